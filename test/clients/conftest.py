@@ -1,0 +1,143 @@
+"""What every client test needs: the server's address, a logged-in SDK client, labels and photographs."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import urllib3
+from cvat_sdk import Client, Config
+from photographs import Photograph, make_photographs
+from receiver import Receiver
+
+LABELS = [
+    {
+        "name": "animal",
+        "color": "#2f9e44",
+        "attributes": [
+            {
+                "name": "species",
+                "mutable": False,
+                "input_type": "select",
+                "default_value": "cat",
+                "values": ["cat", "raccoon"],
+            },
+            {
+                "name": "asleep",
+                "mutable": True,
+                "input_type": "checkbox",
+                "default_value": "false",
+                "values": ["false"],
+            },
+        ],
+    },
+    {"name": "cup", "type": "rectangle"},
+    {"name": "outdoors", "type": "tag"},
+    {
+        "name": "face",
+        "type": "skeleton",
+        "sublabels": [{"name": "left eye"}, {"name": "right eye"}, {"name": "nose"}],
+        "svg": (
+            '<line x1="20" y1="20" x2="80" y2="20" data-type="edge" data-node-from="1" data-node-to="2"></line>'
+            '<circle r="1.5" cx="20" cy="20" data-type="element node" data-element-id="1" data-node-id="1" data-label-name="left eye"></circle>'
+            '<circle r="1.5" cx="80" cy="20" data-type="element node" data-element-id="2" data-node-id="2" data-label-name="right eye"></circle>'
+            '<circle r="1.5" cx="50" cy="60" data-type="element node" data-element-id="3" data-node-id="3" data-label-name="nose"></circle>'
+        ),
+    },
+]
+
+
+def _setting(name: str) -> str:
+    value = os.environ.get(name)
+    if not value:
+        pytest.exit(f"{name} is not set: start these tests with `npm run test:clients`.", returncode=1)
+    return value
+
+
+@pytest.fixture(scope="session")
+def base_url() -> str:
+    return _setting("CAIRN_URL").rstrip("/")
+
+
+@pytest.fixture(scope="session")
+def credentials() -> tuple[str, str]:
+    return _setting("CAIRN_USERNAME"), _setting("CAIRN_PASSWORD")
+
+
+@pytest.fixture(scope="session")
+def config(tmp_path_factory: pytest.TempPathFactory) -> Config:
+    """The client's own settings: refuse a server of an unsupported version, and do not wait 5 s between questions."""
+    return Config(
+        status_check_period=0.2,
+        allow_unsupported_server=False,
+        cache_dir=tmp_path_factory.mktemp("sdk-cache"),
+    )
+
+
+@pytest.fixture(scope="session")
+def client(base_url: str, credentials: tuple[str, str], config: Config) -> Iterator[Client]:
+    with Client(base_url, config=config) as client:
+        client.login(credentials)
+        yield client
+
+
+@pytest.fixture(scope="session")
+def token(client: Client) -> Iterator[str]:
+    """An access token of the administrator, for requests without a session."""
+    created, _ = client.api_client.auth_api.create_access_tokens({"name": "client tests"})
+    yield created.value
+    client.api_client.auth_api.destroy_access_tokens(created.id)
+
+
+@pytest.fixture(scope="session")
+def http() -> Iterator[urllib3.PoolManager]:
+    """Plain HTTP, for what the SDK cannot ask."""
+    with urllib3.PoolManager(timeout=30, retries=False) as pool:
+        yield pool
+
+
+@pytest.fixture(scope="session")
+def photographs(tmp_path_factory: pytest.TempPathFactory) -> list[Photograph]:
+    """64 photographs, ordered by name: the demo's own files as they are, and crops and sizes of them."""
+    return make_photographs(tmp_path_factory.mktemp("photographs"), 64)
+
+
+@pytest.fixture
+def project(client: Client):
+    project = client.projects.create({"name": "Client tests", "labels": LABELS})
+    yield project
+    client.projects.remove_by_ids([project.id])
+
+
+@pytest.fixture(scope="module")
+def task(client: Client, photographs: list[Photograph]):
+    """One task per file of tests: all photographs, jobs of 25 frames that overlap by 5, chunks of 10."""
+    task = client.tasks.create_from_data(
+        {"name": "64 photographs", "labels": LABELS, "segment_size": 25, "overlap": 5},
+        [photograph.path for photograph in photographs],
+        data_params={"image_quality": 75, "chunk_size": 10, "sorting_method": "lexicographical"},
+    )
+    yield task
+    client.tasks.remove_by_ids([task.id])
+
+
+@pytest.fixture
+def small_task(client: Client, photographs: list[Photograph]):
+    """A task of its own for a test that changes it: 6 photographs, two jobs."""
+    task = client.tasks.create_from_data(
+        {"name": "Six photographs", "labels": LABELS, "segment_size": 3},
+        [photograph.path for photograph in photographs[:6]],
+    )
+    yield task
+    client.tasks.remove_by_ids([task.id])
+
+
+@pytest.fixture
+def receiver() -> Iterator[Receiver]:
+    with Receiver(secret="a secret of the client tests") as receiver:
+        yield receiver
+
+
+@pytest.fixture
+def demo_photo() -> Path:
+    return Path(__file__).parents[2] / "demo" / "photos" / "chelsea.jpg"

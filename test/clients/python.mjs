@@ -1,0 +1,68 @@
+// The virtual environment with the official clients, made once and kept while its requirements stay the same.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** cvat-sdk 2.80.0 says so of itself. */
+const NEEDED = [3, 11];
+const CANDIDATES = ['python3', 'python3.14', 'python3.13', 'python3.12', 'python3.11', 'python'];
+
+/**
+ * Makes sure the clients are installed under `node_modules/.cache/clients-venv`.
+ *
+ * @param {string} folder where `requirements.txt` is
+ * @returns {string} the environment's python
+ * @throws {Error} one sentence when there is no fitting python or the installation fails
+ */
+export function ensureClients(folder) {
+  const requirements = join(folder, 'requirements.txt');
+  const environment = join(folder, '..', '..', 'node_modules', '.cache', 'clients-venv');
+  const python = join(environment, process.platform === 'win32' ? 'Scripts/python.exe' : 'bin/python');
+  const stamp = join(environment, 'requirements.sha256');
+  const wanted = createHash('sha256').update(readFileSync(requirements)).digest('hex');
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted && versionOf(python) !== null) return python;
+
+  const base = findPython();
+  console.log(`Installing the official clients with ${base} (once).`);
+  rmSync(environment, { recursive: true, force: true });
+  mkdirSync(dirname(environment), { recursive: true });
+  run(
+    base,
+    ['-m', 'venv', environment],
+    'The virtual environment could not be made (on Debian: apt-get install python3-venv).',
+  );
+  run(
+    python,
+    ['-m', 'pip', 'install', '--quiet', '--disable-pip-version-check', '--requirement', requirements],
+    'The official clients could not be installed.',
+  );
+  writeFileSync(stamp, wanted); // last: a half-made environment has no stamp and is made anew
+  return python;
+}
+
+function findPython() {
+  const found = [process.env.PYTHON ?? [], CANDIDATES].flat().find((name) => {
+    const version = versionOf(name);
+    return version !== null && (version[0] > NEEDED[0] || (version[0] === NEEDED[0] && version[1] >= NEEDED[1]));
+  });
+  if (found) return found;
+  throw new Error(
+    `The client tests need Python ${NEEDED.join('.')} or newer, and none was found (tried ${CANDIDATES.join(', ')}). ` +
+      'Install it, or name it in the variable PYTHON.',
+  );
+}
+
+/** @returns {[number, number] | null} major and minor version, null when the command does not run */
+function versionOf(command) {
+  const answer = spawnSync(command, ['-c', 'import sys; print(*sys.version_info[:2])'], { encoding: 'utf8' });
+  if (answer.status !== 0) return null;
+  const [major, minor] = answer.stdout.trim().split(' ').map(Number);
+  return [major, minor];
+}
+
+function run(command, args, sentence) {
+  const { status } = spawnSync(command, args, { stdio: 'inherit' });
+  if (status !== 0) throw new Error(sentence);
+}

@@ -1,0 +1,59 @@
+// Drives a running server with the official Python clients (cvat-sdk and cvat-cli), unpatched.
+//
+//   npm run test:clients                      builds if need be, starts a temporary server, runs every test
+//   npm run test:clients -- -k webhook        further arguments go to pytest
+//   CAIRN_URL=… CAIRN_USERNAME=… CAIRN_PASSWORD=… npm run test:clients       against a server that runs already
+//                                             (on this computer, with WEBHOOK_ALLOW_PRIVATE=true; an administrator)
+
+import { spawn } from 'node:child_process';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { startTemporaryServer } from '../../tools/temporary-server.mjs';
+import { ensureClients } from './python.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const RUN_TIMEOUT_MS = 15 * 60_000;
+
+async function main() {
+  const python = ensureClients(here);
+  if (process.env.CAIRN_URL) return runPytest(python, {});
+
+  const server = await startTemporaryServer();
+  console.log(`Server under test: ${server.url}`);
+  let code = 1;
+  try {
+    code = await runPytest(python, {
+      CAIRN_URL: server.url,
+      CAIRN_USERNAME: server.username,
+      CAIRN_PASSWORD: server.password,
+    });
+    if (code !== 0) console.error(`\nThe end of the server's log:\n${await server.logTail()}`);
+  } finally {
+    await server.stop();
+  }
+  return code;
+}
+
+/** @returns {Promise<number>} pytest's exit code, 1 when it had to be ended */
+function runPytest(python, env) {
+  const child = spawn(python, ['-m', 'pytest', ...process.argv.slice(2)], {
+    cwd: here,
+    env: { ...process.env, ...env, PYTHONDONTWRITEBYTECODE: '1', PYTHONUNBUFFERED: '1' },
+    stdio: 'inherit',
+  });
+  const timer = setTimeout(() => {
+    console.error(`The tests took longer than ${RUN_TIMEOUT_MS / 60_000} minutes and were ended.`);
+    child.kill('SIGKILL');
+  }, RUN_TIMEOUT_MS);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve(code ?? 1));
+  }).finally(() => clearTimeout(timer));
+}
+
+try {
+  process.exitCode = await main();
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}
