@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describeJsonError } from './python-json-error.js';
 
 /** Text and what `json.loads` of CPython 3.11 says about it. */

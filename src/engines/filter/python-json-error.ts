@@ -48,7 +48,7 @@ class JsonReader {
   constructor(private readonly text: string) {}
 
   read(): void {
-    if (this.current === '\ufeff') throw new Problem('Unexpected UTF-8 BOM (decode using utf-8-sig)', 0);
+    if (this.peek() === '\ufeff') throw new Problem('Unexpected UTF-8 BOM (decode using utf-8-sig)', 0);
     this.skipSpace();
     do {
       if (this.enterValue()) this.leaveContainers();
@@ -57,17 +57,17 @@ class JsonReader {
     if (this.at < this.text.length) throw new Problem('Extra data', this.at);
   }
 
-  private get current(): string | undefined {
+  private peek(): string | undefined {
     return this.text[this.at];
   }
 
   /** Reads a scalar or steps into a container; true when a value is complete. */
   private enterValue(): boolean {
-    const character = this.current;
+    const character = this.peek();
     if (character === '{' || character === '[') {
       this.at += 1;
       this.skipSpace();
-      if (this.current === (character === '{' ? '}' : ']')) {
+      if (this.peek() === (character === '{' ? '}' : ']')) {
         this.at += 1;
         return true;
       }
@@ -84,32 +84,32 @@ class JsonReader {
   private leaveContainers(): void {
     for (let container = this.open.at(-1); container !== undefined; container = this.open.at(-1)) {
       this.skipSpace();
-      if (this.current !== (container === '{' ? '}' : ']')) return this.nextItem(container);
+      if (this.peek() !== (container === '{' ? '}' : ']')) return this.nextItem(container);
       this.at += 1;
       this.open.pop();
     }
   }
 
   private nextItem(container: '[' | '{'): void {
-    if (this.current !== ',') throw new Problem("Expecting ',' delimiter", this.at);
+    if (this.peek() !== ',') throw new Problem("Expecting ',' delimiter", this.at);
     this.at += 1;
     this.skipSpace();
     if (container === '{') this.key();
   }
 
   private key(): void {
-    if (this.current !== '"') throw new Problem('Expecting property name enclosed in double quotes', this.at);
+    if (this.peek() !== '"') throw new Problem('Expecting property name enclosed in double quotes', this.at);
     this.string();
     this.skipSpace();
-    if (this.current !== ':') throw new Problem("Expecting ':' delimiter", this.at);
+    if (this.peek() !== ':') throw new Problem("Expecting ':' delimiter", this.at);
     this.at += 1;
     this.skipSpace();
   }
 
   private string(): void {
     const start = this.at;
-    for (this.at += 1; this.current !== '"'; this.at += 1) {
-      const character = this.current;
+    for (this.at += 1; this.peek() !== '"'; this.at += 1) {
+      const character = this.peek();
       if (character === undefined) throw new Problem('Unterminated string starting at', start);
       if (character < ' ') throw new Problem('Invalid control character at', this.at);
       if (character === '\\') this.escape(start);
@@ -120,7 +120,7 @@ class JsonReader {
   /** Ends on the last character of the escape. */
   private escape(start: number): void {
     this.at += 1;
-    const character = this.current;
+    const character = this.peek();
     if (character === undefined) throw new Problem('Unterminated string starting at', start);
     if (character !== 'u') {
       if (!'"\\/bfnrt'.includes(character)) throw new Problem('Invalid \\escape', this.at - 1);
@@ -147,6 +147,6 @@ class JsonReader {
   }
 
   private skipSpace(): void {
-    while (this.current !== undefined && ' \t\n\r'.includes(this.current)) this.at += 1;
+    while (this.peek() !== undefined && ' \t\n\r'.includes(this.peek())) this.at += 1;
   }
 }
