@@ -1,0 +1,44 @@
+/** Everything that can be set from outside, typed and frozen. Read once at start by `readConfig`. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Address under which clients reach the server; empty: taken from each request. No trailing slash. */
+  readonly publicUrl: string;
+  /** Empty: run the embedded PostgreSQL under `dataDir`. */
+  readonly databaseUrl: string;
+  readonly databasePoolSize: number;
+  readonly dataDir: string;
+  readonly shareDir: string;
+  readonly admin: { readonly username: string; readonly email: string; readonly password: string };
+  /** Empty: a random key kept in `dataDir`. */
+  readonly secretKey: string;
+  readonly logLevel: string;
+  /** Proxies (addresses, CIDRs, `loopback`) whose `X-Forwarded-*` headers are believed. */
+  readonly trustProxy: string;
+  readonly trustedOrigins: readonly string[];
+  readonly cookieSecure: boolean;
+  readonly cacheMaxBytes: number;
+  readonly limits: {
+    readonly jsonBytes: number;
+    readonly annotationBytes: number;
+    readonly uploadBytes: number;
+    readonly imagePixels: number;
+    readonly archiveEntries: number;
+    readonly archiveBytes: number;
+    readonly loginFailures: number;
+    readonly anonymousPerMinute: number;
+  };
+  readonly webhooks: {
+    readonly allow: readonly string[];
+    readonly allowPrivate: boolean;
+    readonly defaultApiVersion: '2.0' | '2.1';
+    readonly connectTimeoutMs: number;
+    readonly timeoutMs: number;
+    readonly concurrency: number;
+    /** Delays before each attempt, in seconds; the first is 0. */
+    readonly retrySchedule: readonly number[];
+  };
+}
+
+/** Injection token of the frozen `Config`. */
+export const CONFIG = Symbol('Config');

@@ -1,0 +1,142 @@
+import { resolve } from 'node:path';
+import type { Config } from './config.js';
+
+/** Every wrong variable of the environment, one sentence each. */
+export class ConfigError extends Error {
+  constructor(readonly problems: readonly string[]) {
+    super(`Wrong settings: ${problems.join(' ')}`);
+    this.name = 'ConfigError';
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const SIZE_UNITS: Readonly<Record<string, number>> = { '': 1, k: 2 ** 10, m: 2 ** 20, g: 2 ** 30, t: 2 ** 40 };
+
+/** Reads variables one by one and collects what is wrong, so that a person sees all of it at once. */
+class Reader {
+  readonly problems: string[] = [];
+
+  constructor(private readonly env: Environment) {}
+
+  text(name: string, fallback: string): string {
+    return this.env[name]?.trim() || fallback;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name, String(fallback));
+    const value = Number(text);
+    if (Number.isInteger(value) && value >= min && value <= max) return value;
+    this.problems.push(`${name} must be a whole number from ${min} to ${max}, not "${text}".`);
+    return fallback;
+  }
+
+  bytes(name: string, fallback: string): number {
+    const text = this.text(name, fallback);
+    const match = /^(\d+)\s*([kmgt]?)(?:i?b)?$/i.exec(text);
+    if (match) return Number(match[1]) * (SIZE_UNITS[(match[2] ?? '').toLowerCase()] ?? 1);
+    this.problems.push(`${name} must be a size such as 500M or 10G, not "${text}".`);
+    return 0;
+  }
+
+  boolean(name: string, fallback: boolean): boolean {
+    const text = this.text(name, String(fallback)).toLowerCase();
+    if (['true', '1', 'yes', 'on'].includes(text)) return true;
+    if (['false', '0', 'no', 'off'].includes(text)) return false;
+    this.problems.push(`${name} must be true or false, not "${text}".`);
+    return fallback;
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const text = this.text(name, fallback);
+    const found = choices.find((choice) => choice === text);
+    if (found !== undefined) return found;
+    this.problems.push(`${name} must be one of ${choices.join(', ')}, not "${text}".`);
+    return fallback;
+  }
+
+  list(name: string): string[] {
+    return this.text(name, '')
+      .split(',')
+      .map((item) => item.trim())
+      .filter(Boolean);
+  }
+
+  url(name: string, protocols: readonly string[]): string {
+    const text = this.text(name, '').replace(/\/+$/, '');
+    if (text === '') return '';
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text;
+    this.problems.push(`${name} must be an address that starts with ${protocols.map((p) => `${p}//`).join(' or ')}.`);
+    return '';
+  }
+
+  seconds(name: string, fallback: readonly number[]): readonly number[] {
+    const items = this.list(name);
+    const values = items.map(Number);
+    if (items.length === 0) return fallback;
+    if (values.every((value) => Number.isFinite(value) && value >= 0) && values.length <= 50) return values;
+    this.problems.push(`${name} must be a comma-separated list of at most 50 delays in seconds.`);
+    return fallback;
+  }
+}
+
+/** Standard Webhooks' advice: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
+const RETRY_SCHEDULE = [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400];
+
+/**
+ * Turns environment variables into the typed configuration.
+ *
+ * @throws ConfigError naming every variable that is wrong
+ */
+export function readConfig(env: Environment): Config {
+  const read = new Reader(env);
+  const config: Config = {
+    host: read.text('HOST', '127.0.0.1'),
+    port: read.integer('PORT', 8080, 0, 65535),
+    publicUrl: read.url('PUBLIC_URL', ['http:', 'https:']),
+    databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
+    databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 500),
+    dataDir: resolve(read.text('DATA_DIR', './data')),
+    shareDir: read.text('SHARE_DIR', '') && resolve(read.text('SHARE_DIR', '')),
+    admin: {
+      username: read.text('ADMIN_USERNAME', 'admin'),
+      email: read.text('ADMIN_EMAIL', 'admin@localhost.localdomain'),
+      password: read.text('ADMIN_PASSWORD', ''),
+    },
+    secretKey: read.text('SECRET_KEY', ''),
+    logLevel: read.choice('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
+    trustProxy: read.text('TRUST_PROXY', 'loopback'),
+    trustedOrigins: read.list('TRUSTED_ORIGINS'),
+    cookieSecure: read.boolean('COOKIE_SECURE', false),
+    cacheMaxBytes: read.bytes('CACHE_MAX_BYTES', '10G'),
+    limits: {
+      jsonBytes: read.bytes('MAX_JSON_BYTES', '10M'),
+      annotationBytes: read.bytes('MAX_ANNOTATION_BYTES', '512M'),
+      uploadBytes: read.bytes('MAX_UPLOAD_BYTES', '26843545600'),
+      imagePixels: read.integer('MAX_IMAGE_PIXELS', 250_000_000, 1, 2 ** 40),
+      archiveEntries: read.integer('MAX_ARCHIVE_ENTRIES', 200_000, 1, 10_000_000),
+      archiveBytes: read.bytes('MAX_ARCHIVE_BYTES', '100G'),
+      loginFailures: read.integer('MAX_LOGIN_FAILURES', 10, 1, 1000),
+      anonymousPerMinute: read.integer('ANONYMOUS_PER_MINUTE', 100, 1, 1_000_000),
+    },
+    webhooks: {
+      allow: read.list('WEBHOOK_ALLOW'),
+      allowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', false),
+      defaultApiVersion: read.choice('WEBHOOK_DEFAULT_API_VERSION', '2.0', ['2.0', '2.1']),
+      connectTimeoutMs: read.integer('WEBHOOK_CONNECT_TIMEOUT_MS', 5_000, 10, 600_000),
+      timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 15_000, 10, 600_000),
+      concurrency: read.integer('WEBHOOK_CONCURRENCY', 64, 1, 1000),
+      retrySchedule: read.seconds('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE),
+    },
+  };
+  if (config.secretKey !== '' && config.secretKey.length < 16) {
+    read.problems.push('SECRET_KEY must have at least 16 characters.');
+  }
+  if (read.problems.length > 0) throw new ConfigError(read.problems);
+  return deepFreeze(config);
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const inner of Object.values(value)) if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  return Object.freeze(value);
+}

@@ -1,0 +1,57 @@
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../clock.js';
+import { Forbidden, Throttled, Unauthenticated } from '../http/errors.js';
+import { baseUrlOf } from '../http/base-url.js';
+import { AUTHENTICATOR, type Authenticator } from './authenticator.js';
+import { identify } from './current-actor.decorator.js';
+import { OrganizationContextReader } from './organization-context.js';
+import { PUBLIC, SCOPE } from './scope.decorator.js';
+import { Throttle } from './throttle.js';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** Second guard: who asks, in which organization. What they may do is decided by the services with the policy. */
+@Injectable()
+export class AuthGuard implements CanActivate {
+  private readonly anonymous: Throttle;
+
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+    @Inject(OrganizationContextReader) private readonly organizations: OrganizationContextReader,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) clock: Clock,
+  ) {
+    this.anonymous = new Throttle(config.limits.anonymousPerMinute, 60_000, () => clock.now().getTime());
+  }
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const targets = [context.getHandler(), context.getClass()];
+    const open = this.reflector.getAllAndOverride<{ throttled: boolean } | undefined>(PUBLIC, targets);
+    const scope = this.reflector.getAllAndOverride<string | undefined>(SCOPE, targets);
+    const http = context.switchToHttp();
+    const request = http.getRequest<Request>();
+    const known = await this.enter(request, http.getResponse<Response>());
+    if (known) return open !== undefined || scope !== undefined;
+    if (open === undefined) throw new Unauthenticated();
+    if (open.throttled) {
+      const seconds = this.anonymous.hit(request.ip ?? '');
+      if (seconds > 0) throw new Throttled(seconds);
+    }
+    return true;
+  }
+
+  /** Authenticates a request and remembers the actor. @returns false for an anonymous one */
+  async enter(request: Request, response: Response): Promise<boolean> {
+    const found = await this.authenticator.authenticate(request, response);
+    if (found === null) return false;
+    if (found.credential.readOnly && !SAFE.has(request.method)) throw new Forbidden('This token may only be used for reading.');
+    const context = await this.organizations.read(request, found.user.id);
+    const baseUrl = baseUrlOf(request, this.config.publicUrl);
+    identify(request, { actor: { ...found.user, context, baseUrl }, credential: found.credential });
+    return true;
+  }
+}

@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import type { OrganizationContext, Role } from '../../policy/actor.js';
+import { Db } from '../database/db.js';
+import { InvalidList, NotFound } from '../http/errors.js';
+
+interface Row {
+  readonly id: number;
+  readonly slug: string;
+  readonly owner_id: number | null;
+  readonly role: Role | null;
+}
+
+const BOTH_IDS =
+  'You cannot specify "org_id" query parameter with "org" query parameter, "X-Organization" HTTP header, or "organization_uuid" parameter at the same time.';
+const TWO_SLUGS =
+  'You cannot specify "org" query parameter and "X-Organization" HTTP header with different values.';
+
+const single = (value: unknown): string | undefined => (Array.isArray(value) ? String(value.at(-1)) : typeof value === 'string' ? value : undefined);
+
+/** Reads the organization that a request names in `org`, `org_id` or `X-Organization`. */
+@Injectable()
+export class OrganizationContextReader {
+  constructor(@Inject(Db) private readonly db: Db) {}
+
+  /** @throws NotFound for an unknown organization, InvalidList for contradicting parameters */
+  async read(request: Request, userId: number): Promise<OrganizationContext> {
+    const slug = single(request.query['org']);
+    const id = single(request.query['org_id']);
+    const header = single(request.headers['x-organization']);
+    if (slug === undefined && id === undefined && header === undefined) return { kind: 'any' };
+    if (id !== undefined && (slug !== undefined || header !== undefined)) throw new InvalidList(BOTH_IDS);
+    if (slug !== undefined && header !== undefined && slug !== header) throw new InvalidList(TWO_SLUGS);
+    const named = id ?? slug ?? header ?? '';
+    if (named === '') return { kind: 'sandbox' };
+    return this.find(named, id === undefined ? sql`organization.slug = ${named}` : condition(named), userId);
+  }
+
+  private async find(named: string, condition: Sql, userId: number): Promise<OrganizationContext> {
+    const [row] = await this.db.query<Row>(sql`
+      select organization.id, organization.slug, organization.owner_id, membership.role
+      from organization left join membership
+        on membership.organization_id = organization.id and membership.user_id = ${userId} and membership.is_active
+      where ${condition}`);
+    if (row === undefined) throw new NotFound(`${named} organization does not exist.`);
+    return { kind: 'organization', id: row.id, slug: row.slug, ownerId: row.owner_id, role: row.role };
+  }
+}
+
+function condition(id: string): Sql {
+  if (!/^\d{1,18}$/.test(id)) throw new InvalidList('"org_id" must be an integer.');
+  return Number(id) > 2 ** 31 - 1 ? raw('false') : sql`organization.id = ${Number(id)}`;
+}

@@ -1,0 +1,35 @@
+/** Counts events per key in fixed windows; memory is bounded because the whole window is dropped at its end. */
+export class Throttle {
+  private counts = new Map<string, number>();
+  private windowEnd = 0;
+
+  constructor(
+    private readonly limit: number,
+    private readonly windowMs: number,
+    private readonly now: () => number,
+  ) {}
+
+  /** Counts one event. @returns seconds to wait when the limit is passed, else 0 */
+  hit(key: string): number {
+    this.roll();
+    const count = (this.counts.get(key) ?? 0) + 1;
+    this.counts.set(key, count);
+    return count > this.limit ? this.wait() : 0;
+  }
+
+  /** @returns seconds to wait when the limit has been reached, else 0. Does not count. */
+  blocked(key: string): number {
+    this.roll();
+    return (this.counts.get(key) ?? 0) >= this.limit ? this.wait() : 0;
+  }
+
+  private wait(): number {
+    return Math.max(1, Math.ceil((this.windowEnd - this.now()) / 1000));
+  }
+
+  private roll(): void {
+    if (this.now() < this.windowEnd) return;
+    this.counts = new Map();
+    this.windowEnd = this.now() + this.windowMs;
+  }
+}

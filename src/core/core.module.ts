@@ -1,0 +1,38 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { AuthGuard } from './access/auth.guard.js';
+import { OrganizationContextReader } from './access/organization-context.js';
+import { Clock } from './clock.js';
+import { Db } from './database/db.js';
+import { UnitOfWork } from './database/unit-of-work.js';
+import { ErrorFilter } from './http/error.filter.js';
+import { ListService } from './list/list.service.js';
+import { OutboxWriter } from './outbox/outbox.writer.js';
+import { OutboxRelay } from './outbox/outbox.relay.js';
+import { Cascades } from './outbox/cascades.js';
+import { Representations } from './versioning/representations.js';
+import { VersionGuard } from './versioning/version.guard.js';
+import { VersionInterceptor } from './versioning/version.interceptor.js';
+
+/** The ground under every resource. The order of the guards matters: version first, then who asks. */
+@Global()
+@Module({
+  providers: [
+    Clock,
+    Db,
+    UnitOfWork,
+    OutboxWriter,
+    OutboxRelay,
+    Cascades,
+    ListService,
+    Representations,
+    OrganizationContextReader,
+    AuthGuard,
+    { provide: APP_GUARD, useClass: VersionGuard },
+    { provide: APP_GUARD, useExisting: AuthGuard },
+    { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
+    { provide: APP_FILTER, useClass: ErrorFilter },
+  ],
+  exports: [Clock, Db, UnitOfWork, OutboxWriter, OutboxRelay, Cascades, ListService, Representations, AuthGuard],
+})
+export class CoreModule {}

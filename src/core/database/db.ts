@@ -1,0 +1,63 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ClientBase, Pool, QueryConfig } from 'pg';
+import { DataSource } from 'typeorm';
+import type { Sql } from '../../engines/sql/sql.js';
+
+export interface QueryOptions {
+  /** The text differs from request to request (filters): do not keep it prepared. */
+  readonly dynamic?: boolean;
+}
+
+/** What can run a statement: the pool or one transaction. */
+export interface Queryable {
+  /** Rows of one statement. Timestamps are wire text, 64-bit integers numbers. */
+  query<T>(statement: Sql, options?: QueryOptions): Promise<T[]>;
+}
+
+/** Names of prepared statements by text. Bounded: texts beyond it run unprepared. */
+const MAX_PREPARED = 2000;
+const names = new Map<string, string>();
+
+function statementName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined || names.size >= MAX_PREPARED) return known;
+  const name = `s${names.size}`;
+  names.set(text, name);
+  return name;
+}
+
+/** The driver's form of a statement, prepared under a name that belongs to its text. */
+export function prepare(statement: Sql, options?: QueryOptions): QueryConfig {
+  const { text, values } = statement.compile();
+  const name = options?.dynamic === true ? undefined : statementName(text);
+  return name === undefined ? { text, values } : { name, text, values };
+}
+
+/** Reading outside transactions, each statement on any connection of the pool. */
+@Injectable()
+export class Db implements Queryable {
+  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+
+  async query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    const result = await this.pool.query(prepare(statement, options));
+    return result.rows as T[];
+  }
+
+  /** One connection for something that needs the same session (COPY, cursors, LISTEN); always given back. */
+  async withClient<T>(use: (client: ClientBase) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let failure: Error | undefined;
+    try {
+      return await use(client);
+    } catch (error) {
+      failure = error instanceof Error ? error : new Error(String(error));
+      throw error;
+    } finally {
+      client.release(failure);
+    }
+  }
+
+  private get pool(): Pool {
+    return (this.dataSource.driver as unknown as { master: Pool }).master;
+  }
+}

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { chmod, chown, lstat, mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { closedFolder } from './account.js';
+import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
+import type { Place } from './place.js';
+
+/** Where the server listens: a folder with a unix socket, or a loopback address. */
+export interface Endpoint {
+  host: string;
+  port: number;
+}
+
+export type Transport = 'socket' | 'tcp';
+
+export const databaseName = 'cairn';
+export const roleName = 'cairn';
+
+const socketPort = 5432; // only a part of the socket's file name
+// sockaddr_un holds 108 bytes on Linux and 104 on macOS.
+const longestSocketPath = 100;
+
+/** Whether a unix socket in `folder` has a path short enough, and no character special in PostgreSQL's folder list. */
+export function canHoldSocket(folder: string): boolean {
+  return !/[,"@\n]/.test(folder) && Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
+}
+
+/** A connection URL that pg, TypeORM and libpq accept; a socket folder is percent-encoded into the host. */
+export function connectionUrl({ host, port }: Endpoint, password: string): string {
+  return `postgres://${roleName}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${databaseName}`;
+}
+
+/** PostgreSQL's settings that make it listen at `endpoint` and nowhere else. */
+export function endpointSettings({ host, port }: Endpoint): Record<string, string> {
+  return host.startsWith('/')
+    ? { listen_addresses: '', unix_socket_directories: host, port: String(port) }
+    : { listen_addresses: host, unix_socket_directories: '', port: String(port) };
+}
+
+/** Makes ready where the server of `place` will listen; the same place gets the same endpoint where possible. */
+export async function prepareEndpoint(place: Place, transport: Transport): Promise<Endpoint> {
+  return transport === 'socket'
+    ? { host: await prepareSocketFolder(place), port: socketPort }
+    : { host: '127.0.0.1', port: await choosePort(join(place.root, 'port')) };
+}
+
+async function prepareSocketFolder(place: Place): Promise<string> {
+  const inside = join(place.root, 'socket');
+  if (canHoldSocket(inside)) return makePrivateFolder(inside, place);
+  const base = [tmpdir(), '/tmp'].find(
+    (folder) => canHoldSocket(shortFolder(folder, place)) && !(place.account && closedFolder(folder, place.account)),
+  );
+  if (base !== undefined) return makePrivateFolder(shortFolder(base, place), place);
+  throw new EmbeddedPostgresError(
+    `The path ${inside} is too long for a unix socket and there is no usable temporary folder: set DATA_DIR to a folder with a shorter path.`,
+  );
+}
+
+/** A name that stays the same over restarts, so that a process that shares the server finds it again. */
+function shortFolder(base: string, place: Place): string {
+  return join(base, `cairn-${createHash('sha256').update(place.root).digest('hex').slice(0, 16)}`);
+}
+
+async function makePrivateFolder(folder: string, { account }: Place): Promise<string> {
+  const uid = account?.uid ?? process.getuid?.() ?? 0;
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    if (account) await chown(folder, account.uid, account.gid);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
+  }
+  const found = await lstat(folder);
+  // In a shared temporary folder anybody could have made this name first, to catch the password.
+  if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.())) {
+    throw new EmbeddedPostgresError(
+      `The socket folder ${folder} belongs to another user: remove it, or set DATA_DIR to another folder.`,
+    );
+  }
+  if (account && found.uid !== uid) await chown(folder, account.uid, account.gid);
+  if ((found.mode & 0o777) !== 0o700) await chmod(folder, 0o700);
+  return folder;
+}
+
+/** Removes a socket folder outside the data folder once its server has ended. */
+export async function removeEndpoint({ host }: Endpoint, place: Place): Promise<void> {
+  if (host.startsWith('/') && dirname(host) !== place.root) await rmdir(host).catch(() => undefined);
+}
+
+/** The port of the last time when it is free, else another free one. */
+async function choosePort(file: string): Promise<number> {
+  const last = Number(await readFile(file, 'utf8').catch(() => ''));
+  const port = (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0));
+  if (!port)
+    throw new EmbeddedPostgresError(
+      'No free TCP port on 127.0.0.1 for PostgreSQL: end a program that holds many, or set DATABASE_URL.',
+    );
+  await writeFile(file, String(port));
+  return port;
+}
+
+/** Resolves to the port (a chosen one for 0) when 127.0.0.1 can listen on it, else to undefined. */
+function freePort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+    });
+  });
+}

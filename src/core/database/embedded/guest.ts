@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { readPassword } from './cluster.js';
+import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { connectionUrl } from './endpoint.js';
+import type { Log, Running } from './owner.js';
+import type { Place } from './place.js';
+import { readPostmasterPid } from './postmaster-pid.js';
+import { waitUntilReady } from './readiness.js';
+
+const joinMs = 60_000;
+const attemptMs = 300;
+const watchMs = 500;
+
+/**
+ * Waits for the server that another process of this machine starts or runs on the same data folder.
+ * Resolves to undefined when there is none yet; throws when there is none within a minute.
+ */
+export function createJoiner(place: Place): () => Promise<{ url: string; version: string } | undefined> {
+  const deadline = Date.now() + joinMs;
+  return async () => {
+    const found = await readPostmasterPid(place.cluster);
+    if (found?.port !== undefined) {
+      const endpoint = { host: found.socketDirectory || '127.0.0.1', port: found.port };
+      const url = connectionUrl(endpoint, await readPassword(place));
+      const end = Date.now() + attemptMs;
+      const version = await waitUntilReady(url, () => Date.now() < end);
+      if (version !== undefined) return { url, version };
+    }
+    if (Date.now() > deadline) {
+      throw new EmbeddedPostgresError(
+        `Another Cairn process holds ${place.root} and its PostgreSQL does not answer: stop that process, or remove ${place.lockFile} when there is none.`,
+      );
+    }
+    await delay(50);
+    return undefined;
+  };
+}
+
+/**
+ * Uses a server that another process runs. When that process ends, and its server with it, this one takes over:
+ * `takeOver` resolves to the new server once it has the lock, and to undefined while the other process lives.
+ */
+export function runAsGuest(
+  joined: { url: string; version: string },
+  takeOver: () => Promise<Running | undefined>,
+  log: Log,
+): Running {
+  let own: Running | undefined;
+  const stopped = new AbortController();
+
+  const watch = async () => {
+    while (!own) {
+      await delay(watchMs, undefined, { signal: stopped.signal, ref: false });
+      own = await takeOver();
+    }
+    const moved = own.url === joined.url ? '' : ' at another address: restart this process to reach it';
+    log.info(`The process that ran the embedded PostgreSQL has ended; this one runs it now${moved}.`);
+  };
+  const watching = watch().catch((error: unknown) => {
+    if (!stopped.signal.aborted) log.error(`The embedded PostgreSQL ended and cannot be started: ${String(error)}`);
+  });
+
+  return {
+    ...joined,
+    async stop() {
+      stopped.abort();
+      await watching;
+      await own?.stop();
+    },
+  };
+}

@@ -1,0 +1,113 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { provideBinaries } from './binaries.js';
+import { ensureCluster, readPassword } from './cluster.js';
+import { type Transport, connectionUrl, endpointSettings, prepareEndpoint, removeEndpoint } from './endpoint.js';
+import type { OwnerLock } from './owner-lock.js';
+import type { Place } from './place.js';
+import { type Postmaster, type ServerPlan, startPostmaster, stopAbandoned } from './postmaster.js';
+import { trimServerLog } from './server-log.js';
+
+/** The part of a logger that the supervisor needs; pino's loggers have it. */
+export interface Log {
+  info(message: string): void;
+  warn(message: string): void;
+  error(message: string): void;
+}
+
+/** A server in use, whoever runs it. */
+export interface Running {
+  url: string;
+  version: string;
+  stop(): Promise<void>;
+}
+
+const baseSettings: Readonly<Record<string, string>> = {
+  max_connections: '100',
+  shared_buffers: '128MB',
+  synchronous_commit: 'on',
+  // Nothing replicates from this server.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_logical_replication_workers: '0',
+  // Short statements: compiling them costs more than it saves.
+  jit: 'off',
+  // Solid-state disks.
+  random_page_cost: '1.1',
+  log_checkpoints: 'off',
+  log_timezone: 'UTC',
+};
+
+const mostRestarts = 5;
+const restartWindowMs = 60_000;
+const trimMs = 60_000;
+
+/** Makes the cluster if need be, runs its server and keeps it running. `lock` must be held; stop() releases it. */
+export async function runAsOwner(
+  place: Place,
+  lock: OwnerLock,
+  options: { log: Log; transport: Transport; settings: Record<string, string> },
+): Promise<Running> {
+  try {
+    const binaries = await provideBinaries(place.root, place.account);
+    await stopAbandoned(place, binaries);
+    await ensureCluster(place, binaries);
+    const endpoint = await prepareEndpoint(place, options.transport);
+    const url = connectionUrl(endpoint, await readPassword(place));
+    const settings = { ...baseSettings, ...options.settings, ...endpointSettings(endpoint) };
+    const plan = { place, binaries, settings, url };
+    const first = await startPostmaster(plan);
+    const keeper = keepRunning(plan, first, options.log);
+    const stop = async () => {
+      await keeper.stop();
+      await removeEndpoint(endpoint, place);
+      lock.release();
+    };
+    return { url, version: first.version, stop };
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+/** Starts the server again whenever it ends by itself, up to five times a minute. */
+function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): { stop(): Promise<void> } {
+  let current = first;
+  let stopping = false;
+  const restarts: number[] = [];
+  const trimmer = setInterval(() => void trimServerLog(plan.place).catch(() => undefined), trimMs);
+  trimmer.unref();
+
+  const watch = async () => {
+    for (;;) {
+      await current.exited;
+      if (stopping) return;
+      const now = Date.now();
+      while (restarts[0] !== undefined && restarts[0] < now - restartWindowMs) restarts.shift();
+      if (restarts.length >= mostRestarts) break;
+      restarts.push(now);
+      log.warn(`The embedded PostgreSQL ended by itself; starting it again (its log: ${plan.place.logFile}).`);
+      await delay(100 * restarts.length);
+      if (stopping) return;
+      current = await startPostmaster(plan);
+      log.info('The embedded PostgreSQL runs again.');
+    }
+    log.error(
+      `The embedded PostgreSQL ended ${mostRestarts + 1} times within a minute and stays down: see ${plan.place.logFile}.`,
+    );
+  };
+  const watching = watch().catch((error: unknown) => {
+    log.error(
+      `The embedded PostgreSQL cannot be started again: ${error instanceof Error ? error.message : String(error)}`,
+    );
+  });
+
+  return {
+    async stop() {
+      stopping = true;
+      clearInterval(trimmer);
+      await current.stop();
+      await watching;
+      await current.stop(); // a restart was under way at the first call
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { type Stats, statSync } from 'node:fs';
+import { chmod, chown, lchown, mkdir, readdir, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { type Account, closedFolder, serverAccount } from './account.js';
+import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { type Launcher, canPassClosedFolders, createLauncher } from './launcher.js';
+
+/** Where everything of one embedded server lies, and as whom it runs. */
+export interface Place {
+  /** `<dataDir>/postgres`: belongs to the user of this process, and the server's account may pass it. */
+  root: string;
+  /** PostgreSQL's own data folder. */
+  cluster: string;
+  /** The password of both roles, readable by the user of this process alone. */
+  passwordFile: string;
+  logFile: string;
+  lockFile: string;
+  /** undefined: PostgreSQL runs as the user of this process. */
+  account: Account | undefined;
+  launcher: Launcher;
+}
+
+/** Makes the folders and finds the account for the server of `dataDir`. */
+export async function preparePlace(dataDir: string): Promise<Place> {
+  const root = join(resolve(dataDir), 'postgres');
+  const cluster = join(root, 'cluster');
+  const firstMade = await mkdir(root, { recursive: true });
+  const owner = statSync(cluster, { throwIfNoEntry: false });
+  const account = serverAccount(owner);
+  if (account) {
+    await openParents(root, firstMade);
+    await shareWith(root, account);
+    if (owner) await handOver(cluster, owner, account);
+  } else {
+    requireOwn(cluster, owner);
+  }
+  const closed = account && closedFolder(root, account);
+  if (account && closed && !canPassClosedFolders(account)) {
+    throw new EmbeddedPostgresError(
+      `PostgreSQL runs as user "${account.name}" because it refuses root, and ${closed} is closed to that user: start as an ordinary user, set DATA_DIR to a folder that user may reach, or set DATABASE_URL.`,
+    );
+  }
+  return {
+    root,
+    cluster,
+    passwordFile: join(root, 'password'),
+    logFile: join(root, 'postgres.log'),
+    lockFile: join(root, 'owner.lock'),
+    account,
+    launcher: createLauncher(account, closed !== undefined),
+  };
+}
+
+/** The folders made just now between `firstMade` and `root` may have been closed by a strict umask. */
+async function openParents(root: string, firstMade: string | undefined): Promise<void> {
+  if (firstMade === undefined) return;
+  for (let folder = dirname(root); folder.length >= firstMade.length; folder = dirname(folder)) {
+    await chmod(folder, (await stat(folder)).mode | 0o011);
+  }
+}
+
+async function shareWith(root: string, account: Account): Promise<void> {
+  if ((await stat(root)).uid !== 0) return; // made by an ordinary user, who is then the account
+  await chown(root, 0, account.gid);
+  await chmod(root, 0o710);
+}
+
+/** A cluster that was copied or restored by root belongs to root, whom PostgreSQL refuses. */
+async function handOver(cluster: string, owner: Stats, account: Account): Promise<void> {
+  if (owner.uid === account.uid) return;
+  for (const entry of await readdir(cluster, { recursive: true })) {
+    await lchown(join(cluster, entry), account.uid, account.gid);
+  }
+  await chown(cluster, account.uid, account.gid);
+}
+
+function requireOwn(cluster: string, owner: Stats | undefined): void {
+  const uid = process.getuid?.();
+  if (!owner || uid === undefined || owner.uid === uid) return;
+  throw new EmbeddedPostgresError(
+    `${cluster} belongs to another user (number ${owner.uid}): start as that user or as root, or set DATA_DIR to another folder.`,
+  );
+}

@@ -1,0 +1,149 @@
+import type { ChildProcess } from 'node:child_process';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Binaries } from './binaries.js';
+import { EmbeddedPostgresError, explainOutput } from './embedded-postgres.error.js';
+import { startFailure } from './launcher.js';
+import type { Place } from './place.js';
+import { isServerOf, readPostmasterPid } from './postmaster-pid.js';
+import { waitUntilReady } from './readiness.js';
+import { openServerLog, readServerLog } from './server-log.js';
+
+const startMs = 300_000; // recovery after a crash replays the log first
+const fastShutdownMs = 10_000;
+const immediateShutdownMs = 5_000;
+const releaseMs = 10_000;
+const pollMs = 20;
+
+/** A running server that is a child of this process. */
+export interface Postmaster {
+  version: string;
+  /** Resolves when the server has ended, for whatever reason. */
+  exited: Promise<void>;
+  /** Ends the server: fast shutdown, and an immediate one when that takes too long. */
+  stop(): Promise<void>;
+}
+
+/** What a start of the server needs. */
+export interface ServerPlan {
+  place: Place;
+  binaries: Binaries;
+  settings: Record<string, string>;
+  url: string;
+}
+
+/** Starts the server on a complete cluster and waits until it answers. */
+export async function startPostmaster(plan: ServerPlan): Promise<Postmaster> {
+  const deadline = Date.now() + releaseMs;
+  for (;;) {
+    const { postmaster, output } = await tryStart(plan);
+    if (postmaster) return postmaster;
+    // After a SIGKILL of the postmaster its last backends hold the shared memory for a moment.
+    const held = /pre-existing shared memory block|lock file ".*" already exists/i.test(output);
+    if (!held || Date.now() > deadline) throw explainOutput('Starting PostgreSQL', output);
+    await delay(10 * pollMs);
+  }
+}
+
+async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; output: string }> {
+  const { place, binaries } = plan;
+  const log = await openServerLog(place);
+  const { size } = await log.stat();
+  const flags = Object.entries(plan.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const child = place.launcher.start(binaries.postgres, ['-D', place.cluster, ...flags], log.fd);
+  await log.close();
+  child.unref();
+  const state = { ended: false, failure: '' };
+  const exited = watch(child, state);
+  const deadline = Date.now() + startMs;
+  const stop = () => end(child, exited, binaries, place);
+  try {
+    const version = await waitUntilReady(plan.url, () => !state.ended && Date.now() < deadline);
+    if (version !== undefined) return { postmaster: { version, exited, stop }, output: '' };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  const tooLong = state.ended ? '' : `\nFATAL: it was not ready after ${startMs / 1000} seconds`;
+  if (!state.ended) await stop();
+  return { output: `${await readServerLog(place, size)}${state.failure}${tooLong}` };
+}
+
+/** Resolves at the end of `child`. A Node process that just exits takes the server with it. */
+function watch(child: ChildProcess, state: { ended: boolean; failure: string }): Promise<void> {
+  const onExit = () => void child.kill('SIGINT');
+  process.once('exit', onExit);
+  return new Promise((resolve) => {
+    const settle = () => {
+      state.ended = true;
+      process.removeListener('exit', onExit);
+      resolve();
+    };
+    child.once('exit', settle);
+    child.once('error', (error) => {
+      state.failure = startFailure(error);
+      settle();
+    });
+  });
+}
+
+async function end(child: ChildProcess, exited: Promise<void>, binaries: Binaries, place: Place): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  child.ref();
+  await sendSignal(pid, 'SIGINT', binaries, place);
+  if (await within(exited, fastShutdownMs)) return;
+  await sendSignal(pid, 'SIGQUIT', binaries, place);
+  if (await within(exited, immediateShutdownMs)) return;
+  child.kill('SIGKILL');
+  await exited;
+}
+
+/** Ends a server that a dead owner left on the cluster, and removes a pid file that means no server of ours. */
+export async function stopAbandoned(place: Place, binaries: Binaries): Promise<void> {
+  const found = await readPostmasterPid(place.cluster);
+  if (found && (await isServerOf(place.cluster, found.pid))) {
+    const gone = async () => !(await isServerOf(place.cluster, found.pid));
+    await sendSignal(found.pid, 'SIGINT', binaries, place);
+    if (await poll(gone, fastShutdownMs)) return;
+    await sendSignal(found.pid, 'SIGQUIT', binaries, place);
+    if (await poll(gone, immediateShutdownMs)) return;
+    throw new EmbeddedPostgresError(
+      `A PostgreSQL server (process ${found.pid}) holds ${place.cluster} and does not end: end it by hand, then start again.`,
+    );
+  }
+  const pidFile = join(place.cluster, 'postmaster.pid');
+  if (await stat(pidFile).catch(() => undefined)) await rm(pidFile, { force: true });
+}
+
+async function sendSignal(pid: number, signal: 'SIGINT' | 'SIGQUIT', binaries: Binaries, place: Place): Promise<void> {
+  if (process.platform === 'win32') {
+    await place.launcher
+      .run('Stopping PostgreSQL', binaries.pgCtl, ['kill', signal.slice(3), String(pid)])
+      .catch(() => undefined);
+    return;
+  }
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It ended meanwhile; the caller waits for that anyway.
+  }
+}
+
+async function within(event: Promise<void>, milliseconds: number): Promise<boolean> {
+  const cancel = new AbortController();
+  const late = delay(milliseconds, false, { signal: cancel.signal }).catch(() => false);
+  const inTime = await Promise.race([event.then(() => true), late]);
+  cancel.abort();
+  return inTime;
+}
+
+async function poll(condition: () => Promise<boolean>, milliseconds: number): Promise<boolean> {
+  const deadline = Date.now() + milliseconds;
+  while (!(await condition())) {
+    if (Date.now() > deadline) return false;
+    await delay(pollMs);
+  }
+  return true;
+}

@@ -1,0 +1,31 @@
+import { type FileHandle, copyFile, open, stat, truncate } from 'node:fs/promises';
+import type { Place } from './place.js';
+
+const largest = 10_000_000;
+
+/** Opens the server's log for appending. */
+export async function openServerLog(place: Place): Promise<FileHandle> {
+  const handle = await open(place.logFile, 'a', 0o600);
+  const { account } = place;
+  if (account) await handle.chown(account.uid, account.gid);
+  return handle;
+}
+
+/** Keeps the log bounded: past 10 MB it moves to `<log>.1`. The server goes on writing to the same, emptied file. */
+export async function trimServerLog(place: Place): Promise<void> {
+  const { size } = await stat(place.logFile);
+  if (size <= largest) return;
+  await copyFile(place.logFile, `${place.logFile}.1`);
+  await truncate(place.logFile);
+}
+
+/** What the server wrote since the log had `from` bytes, at most the first 20,000 bytes of it. */
+export async function readServerLog(place: Place, from: number): Promise<string> {
+  const handle = await open(place.logFile, 'r');
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(20_000), 0, 20_000, from);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await handle.close();
+  }
+}

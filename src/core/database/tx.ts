@@ -1,0 +1,39 @@
+import type { ClientBase } from 'pg';
+import type { EntityManager } from 'typeorm';
+import type { Sql } from '../../engines/sql/sql.js';
+import type { EventRecord } from '../outbox/event-map.js';
+import { prepare, type Queryable, type QueryOptions } from './db.js';
+
+/**
+ * One transaction on one connection. Statements run one after another; events recorded here are written with the rows
+ * they tell of, in the order of recording.
+ */
+export class Tx implements Queryable {
+  readonly events: EventRecord[] = [];
+  private readonly callbacks: (() => void)[] = [];
+
+  constructor(
+    readonly manager: EntityManager,
+    readonly client: ClientBase,
+  ) {}
+
+  async query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    const result = await this.client.query(prepare(statement, options));
+    return result.rows as T[];
+  }
+
+  /** Says what happened. Written to the outbox just before the commit. */
+  record(...events: readonly EventRecord[]): void {
+    this.events.push(...events);
+  }
+
+  /** For effects that must not happen when the transaction is rolled back, such as deleting files. */
+  afterCommit(callback: () => void): void {
+    this.callbacks.push(callback);
+  }
+
+  /** Called once by the unit of work. */
+  committed(): void {
+    for (const callback of this.callbacks) callback();
+  }
+}

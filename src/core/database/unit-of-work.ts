@@ -1,0 +1,57 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ClientBase } from 'pg';
+import { OutboxWriter } from '../outbox/outbox.writer.js';
+import { Tx } from './tx.js';
+
+const SERIALIZATION_FAILURE = '40001';
+const DEADLOCK = '40P01';
+const MAX_ATTEMPTS = 5;
+
+/** Runs changes: rows and outbox events in one commit. */
+@Injectable()
+export class UnitOfWork {
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(OutboxWriter) private readonly outbox: OutboxWriter,
+  ) {}
+
+  /**
+   * Runs `change` in a transaction. A deadlock or serialization failure runs it again, so it must have no effect
+   * outside `tx`; such effects go to `tx.afterCommit`.
+   */
+  async run<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.attempt(change);
+      } catch (error) {
+        if (attempt >= MAX_ATTEMPTS || !isRetryable(error)) throw error;
+      }
+    }
+  }
+
+  private async attempt<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    const runner = this.dataSource.createQueryRunner();
+    const client = (await runner.connect()) as ClientBase;
+    try {
+      await runner.startTransaction();
+      const tx = new Tx(runner.manager, client);
+      const result = await change(tx);
+      await this.outbox.write(tx);
+      await runner.commitTransaction();
+      tx.committed();
+      if (tx.events.length > 0) this.outbox.announce();
+      return result;
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first error matters
+      throw error;
+    } finally {
+      await runner.release();
+    }
+  }
+}
+
+function isRetryable(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return code === SERIALIZATION_FAILURE || code === DEADLOCK;
+}

@@ -1,0 +1,125 @@
+import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
+import { ApiBody } from '@nestjs/swagger';
+import { plainToInstance } from 'class-transformer';
+import { type ValidationError, validateSync } from 'class-validator';
+import express, { type Request, type Response } from 'express';
+import { describeJsonError } from '../../engines/filter/python-json-error.js';
+import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
+import { fieldProblem, pythonType } from './fields.js';
+
+/**
+ * The body of a request before it is judged. The contract refuses what a caller may not do (403) before it looks at the
+ * values (400), so a handler hands this on and the service validates after its permission check.
+ */
+export class Unvalidated<T extends object> {
+  constructor(
+    /** The JSON object as sent. */
+    readonly raw: Readonly<Record<string, unknown>>,
+    private readonly type: Type<T>,
+  ) {}
+
+  /** Does the body name this key at all? */
+  has(key: keyof T & string): boolean {
+    return Object.hasOwn(this.raw, key);
+  }
+
+  /**
+   * The typed body.
+   * @throws Invalid with an error object that mirrors the body
+   */
+  validate(): T {
+    return validated(this.type, this.raw);
+  }
+}
+
+/** Reads a plain object as `type` and checks it. @throws Invalid */
+export function validated<T extends object>(type: Type<T>, raw: Readonly<Record<string, unknown>>): T {
+  const value = plainToInstance(type, raw, { exposeUnsetFields: false });
+  const errors = validateSync(value, { whitelist: true, stopAtFirstError: true });
+  if (errors.length > 0) throw new Invalid(errorObject(errors));
+  return value;
+}
+
+function errorObject(errors: readonly ValidationError[]): Record<string, unknown> {
+  return Object.fromEntries(errors.map((error) => [error.property, problemOf(error)]));
+}
+
+function problemOf(error: ValidationError): unknown {
+  const message = Object.entries(error.constraints ?? {}).find(([name]) => name !== 'nestedValidation')?.[1];
+  if (message !== undefined && message !== '') return fieldProblem(message);
+  const children = error.children ?? [];
+  if (!Array.isArray(error.value)) return errorObject(children);
+  const byIndex = new Map(children.map((child) => [Number(child.property), child.children ?? []]));
+  return error.value.map((_, index) => errorObject(byIndex.get(index) ?? []));
+}
+
+export interface BodyOptions {
+  /** Which of the configured limits holds for the size. */
+  readonly limit?: 'json' | 'annotations';
+}
+
+/** Sizes of bodies in bytes; set from the configuration when the application is made. */
+export const bodyLimits = { json: 10 * 2 ** 20, annotations: 512 * 2 ** 20 };
+
+/** Parameter: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
+export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions = {}): ParameterDecorator {
+  const parameter = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
+    const json = await readJson(context, options);
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
+    }
+    return new Unvalidated(json as Record<string, unknown>, type);
+  })();
+  return (target, key, index) => {
+    parameter(target, key, index);
+    if (key === undefined) return;
+    const descriptor = Object.getOwnPropertyDescriptor(target, key);
+    if (descriptor !== undefined) ApiBody({ type })(target, key, descriptor as TypedPropertyDescriptor<object>);
+  };
+}
+
+/** Parameter: any JSON value of the request, unchecked. For bodies with an engine of their own. */
+export const RawJsonBody = createParamDecorator((options: BodyOptions | undefined, context: ExecutionContext) =>
+  readJson(context, options ?? {}),
+);
+
+async function readJson(context: ExecutionContext, options: BodyOptions): Promise<unknown> {
+  const http = context.switchToHttp();
+  const request = http.getRequest<Request>();
+  const limit = bodyLimits[options.limit ?? 'json'];
+  const bytes = await readBytes(request, http.getResponse<Response>(), limit);
+  if (bytes.length === 0) return {};
+  const type = request.headers['content-type'] ?? '';
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw new UnsupportedMediaType(type);
+  return parseJson(bytes.toString('utf8'));
+}
+
+/** JSON as the contract reads it. @throws ApiError 400 that says where it breaks off */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw new ApiError(400, { detail: `JSON parse error - ${describeJsonError(text)}` });
+  }
+}
+
+/** The whole body, decompressed. @throws ApiError 413 above `limit` bytes, 400 when it breaks off */
+export function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    express.raw({ type: () => true, limit })(request, response, (error?: unknown) => {
+      if (error === undefined) {
+        const body: unknown = request.body;
+        resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+      } else {
+        reject(bodyError(error, limit));
+      }
+    });
+  });
+}
+
+function bodyError(error: unknown, limit: number): ApiError {
+  const status = (error as { status?: unknown }).status;
+  if (status === 413) return new ApiError(413, { detail: `The body is larger than the limit of ${limit} bytes.` });
+  if (status === 415) return new ApiError(415, { detail: 'Unsupported content encoding in request.' });
+  return new ApiError(400, { detail: 'The body could not be read to its end.' });
+}

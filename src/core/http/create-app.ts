@@ -1,0 +1,47 @@
+import type { Type } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import compression from 'compression';
+import type { Express } from 'express';
+import type { Config } from '../../config/config.js';
+import { type Logger, NestLog } from '../logging/logger.js';
+import { bodyLimits } from './body.js';
+import { CairnAdapter } from './cairn-adapter.js';
+import { installFallback } from './fallback.js';
+import { commonHeaders } from './request-id.js';
+
+/** From this size on answers are compressed when the client asks for it. */
+const COMPRESS_FROM_BYTES = 200;
+
+/**
+ * The HTTP application, not yet listening.
+ * @param module the root module
+ */
+export async function createApp(module: Type | object, config: Config, log: Logger): Promise<NestExpressApplication> {
+  const adapter = new CairnAdapter();
+  const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
+    logger: new NestLog(log),
+    bodyParser: false,
+    abortOnError: false,
+  });
+  const express = adapter.getInstance<Express>();
+  express.set('strict routing', true);
+  express.set('case sensitive routing', true);
+  express.set('etag', false);
+  express.set('x-powered-by', false);
+  express.set('query parser', 'simple');
+  express.set('trust proxy', config.trustProxy);
+  bodyLimits.json = config.limits.jsonBytes;
+  bodyLimits.annotations = config.limits.annotationBytes;
+  app.use(commonHeaders);
+  app.use(compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible }));
+  installFallback(app);
+  return app;
+}
+
+/** JPEGs and archives of them do not get smaller. */
+function isCompressible(_request: unknown, response: { getHeader(name: string): unknown }): boolean {
+  const type = String(response.getHeader('Content-Type') ?? '');
+  return /json|text|xml|yaml|javascript|svg/.test(type);
+}
+

@@ -1,0 +1,97 @@
+/**
+ * Errors by meaning; `error.filter.ts` renders them. `body` is what goes on the wire: JSON unless `text` is set, then a
+ * bare text/html answer (some clients of the contract expect that form).
+ */
+export class ApiError extends Error {
+  readonly text: boolean = false;
+  readonly headers: Readonly<Record<string, string>> = {};
+
+  constructor(
+    readonly status: number,
+    readonly body: unknown,
+  ) {
+    super(typeof body === 'string' ? body : JSON.stringify(body));
+    this.name = new.target.name;
+  }
+}
+
+/** 400 with a body that mirrors the fields: `{"name": ["This field is required."]}`. */
+export class Invalid extends ApiError {
+  constructor(fields: Readonly<Record<string, unknown>>) {
+    super(400, fields);
+  }
+}
+
+/** 400 with a list of one text: a rule was broken while saving or looking something up. */
+export class InvalidList extends ApiError {
+  constructor(text: string) {
+    super(400, [text]);
+  }
+}
+
+/** 400 with a JSON string. */
+export class InvalidString extends ApiError {
+  constructor(text: string) {
+    super(400, text);
+  }
+}
+
+/** 401: no usable or a wrong credential. */
+export class Unauthenticated extends ApiError {
+  override readonly headers = { 'WWW-Authenticate': 'Token' };
+
+  constructor(detail = 'Authentication credentials were not provided.') {
+    super(401, { detail });
+  }
+}
+
+/** 403. */
+export class Forbidden extends ApiError {
+  constructor(detail = 'You do not have permission to perform this action.') {
+    super(403, { detail });
+  }
+}
+
+/** 404 with a detail; `NotFound.of('Task')` for an unknown id, without argument for an id of a wrong form. */
+export class NotFound extends ApiError {
+  constructor(detail = 'Not found.') {
+    super(404, { detail });
+  }
+
+  static of(model: string): NotFound {
+    return new NotFound(`No ${model} matches the given query.`);
+  }
+}
+
+/** 409 that names the background request that is in the way. */
+export class OperationInProgress extends ApiError {
+  constructor(requestId: string) {
+    super(409, { rq_id: requestId });
+  }
+}
+
+/** 415. */
+export class UnsupportedMediaType extends ApiError {
+  constructor(type: string) {
+    super(415, { detail: `Unsupported media type "${type}" in request.` });
+  }
+}
+
+/** 429 with the seconds to wait. */
+export class Throttled extends ApiError {
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(seconds: number) {
+    super(429, { detail: `Request was throttled. Expected available in ${seconds} seconds.` });
+    this.headers = { 'Retry-After': String(seconds) };
+  }
+}
+
+/** Any status with a bare text body. */
+export class PlainError extends ApiError {
+  override readonly text = true;
+
+  constructor(status: number, text: string) {
+    super(status, text);
+  }
+}

@@ -1,0 +1,35 @@
+import type { BasicUserDto } from '../http/basic-user.dto.js';
+
+/** A wire object in the newest API version, with what older versions need beside it. */
+export interface Snapshot {
+  readonly object: Readonly<Record<string, unknown>>;
+  /** Parts that only other API versions show, such as embedded labels. */
+  readonly extras?: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * One thing that happened, as it is kept in the outbox. The name is the wire name (`update:task`); the part behind the
+ * colon is the key of the object in payloads.
+ */
+export interface EventRecord<Name extends string = string> {
+  readonly name: Name;
+  readonly objectId: number | string;
+  /** Who caused it; null when nobody is known. */
+  readonly sender: BasicUserDto | null;
+  readonly organizationId: number | null;
+  readonly projectId: number | null;
+  /** The object as it is now, or as it was before its deletion. */
+  readonly after: Snapshot;
+  /** Only for updates. */
+  readonly before?: Snapshot;
+}
+
+/** An event as the relay hands it to listeners. */
+export interface StoredEvent<Name extends string = string> extends EventRecord<Name> {
+  readonly id: number;
+  readonly occurredAt: string;
+}
+
+/** Names of the events that listeners may subscribe to; each module adds its own by declaration merging. */
+// oxlint-disable-next-line typescript/no-empty-object-type -- filled by the modules
+export interface EventMap {}

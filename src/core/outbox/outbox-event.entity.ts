@@ -1,0 +1,21 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+import type { BasicUserDto } from '../http/basic-user.dto.js';
+import type { Snapshot } from './event-map.js';
+
+/** A committed change on its way to the listeners, kept for replay after that. */
+@Entity('outbox_event')
+@Index(['organizationId', 'id'])
+@Index(['projectId', 'id'])
+export class OutboxEventEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @Column('text') name!: string;
+  @Column('text') objectId!: string;
+  @Column('int', { nullable: true }) organizationId!: number | null;
+  @Column('int', { nullable: true }) projectId!: number | null;
+  @Column('json', { nullable: true }) sender!: BasicUserDto | null;
+  @Column('json', { nullable: true }) before!: Snapshot | null;
+  @Column('json') after!: Snapshot;
+  @Column('timestamptz') @Index() occurredAt!: Date;
+  /** Null until every listener has taken it. A partial index (see the migration) finds the pending ones. */
+  @Column('timestamptz', { nullable: true }) relayedAt!: Date | null;
+}

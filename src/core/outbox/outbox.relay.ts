@@ -1,0 +1,100 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { sql } from '../../engines/sql/sql.js';
+import { Clock } from '../clock.js';
+import type { Tx } from '../database/tx.js';
+import { UnitOfWork } from '../database/unit-of-work.js';
+import { Poller } from '../worker/poller.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import type { StoredEvent } from './event-map.js';
+import { OutboxWriter } from './outbox.writer.js';
+
+const BATCH = 500;
+/** Other processes' commits are found at this pace; this process's own at once. */
+const POLL_MS = 250;
+
+/** Name under which listeners that write rows get a whole batch and the relay's transaction. */
+export const EVENTS_COMMITTED = 'outbox.events';
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly object_id: string;
+  readonly organization_id: number | null;
+  readonly project_id: number | null;
+  readonly sender: StoredEvent['sender'];
+  readonly before: StoredEvent['after'] | null;
+  readonly after: StoredEvent['after'];
+  readonly occurred_at: string;
+}
+
+/**
+ * Takes committed events, oldest first, and hands them to the listeners: the batch with the relay's own transaction
+ * first (what they write commits together with "event relayed"), then each event by its name.
+ */
+@Injectable()
+export class OutboxRelay implements OnApplicationShutdown {
+  private readonly poller: Poller;
+  private readonly forget: () => void;
+
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(EventEmitter2) private readonly emitter: EventEmitter2,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(OutboxWriter) writer: OutboxWriter,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.poller = new Poller('outbox relay', POLL_MS, async () => (await this.relayBatch()) === BATCH, log);
+    this.forget = writer.onCommit(() => this.poller.wake());
+  }
+
+  start(): void {
+    this.poller.start();
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    this.forget();
+    await this.poller.stop();
+  }
+
+  /** Relays until nothing is pending. For tests and for shutting down tidily. */
+  async drain(): Promise<void> {
+    while ((await this.relayBatch()) > 0);
+  }
+
+  private relayBatch(): Promise<number> {
+    return this.work.run(async (tx) => {
+      const events = await this.claim(tx);
+      if (events.length === 0) return 0;
+      await this.emitter.emitAsync(EVENTS_COMMITTED, events, tx);
+      for (const event of events) {
+        if (this.emitter.listenerCount(event.name) > 0) await this.emitter.emitAsync(event.name, event, tx);
+      }
+      return events.length;
+    });
+  }
+
+  /** Marks first and hands out after: a failing listener rolls the mark back with everything else. */
+  private async claim(tx: Tx): Promise<StoredEvent[]> {
+    const rows = await tx.query<Row>(sql`
+      with pending as materialized (
+        select id from outbox_event where relayed_at is null order by id limit ${BATCH} for update skip locked
+      ), relayed as (
+        update outbox_event set relayed_at = ${this.clock.now()} from pending
+        where outbox_event.id = pending.id returning outbox_event.*
+      )
+      select id, name, object_id, organization_id, project_id, sender, before, after, occurred_at
+      from relayed order by id`);
+    return rows.map((row) => ({
+      id: row.id,
+      name: row.name,
+      objectId: row.object_id,
+      organizationId: row.organization_id,
+      projectId: row.project_id,
+      sender: row.sender,
+      after: row.after,
+      occurredAt: row.occurred_at,
+      ...(row.before === null ? {} : { before: row.before }),
+    }));
+  }
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../database/db.js';
+import type { Snapshot } from '../outbox/event-map.js';
+import { type ApiVersion, LATEST_VERSION } from './accept.js';
+
+export type WireObject = Readonly<Record<string, unknown>>;
+
+/** How a resource looks in older API versions. Handlers produce the newest form and never ask which version is spoken. */
+export interface Representation {
+  /** Key of the resource in payloads: `task`, `project`, … */
+  readonly resource: string;
+  /**
+   * What older versions show beyond the newest form, for many objects in a fixed number of statements; in the order of
+   * `objects`.
+   */
+  readonly extras?: (db: Queryable, objects: readonly WireObject[]) => Promise<WireObject[]>;
+  /** The older forms. A version that is not named here has the newest form. Pure. */
+  readonly older: Partial<Readonly<Record<ApiVersion, (object: WireObject, extras: WireObject) => WireObject>>>;
+}
+
+/** All representations, declared by the modules at start. */
+@Injectable()
+export class Representations {
+  private readonly known = new Map<string, Representation>();
+
+  register(representation: Representation): void {
+    this.known.set(representation.resource, representation);
+  }
+
+  /** One object in the given version. For stored snapshots, which carry their extras. */
+  render(resource: string, version: ApiVersion, snapshot: Snapshot): WireObject {
+    const older = this.known.get(resource)?.older[version];
+    return older === undefined ? snapshot.object : older(snapshot.object, snapshot.extras ?? {});
+  }
+
+  /** Objects for an answer in the given version. */
+  async renderAll(resource: string, version: ApiVersion, objects: readonly WireObject[], db: Queryable): Promise<WireObject[]> {
+    if (version === LATEST_VERSION || this.known.get(resource)?.older[version] === undefined) return [...objects];
+    const snapshots = await this.snapshots(db, resource, objects);
+    return snapshots.map((snapshot) => this.render(resource, version, snapshot));
+  }
+
+  /** Objects with everything that any version may show, for events. */
+  async snapshots(db: Queryable, resource: string, objects: readonly object[]): Promise<Snapshot[]> {
+    const wire = objects as readonly WireObject[];
+    const load = this.known.get(resource)?.extras;
+    if (load === undefined || wire.length === 0) return wire.map((object) => ({ object }));
+    const extras = await load(db, wire);
+    return wire.map((object, index) => ({ object, extras: extras[index] ?? {} }));
+  }
+}

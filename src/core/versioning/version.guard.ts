@@ -1,0 +1,36 @@
+import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { ApiError } from '../http/errors.js';
+import { LATEST_VERSION, type Negotiated, negotiate } from './accept.js';
+
+const UNVERSIONED = 'cairn:unversioned';
+
+/** For routes that are not part of the versioned API (documents, health): any `Accept` will do. */
+export const Unversioned = (): MethodDecorator & ClassDecorator => SetMetadata(UNVERSIONED, true);
+
+const negotiated = new WeakMap<Request, Negotiated>();
+
+/** What the guard chose for this request. */
+export const versionOf = (request: Request): Negotiated =>
+  negotiated.get(request) ?? { version: LATEST_VERSION, contentType: 'application/vnd.cvat+json' };
+
+/** Chooses the version or refuses with 406. @throws ApiError */
+export function chooseVersion(request: Request): void {
+  const result = negotiate(request.headers.accept);
+  if (result === 'unknown version') throw new ApiError(406, { detail: 'Invalid version in "Accept" header.' });
+  if (result === 'not acceptable') throw new ApiError(406, { detail: 'Could not satisfy the request Accept header.' });
+  negotiated.set(request, result);
+}
+
+/** First guard: a version that is not served is refused before anybody is asked who they are. */
+@Injectable()
+export class VersionGuard implements CanActivate {
+  constructor(private readonly reflector: Reflector) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const unversioned = this.reflector.getAllAndOverride<boolean>(UNVERSIONED, [context.getHandler(), context.getClass()]);
+    if (unversioned !== true) chooseVersion(context.switchToHttp().getRequest<Request>());
+    return true;
+  }
+}

@@ -1,0 +1,39 @@
+import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { mergeMap, type Observable } from 'rxjs';
+import { Db } from '../database/db.js';
+import { LATEST_VERSION } from './accept.js';
+import { Representations, type WireObject } from './representations.js';
+import { versionOf } from './version.guard.js';
+
+const RESOURCE = 'cairn:resource';
+
+/** Which resource a route answers with: one object, or a page of them. Needed where versions differ. */
+export const Answers = (resource: string): MethodDecorator => SetMetadata(RESOURCE, resource);
+
+/** Writes answers in the version that the guard chose. */
+@Injectable()
+export class VersionInterceptor implements NestInterceptor {
+  constructor(
+    @Inject(Reflector) private readonly reflector: Reflector,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(Db) private readonly db: Db,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    const http = context.switchToHttp();
+    const { version, contentType } = versionOf(http.getRequest<Request>());
+    const response = http.getResponse<Response>();
+    if (!response.headersSent) response.setHeader('Content-Type', contentType);
+    const resource = this.reflector.get<string | undefined>(RESOURCE, context.getHandler());
+    if (resource === undefined || version === LATEST_VERSION) return next.handle();
+    return next.handle().pipe(
+      mergeMap(async (body: WireObject) => {
+        const results = body['results'];
+        if (!Array.isArray(results)) return (await this.representations.renderAll(resource, version, [body], this.db))[0];
+        return { ...body, results: await this.representations.renderAll(resource, version, results as WireObject[], this.db) };
+      }),
+    );
+  }
+}

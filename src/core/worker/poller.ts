@@ -1,0 +1,78 @@
+import type { Logger } from '../logging/logger.js';
+
+const MAX_BACKOFF_MS = 5_000;
+
+/**
+ * Calls `step` again and again: at once while there is more to do or after `wake`, else after the interval. An error
+ * (the database may be away) is logged once per series and tried again with growing pauses.
+ */
+export class Poller {
+  private running = false;
+  private awake = false;
+  private failures = 0;
+  private timer: NodeJS.Timeout | undefined;
+  private ring: (() => void) | undefined;
+  private loop: Promise<void> = Promise.resolve();
+
+  /** @param step returns whether there is probably more to do at once */
+  constructor(
+    private readonly name: string,
+    private readonly intervalMs: number,
+    private readonly step: () => Promise<boolean>,
+    private readonly log: Logger,
+  ) {}
+
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    this.loop = this.run();
+  }
+
+  /** There is something to do now. */
+  wake(): void {
+    this.awake = true;
+    this.ring?.();
+  }
+
+  /** Ends after the step that is running. */
+  async stop(): Promise<void> {
+    this.running = false;
+    this.ring?.();
+    await this.loop;
+  }
+
+  private async run(): Promise<void> {
+    while (this.running) {
+      this.awake = false;
+      const more = await this.attempt();
+      if (!more && !this.awake && this.running) await this.pause();
+    }
+  }
+
+  private async attempt(): Promise<boolean> {
+    try {
+      const more = await this.step();
+      if (this.failures > 0) this.log.info({ worker: this.name }, 'works again');
+      this.failures = 0;
+      return more;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) this.log.warn({ err: error, worker: this.name }, 'failed; trying again');
+      this.awake = false;
+      return false;
+    }
+  }
+
+  private pause(): Promise<void> {
+    const wait = this.failures === 0 ? this.intervalMs : Math.min(this.intervalMs * 2 ** this.failures, MAX_BACKOFF_MS);
+    return new Promise((resolve) => {
+      const done = (): void => {
+        clearTimeout(this.timer);
+        this.ring = undefined;
+        resolve();
+      };
+      this.timer = setTimeout(done, wait);
+      this.ring = done;
+    });
+  }
+}

@@ -1,0 +1,53 @@
+/**
+ * SQL as values: a template tag whose interpolations are parameters, never text. Fragments nest, so a query is put
+ * together from conditions without counting `$n` by hand.
+ */
+export class Sql {
+  constructor(
+    readonly strings: readonly string[],
+    readonly values: readonly unknown[],
+  ) {}
+
+  /** The statement for the driver: text with `$1…$n` and the parameters in order. */
+  compile(): { text: string; values: unknown[] } {
+    const values: unknown[] = [];
+    return { text: write(this, values), values };
+  }
+}
+
+/** `sql\`id = ${id}\``: every interpolation that is not itself a fragment becomes a parameter. */
+export function sql(strings: TemplateStringsArray, ...values: readonly unknown[]): Sql {
+  return new Sql(strings, values);
+}
+
+/** Trusted text (identifiers, keywords written in the code). Never give it anything a client sent. */
+export function raw(text: string): Sql {
+  return new Sql([text], []);
+}
+
+/** Fragments one after another with a separator; `empty` stands for none of them. */
+export function join(parts: readonly Sql[], separator: string, empty = ''): Sql {
+  if (parts.length === 0) return raw(empty);
+  return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
+}
+
+/** All conditions must hold; none means `true`. */
+export function and(parts: readonly Sql[]): Sql {
+  return parts.length === 1 ? (parts[0] ?? raw('true')) : join(parts.map(bracket), ' and ', 'true');
+}
+
+/** One condition must hold; none means `false`. */
+export function or(parts: readonly Sql[]): Sql {
+  return parts.length === 1 ? (parts[0] ?? raw('false')) : bracket(join(parts.map(bracket), ' or ', 'false'));
+}
+
+const bracket = (part: Sql): Sql => sql`(${part})`;
+
+function write(fragment: Sql, values: unknown[]): string {
+  let text = fragment.strings[0] ?? '';
+  fragment.values.forEach((value, index) => {
+    text += value instanceof Sql ? write(value, values) : `$${values.push(value)}`;
+    text += fragment.strings[index + 1] ?? '';
+  });
+  return text;
+}

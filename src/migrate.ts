@@ -1,0 +1,52 @@
+import { DataSource } from 'typeorm';
+import { createDataSource } from './core/database/data-source.js';
+import { ENTITIES, MIGRATIONS } from './schema.js';
+
+/** The database has been changed by a newer server, which this one must not touch. */
+export class NewerDatabaseError extends Error {
+  constructor(names: readonly string[]) {
+    super(`The database belongs to a newer version of Cairn (it has the schema change ${names.join(', ')}). Start that version.`);
+    this.name = 'NewerDatabaseError';
+  }
+}
+
+/** Arbitrary, but the same in every process: only one migrates at a time. */
+const MIGRATION_LOCK = 7_244_201;
+
+/**
+ * Brings the schema up to date. Several processes may call it at once.
+ * @param url connection URL
+ * @returns names of the changes that were made
+ * @throws NewerDatabaseError
+ */
+export async function migrate(url: string): Promise<string[]> {
+  const dataSource = createDataSource({ url, poolSize: 2, entities: ENTITIES, migrations: MIGRATIONS });
+  await dataSource.initialize();
+  try {
+    return await migrateLocked(dataSource);
+  } finally {
+    await dataSource.destroy();
+  }
+}
+
+async function migrateLocked(dataSource: DataSource): Promise<string[]> {
+  const lock = dataSource.createQueryRunner();
+  await lock.query('select pg_advisory_lock($1)', [MIGRATION_LOCK]);
+  try {
+    await refuseNewer(dataSource);
+    const done = await dataSource.runMigrations({ transaction: 'all' });
+    return done.map((migration) => migration.name);
+  } finally {
+    await lock.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
+    await lock.release();
+  }
+}
+
+async function refuseNewer(dataSource: DataSource): Promise<void> {
+  const [table] = await dataSource.query<{ exists: boolean }[]>(`select to_regclass('schema_migration') is not null as exists`);
+  if (table?.exists !== true) return;
+  const rows = await dataSource.query<{ name: string }[]>('select name from schema_migration');
+  const known = new Set(MIGRATIONS.map((migration) => migration.name));
+  const unknown = rows.map((row) => row.name).filter((name) => !known.has(name));
+  if (unknown.length > 0) throw new NewerDatabaseError(unknown);
+}

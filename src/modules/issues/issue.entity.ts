@@ -1,0 +1,26 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { JobEntity } from '../jobs/job.entity.js';
+import { UserEntity } from '../users/user.entity.js';
+
+/** A remark pinned on a frame of a job. */
+@Entity('issue')
+export class IssueEntity {
+  @PrimaryGeneratedColumn('identity') id!: number;
+  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  job!: Relation<JobEntity>;
+  @Column('int') @Index() jobId!: number;
+  @Column('int') frame!: number;
+  @Column('float8', { array: true }) position!: number[];
+  @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn()
+  owner!: Relation<UserEntity> | null;
+  @Column('int', { nullable: true }) @Index() ownerId!: number | null;
+  @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn()
+  assignee!: Relation<UserEntity> | null;
+  @Column('int', { nullable: true }) @Index() assigneeId!: number | null;
+  @Column('boolean', { default: false }) resolved!: boolean;
+  @Column('timestamptz', { nullable: true }) createdDate!: Date | null;
+  @Column('timestamptz', { nullable: true }) updatedDate!: Date | null;
+}

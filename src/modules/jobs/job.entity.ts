@@ -1,0 +1,34 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { TaskEntity } from '../tasks/task.entity.js';
+import { UserEntity } from '../users/user.entity.js';
+import { SegmentEntity } from './segment.entity.js';
+
+@Entity('job')
+export class JobEntity {
+  @PrimaryGeneratedColumn('identity') id!: number;
+  @ManyToOne(() => SegmentEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  segment!: Relation<SegmentEntity>;
+  @Column('int') @Index() segmentId!: number;
+  /** The segment's task, kept here for the lists. */
+  @ManyToOne(() => TaskEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  task!: Relation<TaskEntity>;
+  @Column('int') @Index() taskId!: number;
+  @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn()
+  assignee!: Relation<UserEntity> | null;
+  @Column('int', { nullable: true }) @Index() assigneeId!: number | null;
+  @Column('timestamptz', { nullable: true }) assigneeUpdatedDate!: Date | null;
+  /** annotation, ground_truth or consensus_replica. */
+  @Column('text', { default: 'annotation' }) type!: string;
+  @Column('text', { default: 'annotation' }) status!: string;
+  @Column('text', { default: 'annotation' }) stage!: string;
+  @Column('text', { default: 'new' }) state!: string;
+  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: true })
+  @JoinColumn()
+  parentJob!: Relation<JobEntity> | null;
+  @Column('int', { nullable: true }) @Index() parentJobId!: number | null;
+  @Column('timestamptz') createdDate!: Date;
+  @Column('timestamptz') updatedDate!: Date;
+}

@@ -1,0 +1,26 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { ProjectEntity } from '../projects/project.entity.js';
+import { TaskEntity } from '../tasks/task.entity.js';
+
+/** A class of objects, of a project or of a task without one; a skeleton's joints are its children. */
+@Entity('label')
+export class LabelEntity {
+  @PrimaryGeneratedColumn('identity') id!: number;
+  @ManyToOne(() => ProjectEntity, { onDelete: 'CASCADE', nullable: true })
+  @JoinColumn()
+  project!: Relation<ProjectEntity> | null;
+  @Column('int', { nullable: true }) @Index() projectId!: number | null;
+  @ManyToOne(() => TaskEntity, { onDelete: 'CASCADE', nullable: true })
+  @JoinColumn()
+  task!: Relation<TaskEntity> | null;
+  @Column('int', { nullable: true }) @Index() taskId!: number | null;
+  @ManyToOne(() => LabelEntity, { onDelete: 'CASCADE', nullable: true })
+  @JoinColumn()
+  parent!: Relation<LabelEntity> | null;
+  @Column('int', { nullable: true }) @Index() parentId!: number | null;
+  @Column('text') name!: string;
+  @Column('text', { default: '' }) color!: string;
+  @Column('text', { default: 'any' }) type!: string;
+  /** Drawing of a skeleton, with `data-label-id` on the joints. */
+  @Column('text', { nullable: true }) svg!: string | null;
+}

@@ -1,0 +1,38 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { UserEntity } from '../users/user.entity.js';
+
+/** Work that outlives the call that asked for it. A dead worker's row comes back when its lease ends. */
+@Entity('background_request')
+export class BackgroundRequestEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) rowId!: number;
+  /** The id on the wire: `action=create&target=task&target_id=5`. */
+  @Column('text') @Index({ unique: true }) id!: string;
+  /** `create:task`, `export:dataset`, …: chooses the handler. */
+  @Column('text') type!: string;
+  @Column('text') target!: string;
+  @Column('text', { default: 'queued' }) status!: string;
+  @Column('text', { default: '' }) message!: string;
+  @Column('float8', { default: 0 }) progress!: number;
+  @Column('jsonb') parameters!: unknown;
+  @Column('int', { nullable: true }) projectId!: number | null;
+  @Column('int', { nullable: true }) taskId!: number | null;
+  @Column('int', { nullable: true }) jobId!: number | null;
+  @Column('int', { nullable: true }) organizationId!: number | null;
+  @Column('text', { nullable: true }) format!: string | null;
+  @Column('text', { nullable: true }) subresource!: string | null;
+  @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn()
+  owner!: Relation<UserEntity> | null;
+  @Column('int', { nullable: true }) @Index() ownerId!: number | null;
+  /** Where the caller reached the server, for addresses in results and events. */
+  @Column('text', { default: '' }) baseUrl!: string;
+  @Column('text', { nullable: true }) resultFile!: string | null;
+  @Column('int', { nullable: true }) resultId!: number | null;
+  @Column('int', { default: 0 }) attempts!: number;
+  @Column('text', { nullable: true }) leasedBy!: string | null;
+  @Column('timestamptz', { nullable: true }) leaseEnd!: Date | null;
+  @Column('timestamptz') createdDate!: Date;
+  @Column('timestamptz', { nullable: true }) startedDate!: Date | null;
+  @Column('timestamptz', { nullable: true }) finishedDate!: Date | null;
+  @Column('timestamptz', { nullable: true }) expiryDate!: Date | null;
+}

@@ -1,0 +1,22 @@
+import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** A person with an account. */
+@Entity('app_user')
+export class UserEntity {
+  @PrimaryGeneratedColumn('identity') id!: number;
+  @Column('text') @Index({ unique: true }) username!: string;
+  @Column('text', { default: '' }) firstName!: string;
+  @Column('text', { default: '' }) lastName!: string;
+  @Column('text', { default: '' }) email!: string;
+  /** Encoded password; starts with `!` when there is none. */
+  @Column('text') password!: string;
+  /** Names: admin, user, worker. */
+  @Column('text', { array: true, default: '{}' }) groups!: string[];
+  @Column('boolean', { default: false }) isStaff!: boolean;
+  @Column('boolean', { default: false }) isSuperuser!: boolean;
+  @Column('boolean', { default: true }) isActive!: boolean;
+  /** Null: no profile, the key is absent in answers. */
+  @Column('boolean', { nullable: true, default: false }) hasAnalyticsAccess!: boolean | null;
+  @Column('timestamptz', { nullable: true }) lastLogin!: Date | null;
+  @Column('timestamptz') dateJoined!: Date;
+}

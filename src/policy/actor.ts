@@ -1,0 +1,57 @@
+/** The strongest of a user's groups. */
+export type Privilege = 'admin' | 'user' | 'worker' | 'none';
+
+export type Role = 'owner' | 'maintainer' | 'supervisor' | 'worker';
+
+/** An organization as the policy sees it: with the actor's active role in it. */
+export interface OrganizationFacts {
+  readonly id: number;
+  readonly ownerId: number | null;
+  readonly role: Role | null;
+}
+
+/** What a request says about organizations: nothing, explicitly none (`org=`), or one. */
+export type OrganizationContext =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'sandbox' }
+  | ({ readonly kind: 'organization'; readonly slug: string } & OrganizationFacts);
+
+/** Who asks. */
+export interface Actor {
+  readonly id: number;
+  readonly username: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly email: string;
+  readonly groups: readonly string[];
+  readonly privilege: Privilege;
+  readonly isStaff: boolean;
+  readonly isSuperuser: boolean;
+  readonly context: OrganizationContext;
+  /** Scheme and host under which the actor reached the server; addresses in answers and events start with it. */
+  readonly baseUrl: string;
+}
+
+const PRIVILEGE_RANK: Readonly<Record<Privilege, number>> = { admin: 0, user: 75, worker: 100, none: 1000 };
+const ROLE_RANK: Readonly<Record<Role, number>> = { owner: 0, maintainer: 50, supervisor: 75, worker: 100 };
+
+/** The strongest known group decides. */
+export function privilegeOf(groups: readonly string[]): Privilege {
+  if (groups.includes('admin')) return 'admin';
+  if (groups.includes('user')) return 'user';
+  return groups.includes('worker') ? 'worker' : 'none';
+}
+
+export const isAdmin = (actor: Actor): boolean => actor.privilege === 'admin';
+
+/** G≥x of the contract: the actor's group is at least `privilege`. */
+export const hasPrivilege = (actor: Actor, privilege: Privilege): boolean =>
+  PRIVILEGE_RANK[actor.privilege] <= PRIVILEGE_RANK[privilege];
+
+/** R≥x of the contract: an active member whose role is at least `role`. */
+export const hasRole = (organization: OrganizationFacts | null, role: Role): boolean =>
+  organization?.role != null && ROLE_RANK[organization.role] <= ROLE_RANK[role];
+
+/** The organization named by the request, if any, for rules of lists and creations. */
+export const contextOrganization = (actor: Actor): OrganizationFacts | null =>
+  actor.context.kind === 'organization' ? actor.context : null;

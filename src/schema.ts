@@ -1,0 +1,50 @@
+import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
+import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
+import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
+import { SessionEntity } from './modules/auth/session.entity.js';
+import { CommentEntity } from './modules/comments/comment.entity.js';
+import { GuideEntity } from './modules/guides/guide.entity.js';
+import { InvitationEntity } from './modules/invitations/invitation.entity.js';
+import { IssueEntity } from './modules/issues/issue.entity.js';
+import { JobEntity } from './modules/jobs/job.entity.js';
+import { SegmentEntity } from './modules/jobs/segment.entity.js';
+import { AttributeSpecEntity } from './modules/labels/attribute-spec.entity.js';
+import { LabelEntity } from './modules/labels/label.entity.js';
+import { MediaDataEntity } from './modules/media/media-data.entity.js';
+import { MediaFrameEntity } from './modules/media/media-frame.entity.js';
+import { MembershipEntity } from './modules/memberships/membership.entity.js';
+import { OrganizationEntity } from './modules/organizations/organization.entity.js';
+import { ProjectEntity } from './modules/projects/project.entity.js';
+import { BackgroundRequestEntity } from './modules/requests/background-request.entity.js';
+import { StorageEntity } from './modules/storages/storage.entity.js';
+import { TaskEntity } from './modules/tasks/task.entity.js';
+import { UserEntity } from './modules/users/user.entity.js';
+import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
+
+/** Every table. */
+export const ENTITIES = [
+  AccessTokenEntity,
+  ApiTokenEntity,
+  AttributeSpecEntity,
+  BackgroundRequestEntity,
+  CommentEntity,
+  GuideEntity,
+  InvitationEntity,
+  IssueEntity,
+  JobEntity,
+  LabelEntity,
+  MediaDataEntity,
+  MediaFrameEntity,
+  MembershipEntity,
+  OrganizationEntity,
+  OutboxEventEntity,
+  ProjectEntity,
+  SegmentEntity,
+  SessionEntity,
+  StorageEntity,
+  TaskEntity,
+  UserEntity,
+];
+
+/** Every change of the schema, oldest first. Never edited after a release. */
+export const MIGRATIONS = [Initial1795251600000];
