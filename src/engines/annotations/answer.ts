@@ -1,0 +1,64 @@
+import type { Interval, LabeledData, Shape, ShapeElement, Tag, Track, TrackElement } from './model.js';
+import { intervalText, writeText } from './object-text.js';
+import { attributesText, toIntervalRow, toShapeRow, toTagRow, toTrackedShapeRow, toTrackRow } from './rows.js';
+
+const CHUNK_LENGTH = 65_536;
+const NO_JOB = 0;
+const NO_TRACK = 0;
+
+/**
+ * Writes the JSON that answers a write, in pieces of about 64 KiB: objects in the order sent, numbers as sent, ids
+ * filled in, no defaults added. The echo of a delete leaves `elements` out.
+ */
+export function* answerChunks(data: LabeledData, options: { echo: boolean }): Generator<string> {
+  yield* list('{"version":0,"tags":[', data.tags, tagText);
+  yield* list('],"shapes":[', data.shapes, options.echo ? elementText : shapeText);
+  yield* list('],"tracks":[', data.tracks, options.echo ? trackElementText : trackText);
+  if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, answerInterval);
+  yield ']}';
+}
+
+function* list<T>(head: string, items: readonly T[], write: (item: T) => string): Generator<string> {
+  let chunk = head;
+  let comma = '';
+  for (const item of items) {
+    chunk += comma + write(item);
+    comma = ',';
+    if (chunk.length >= CHUNK_LENGTH) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  yield chunk;
+}
+
+function tagText(tag: Tag): string {
+  return writeText.tag(toTagRow(tag, NO_JOB));
+}
+
+function answerInterval(interval: Interval): string {
+  return intervalText(toIntervalRow(interval, NO_JOB), attributesText(interval.attributes));
+}
+
+function shapeText(shape: Shape): string {
+  return writeText.shape(toShapeRow(shape, NO_JOB, null), `[${shape.elements.map(elementText).join(',')}]`);
+}
+
+function elementText(shape: ShapeElement): string {
+  return writeText.shape(toShapeRow(shape, NO_JOB, null));
+}
+
+function trackText(track: Track): string {
+  return writeTrack(track, `[${track.elements.map(trackElementText).join(',')}]`);
+}
+
+function trackElementText(track: TrackElement): string {
+  return writeTrack(track);
+}
+
+function writeTrack(track: TrackElement, elements?: string): string {
+  const shapes = track.shapes.map((shape) =>
+    writeText.trackedShape(toTrackedShapeRow(shape, NO_JOB, NO_TRACK), shape.keyframe === true),
+  );
+  return writeText.track(toTrackRow(track, NO_JOB, null), `[${shapes.join(',')}]`, elements);
+}

@@ -1,0 +1,89 @@
+import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from './rows.js';
+
+/** The columns of each table in the order in which {@link copyLine} writes them. */
+export const COLUMNS = {
+  tag: ['id', 'job_id', 'label_id', 'frame', 'group_id', 'source', 'attributes'],
+  interval: ['id', 'job_id', 'label_id', 'start', 'stop', 'group_id', 'source', 'score', 'attributes'],
+  shape: [
+    'id',
+    'job_id',
+    'parent_id',
+    'label_id',
+    'type',
+    'frame',
+    'group_id',
+    'source',
+    'occluded',
+    'outside',
+    'z_order',
+    'rotation',
+    'score',
+    'points',
+    'attributes',
+  ],
+  track: ['id', 'job_id', 'parent_id', 'label_id', 'frame', 'group_id', 'source', 'attributes'],
+  trackedShape: [
+    'id',
+    'job_id',
+    'track_id',
+    'type',
+    'frame',
+    'occluded',
+    'outside',
+    'z_order',
+    'rotation',
+    'points',
+    'attributes',
+  ],
+} as const;
+
+/**
+ * One line per row for PostgreSQL's `COPY … FROM STDIN` (text format), in the order of {@link COLUMNS}.
+ * Points are digits, commas and brackets and need no escaping.
+ */
+export const copyLine = {
+  tag: (row: TagRow): string =>
+    `${row.id}\t${row.job_id}\t${row.label_id}\t${row.frame}\t${nullable(row.group_id)}\t` +
+    `${escape(row.source)}\t${escape(row.attributes)}\n`,
+
+  interval: (row: IntervalRow): string =>
+    `${row.id}\t${row.job_id}\t${row.label_id}\t${row.start}\t${nullable(row.stop)}\t${nullable(row.group_id)}\t` +
+    `${escape(row.source)}\t${row.score}\t${escape(row.attributes)}\n`,
+
+  shape: (row: ShapeRow): string =>
+    `${row.id}\t${row.job_id}\t${nullable(row.parent_id)}\t${row.label_id}\t${row.type}\t${row.frame}\t` +
+    `${nullable(row.group_id)}\t${escape(row.source)}\t${row.occluded}\t${row.outside}\t${row.z_order}\t` +
+    `${row.rotation}\t${row.score}\t${row.points}\t${escape(row.attributes)}\n`,
+
+  track: (row: TrackRow): string =>
+    `${row.id}\t${row.job_id}\t${nullable(row.parent_id)}\t${row.label_id}\t${row.frame}\t` +
+    `${nullable(row.group_id)}\t${escape(row.source)}\t${escape(row.attributes)}\n`,
+
+  trackedShape: (row: TrackedShapeRow): string =>
+    `${row.id}\t${row.job_id}\t${row.track_id}\t${row.type}\t${row.frame}\t${row.occluded}\t${row.outside}\t` +
+    `${row.z_order}\t${row.rotation}\t${row.points}\t${escape(row.attributes)}\n`,
+} as const;
+
+/** Joins lines to pieces of about 64 KiB, so that a large write is neither one string nor a million writes. */
+export function* copyChunks<Row>(rows: Iterable<Row>, line: (row: Row) => string): Generator<string> {
+  let chunk = '';
+  for (const row of rows) {
+    chunk += line(row);
+    if (chunk.length >= CHUNK_LENGTH) {
+      yield chunk;
+      chunk = '';
+    }
+  }
+  if (chunk !== '') yield chunk;
+}
+
+const CHUNK_LENGTH = 65_536;
+const ESCAPES: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };
+
+function nullable(value: number | null): string {
+  return value === null ? '\\N' : String(value);
+}
+
+function escape(text: string): string {
+  return /[\\\t\n\r]/.test(text) ? text.replace(/[\\\t\n\r]/g, (found) => ESCAPES[found] ?? found) : text;
+}

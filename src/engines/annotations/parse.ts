@@ -1,0 +1,190 @@
+import { AnnotationInvalid } from './annotation-invalid.js';
+import { FieldErrors } from './field-errors.js';
+import type {
+  AnnotationAction,
+  AttributeValue,
+  Interval,
+  LabeledData,
+  Shape,
+  ShapeElement,
+  Tag,
+  Track,
+  TrackedShape,
+  TrackElement,
+} from './model.js';
+import type { JsonObject } from './read-fields.js';
+import {
+  isJsonObject,
+  notAnObject,
+  readAttributeText,
+  readBoolean,
+  readFloat,
+  readInt,
+  readList,
+  readNullableInt,
+  readSource,
+  requireField,
+} from './read-fields.js';
+import { checkPoints, readPoints, readShapeType } from './read-geometry.js';
+
+const INT32 = 2_147_483_647;
+
+/**
+ * Reads the body of a write of annotations, filling in defaults. `delete` wants ids, `create` (also PUT) forbids
+ * them, `update` takes both. Coordinate lists are taken over from the body, not copied.
+ * @throws AnnotationInvalid with errors that mirror the body: `{"shapes":[{},{"frame":["…"]}]}`
+ */
+export function parseLabeledData(body: unknown, options: { action: AnnotationAction }): LabeledData {
+  if (!isJsonObject(body)) throw new AnnotationInvalid({ non_field_errors: [notAnObject(body)] });
+  return new Parser(options.action).read(body);
+}
+
+/** One collector per level of nesting, reused for all objects of that level. */
+class Parser {
+  private readonly errors = new FieldErrors();
+  private readonly itemErrors = new FieldErrors();
+  private readonly elementErrors = new FieldErrors();
+  private readonly keyframeErrors = new FieldErrors();
+  private readonly attributeErrors = new FieldErrors();
+
+  constructor(private readonly action: AnnotationAction) {}
+
+  read(body: JsonObject): LabeledData {
+    const data: LabeledData = {
+      version: 0,
+      tags: readList(body, 'tags', this.errors, this.itemErrors, this.tag),
+      shapes: readList(body, 'shapes', this.errors, this.itemErrors, this.shape),
+      tracks: readList(body, 'tracks', this.errors, this.itemErrors, this.track),
+      intervals: readList(body, 'intervals', this.errors, this.itemErrors, this.interval),
+    };
+    const errors = this.errors.take();
+    if (errors !== undefined) throw new AnnotationInvalid(errors);
+    return data;
+  }
+
+  private readonly tag = (raw: JsonObject, errors: FieldErrors): Tag => ({
+    id: this.id(raw, errors),
+    label_id: readInt(raw, 'label_id', errors),
+    group: readNullableInt(raw, 'group', errors),
+    source: readSource(raw, errors),
+    attributes: this.attributes(raw, errors),
+    frame: readInt(raw, 'frame', errors),
+  });
+
+  private readonly interval = (raw: JsonObject, errors: FieldErrors): Interval => {
+    const interval: Interval = {
+      id: this.id(raw, errors),
+      label_id: readInt(raw, 'label_id', errors),
+      group: readNullableInt(raw, 'group', errors),
+      source: readSource(raw, errors),
+      attributes: this.attributes(raw, errors),
+      start: readInt(raw, 'start', errors),
+      stop: readNullableInt(raw, 'stop', errors),
+      score: readFloat(raw, 'score', errors, 1, 0, 1),
+    };
+    if (!errors.any && interval.stop !== null && interval.stop <= interval.start) {
+      errors.add('stop', ['Ensure this value is greater than start.']);
+    }
+    return interval;
+  };
+
+  /** Spelled out again in `shapeElement`: one literal per kind keeps the objects of a kind alike, and fast. */
+  private readonly shape = (raw: JsonObject, errors: FieldErrors): Shape => {
+    const shape: Shape = {
+      id: this.id(raw, errors),
+      label_id: readInt(raw, 'label_id', errors),
+      group: readNullableInt(raw, 'group', errors),
+      source: readSource(raw, errors),
+      attributes: this.attributes(raw, errors),
+      type: readShapeType(raw, errors),
+      frame: readInt(raw, 'frame', errors),
+      occluded: readBoolean(raw, 'occluded', errors),
+      outside: readBoolean(raw, 'outside', errors),
+      z_order: readInt(raw, 'z_order', errors, 0, -INT32 - 1),
+      rotation: readFloat(raw, 'rotation', errors, 0, 0, 360),
+      points: readPoints(raw, errors),
+      score: readFloat(raw, 'score', errors, 1, 0, 1),
+      elements: readList(raw, 'elements', errors, this.elementErrors, this.shapeElement),
+    };
+    if (errors.any) return shape;
+    checkPoints(shape.type, shape.points, errors);
+    if (shape.type === 'skeleton' && shape.elements.length === 0) {
+      errors.add('elements', ['at least one required for skeleton shape']);
+    } else if (shape.type !== 'skeleton' && shape.elements.length > 0) {
+      errors.add('elements', ['not allowed for non-skeleton shape']);
+    }
+    return shape;
+  };
+
+  private readonly shapeElement = (raw: JsonObject, errors: FieldErrors): ShapeElement => {
+    const element: ShapeElement = {
+      id: this.id(raw, errors, this.action !== 'create'),
+      label_id: readInt(raw, 'label_id', errors),
+      group: readNullableInt(raw, 'group', errors),
+      source: readSource(raw, errors),
+      attributes: this.attributes(raw, errors),
+      type: readShapeType(raw, errors),
+      frame: readInt(raw, 'frame', errors),
+      occluded: readBoolean(raw, 'occluded', errors),
+      outside: readBoolean(raw, 'outside', errors),
+      z_order: readInt(raw, 'z_order', errors, 0, -INT32 - 1),
+      rotation: readFloat(raw, 'rotation', errors, 0, 0, 360),
+      points: readPoints(raw, errors),
+      score: readFloat(raw, 'score', errors, 1, 0, 1),
+    };
+    if (!errors.any) checkPoints(element.type, element.points, errors);
+    return element;
+  };
+
+  private readonly track = (raw: JsonObject, errors: FieldErrors): Track => ({
+    ...this.trackElement(raw, errors),
+    id: this.id(raw, errors),
+    elements: readList(raw, 'elements', errors, this.elementErrors, this.trackElement),
+  });
+
+  private readonly trackElement = (raw: JsonObject, errors: FieldErrors): TrackElement => {
+    requireField(raw, 'shapes', errors);
+    return {
+      id: this.id(raw, errors, this.action !== 'create'),
+      label_id: readInt(raw, 'label_id', errors),
+      group: readNullableInt(raw, 'group', errors),
+      source: readSource(raw, errors),
+      attributes: this.attributes(raw, errors),
+      frame: readInt(raw, 'frame', errors),
+      shapes: readList(raw, 'shapes', errors, this.keyframeErrors, this.trackedShape),
+    };
+  };
+
+  private readonly trackedShape = (raw: JsonObject, errors: FieldErrors): TrackedShape => {
+    const shape: TrackedShape = {
+      id: readNullableInt(raw, 'id', errors, Number.MAX_SAFE_INTEGER),
+      type: readShapeType(raw, errors),
+      frame: readInt(raw, 'frame', errors),
+      occluded: readBoolean(raw, 'occluded', errors),
+      outside: readBoolean(raw, 'outside', errors),
+      z_order: readInt(raw, 'z_order', errors, 0, -INT32 - 1),
+      rotation: readFloat(raw, 'rotation', errors, 0, 0, 360),
+      points: readPoints(raw, errors),
+      attributes: this.attributes(raw, errors),
+    };
+    if (!errors.any) checkPoints(shape.type, shape.points, errors);
+    return shape;
+  };
+
+  private attributes(raw: JsonObject, errors: FieldErrors): AttributeValue[] {
+    return readList(raw, 'attributes', errors, this.attributeErrors, this.attribute);
+  }
+
+  private readonly attribute = (raw: JsonObject, errors: FieldErrors): AttributeValue => ({
+    spec_id: readInt(raw, 'spec_id', errors),
+    value: readAttributeText(raw, errors),
+  });
+
+  private id(raw: JsonObject, errors: FieldErrors, optional = this.action === 'update'): number | null {
+    const id = readNullableInt(raw, 'id', errors, Number.MAX_SAFE_INTEGER);
+    if (optional || errors.has('id')) return id;
+    if (this.action === 'create' && id !== null) errors.add('id', ['must be absent']);
+    if (this.action === 'delete' && id === null) errors.add('id', ['must be present and not null']);
+    return id;
+  }
+}

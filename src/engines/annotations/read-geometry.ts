@@ -1,0 +1,61 @@
+import { FieldErrors } from './field-errors.js';
+import type { ShapeType } from './model.js';
+import { SHAPE_TYPES } from './model.js';
+import { pointsFault } from './points-layout.js';
+import type { JsonObject } from './read-fields.js';
+import { typeName } from './read-fields.js';
+
+const TYPES: ReadonlyMap<unknown, ShapeType> = new Map(SHAPE_TYPES.map((type) => [type, type]));
+const NOT_A_NUMBER = 'Value must be a float or an integer';
+const NOT_FINITE = 'Value must be a finite number';
+
+/** Reads the required type of a shape. */
+export function readShapeType(raw: JsonObject, errors: FieldErrors): ShapeType {
+  const value = raw['type'];
+  const type = TYPES.get(value);
+  if (type !== undefined) return type;
+  if (value === undefined) errors.add('type', ['This field is required.']);
+  else if (value === null) errors.add('type', ['This field may not be null.']);
+  else errors.add('type', [`"${describeChoice(value)}" is not a valid choice.`]);
+  return 'rectangle';
+}
+
+function describeChoice(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : typeName(value);
+}
+
+/** Reads coordinates without copying them; absent means none. Their number is checked by {@link checkPoints}. */
+export function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
+  const value = raw['points'];
+  if (Array.isArray(value)) {
+    for (let i = 0; i < value.length; i++) {
+      if (!Number.isFinite(value[i])) {
+        errors.add('points', numberFaults(value));
+        return [];
+      }
+    }
+    return value as number[];
+  }
+  if (value === null) errors.add('points', ['This field may not be null.']);
+  else if (value !== undefined) {
+    errors.add('points', [`Expected a list of items but got type "${typeName(value)}".`]);
+  }
+  return [];
+}
+
+/** The text of a bad number is odd, but it is what clients of the API get. */
+function numberFaults(values: readonly unknown[]): Record<string, string> {
+  const faults: Record<string, string> = {};
+  values.forEach((value, index) => {
+    if (Number.isFinite(value)) return;
+    const text = typeof value === 'number' ? NOT_FINITE : NOT_A_NUMBER;
+    faults[index] = `[ErrorDetail(string='${text}', code='invalid')]`;
+  });
+  return faults;
+}
+
+/** Checks the number of coordinates; only told of a shape whose fields are fine by themselves. */
+export function checkPoints(type: ShapeType, points: readonly number[], errors: FieldErrors): void {
+  const fault = pointsFault(type, points);
+  if (fault !== undefined) errors.add('points', [fault]);
+}

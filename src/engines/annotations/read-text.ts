@@ -1,0 +1,129 @@
+import { AttributeTexts, completeTrack } from './complete.js';
+import type { LabelIndex } from './labels.js';
+import type { LabeledData, Shape, Track, TrackElement } from './model.js';
+import { intervalText, readText } from './object-text.js';
+import type { IntervalRow, ShapeRow, TagRow, Unstored } from './rows.js';
+import { toIntervalRow, toShapeRow, toTagRow, toTrackedShapeRow, toTrackRow } from './rows.js';
+
+const SECTIONS = ['tags', 'shapes', 'tracks', 'intervals'] as const;
+type Section = (typeof SECTIONS)[number];
+
+type ElementsOf = ReadonlyMap<number | null, readonly Unstored<ShapeRow>[]>;
+const NO_ROWS: readonly Unstored<ShapeRow>[] = [];
+/** Rows name their job and track, their JSON does not: any number does where an object becomes text. */
+const NO_JOB = 0;
+const NO_TRACK = 0;
+
+/**
+ * Writes the JSON of a read piece by piece, completing attributes on the way: any number of calls per kind, kinds in
+ * the order tags, shapes, tracks, intervals. `text = begin() + … + end()`.
+ */
+export class ReadText {
+  private readonly attributes: AttributeTexts;
+  private section = 0;
+  private empty = true;
+
+  constructor(private readonly labels: LabelIndex) {
+    this.attributes = new AttributeTexts(labels);
+  }
+
+  begin(): string {
+    return '{"version":0,"tags":[';
+  }
+
+  tags(rows: Iterable<Unstored<TagRow>>): string {
+    let text = this.enter('tags');
+    for (const row of rows) text += this.comma() + readText.tag(row, this.complete(row));
+    return text;
+  }
+
+  /** @param elementsOf elements of the skeletons among the rows, by the id of the skeleton */
+  shapes(rows: Iterable<Unstored<ShapeRow>>, elementsOf?: ElementsOf): string {
+    let text = this.enter('shapes');
+    for (const row of rows) {
+      const elements = row.type === 'skeleton' ? this.elements(elementsOf?.get(row.id) ?? NO_ROWS) : '[]';
+      text += this.comma() + readText.shape(row, this.complete(row), elements);
+    }
+    return text;
+  }
+
+  /** Tracks come as objects, keyframes sorted by frame, because keyframes inherit; they are completed in place. */
+  tracks(tracks: Iterable<Track>): string {
+    let text = this.enter('tracks');
+    for (const track of tracks) {
+      completeTrack(track, this.labels);
+      const elements = track.elements.map((element) => trackReadText(element));
+      text += this.comma() + trackReadText(track, `[${elements.join(',')}]`);
+    }
+    return text;
+  }
+
+  intervals(rows: Iterable<Unstored<IntervalRow>>): string {
+    let text = '';
+    for (const row of rows) text += this.enter('intervals') + this.comma() + intervalText(row, this.complete(row));
+    return text;
+  }
+
+  /** Shapes that are objects already, for example merged ones. */
+  shapeObjects(shapes: Iterable<Shape>): string {
+    let text = '';
+    for (const shape of shapes) {
+      const elements = shape.elements.map((element) => toShapeRow(element, NO_JOB, shape.id));
+      text += this.shapes([toShapeRow(shape, NO_JOB, null)], new Map([[shape.id, elements]]));
+    }
+    return text;
+  }
+
+  end(): string {
+    return `${this.section < SECTIONS.indexOf('tracks') ? this.enter('tracks') : ''}]}`;
+  }
+
+  private elements(rows: readonly Unstored<ShapeRow>[]): string {
+    return `[${rows.map((row) => readText.shape(row, this.complete(row))).join(',')}]`;
+  }
+
+  private complete(row: { label_id: number; attributes: string }): string {
+    return this.attributes.complete(row.label_id, row.attributes);
+  }
+
+  /** Closes the lists before `section` and opens it, unless it is open. */
+  private enter(section: Section): string {
+    const target = SECTIONS.indexOf(section);
+    if (target < this.section) throw new Error(`${section} must be written before ${SECTIONS[this.section]}`);
+    let text = '';
+    while (this.section < target) {
+      this.section++;
+      this.empty = true;
+      text += `],"${SECTIONS[this.section]}":[`;
+    }
+    return text;
+  }
+
+  private comma(): string {
+    if (!this.empty) return ',';
+    this.empty = false;
+    return '';
+  }
+}
+
+function trackReadText(track: TrackElement, elements?: string): string {
+  const row = toTrackRow(track, NO_JOB, null);
+  const shapes = track.shapes.map((shape) => readText.trackedShape(toTrackedShapeRow(shape, NO_JOB, NO_TRACK)));
+  return readText.track(row, `[${shapes.join(',')}]`, elements);
+}
+
+/** @returns the JSON of a read of annotations that are objects, in pieces */
+export function* readChunks(data: LabeledData, labels: LabelIndex): Generator<string> {
+  const text = new ReadText(labels);
+  yield text.begin() + text.tags(data.tags.map((tag) => toTagRow(tag, NO_JOB)));
+  for (const shapes of slices(data.shapes)) yield text.shapeObjects(shapes);
+  for (const tracks of slices(data.tracks)) yield text.tracks(tracks);
+  yield text.intervals(data.intervals.map((interval) => toIntervalRow(interval, NO_JOB)));
+  yield text.end();
+}
+
+const SLICE = 500;
+
+function* slices<T>(items: readonly T[]): Generator<T[]> {
+  for (let start = 0; start < items.length; start += SLICE) yield items.slice(start, start + SLICE);
+}

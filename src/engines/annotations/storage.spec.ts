@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import { answerChunks } from './answer.js';
+import { completeData } from './complete.js';
+import { copyChunks, copyLine } from './copy-text.js';
+import { fromRows } from './from-rows.js';
+import { assignIds, countMissingIds } from './ids.js';
+import type { LabeledData } from './model.js';
+import { checkLabels, LabelIndex } from './labels.js';
+import { parseLabeledData } from './parse.js';
+import { readChunks, ReadText } from './read-text.js';
+import { toRows } from './rows.js';
+import { settleTracks } from './track-writes.js';
+
+const color = { id: 20, mutable: true, defaultValue: 'red', inputType: 'select', values: ['red', 'blue'] };
+const make = { id: 21, mutable: false, defaultValue: 'bmw', inputType: 'text', values: [] };
+const labels = new LabelIndex([
+  { id: 1, type: 'any', parentId: null, attributes: [color, make] },
+  { id: 2, type: 'skeleton', parentId: null, attributes: [] },
+  { id: 3, type: 'points', parentId: 2, attributes: [] },
+]);
+
+const body = {
+  tags: [{ frame: 0, label_id: 1, group: 0 }],
+  shapes: [
+    { type: 'rectangle', frame: 4, label_id: 1, points: [1.5, 2, 30, 40], rotation: 10, group: 2, source: 'a\tb\\' },
+    {
+      type: 'skeleton',
+      frame: 2,
+      label_id: 2,
+      elements: [
+        { type: 'points', frame: 2, label_id: 3, points: [5, 5] },
+        { type: 'points', frame: 2, label_id: 3, points: [9, 9], outside: true, score: 0.5 },
+      ],
+    },
+  ],
+  tracks: [
+    {
+      frame: 0,
+      label_id: 1,
+      attributes: [{ spec_id: 21, value: 'a "b"\n' }],
+      shapes: [
+        { type: 'rectangle', frame: 3, points: [1, 1, 2, 2], attributes: [{ spec_id: 20, value: 'blue' }] },
+        { type: 'rectangle', frame: 5, points: [1, 1, 2, 2], outside: true },
+      ],
+    },
+  ],
+};
+
+function written(): LabeledData {
+  const data = parseLabeledData(structuredClone(body), { action: 'create' });
+  checkLabels(data, labels);
+  settleTracks(data);
+  expect(countMissingIds(data)).toEqual({ tag: 1, shape: 4, track: 1, trackedShape: 3, interval: 0 });
+  assignIds(data, { tag: 10, shape: 20, track: 30, trackedShape: 40, interval: 50 });
+  return data;
+}
+
+const join = (chunks: Iterable<string>) => [...chunks].join('');
+
+describe('storage form', () => {
+  it('gives back what was stored', () => {
+    const data = written();
+    const back = fromRows(toRows(data, 7));
+    expect(back.tags).toEqual(data.tags);
+    expect(back.shapes).toEqual(data.shapes.toSorted((a, b) => a.frame - b.frame));
+    expect(back.tracks[0]?.shapes.map((shape) => [shape.frame, shape.outside])).toEqual([
+      [0, true],
+      [3, false],
+      [5, true],
+    ]);
+  });
+
+  it('escapes what the COPY text format reserves', () => {
+    const rows = toRows(written(), 7);
+    const lines = join(copyChunks(rows.shapes, copyLine.shape)).split('\n');
+    expect(lines[0]).toBe('20\t7\t\\N\t1\trectangle\t4\t2\ta\\tb\\\\\tfalse\tfalse\t0\t10\t1\t[1.5,2,30,40]\t[]');
+    expect(join(copyChunks(rows.tracks, copyLine.track))).toBe(
+      '30\t7\t\\N\t1\t0\t\\N\tmanual\t[{"spec_id":21,"value":"a \\\\"b\\\\"\\\\n"}]\n',
+    );
+  });
+
+  it('answers a write in the order sent, as sent', () => {
+    const text = join(answerChunks(written(), { echo: false }));
+    const answer = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
+    expect(Object.keys(answer)).toEqual(['version', 'tags', 'shapes', 'tracks']);
+    expect(Object.keys(answer['shapes']?.[0] ?? {}).join()).toBe(
+      'type,occluded,outside,z_order,rotation,points,id,frame,label_id,group,source,attributes,elements',
+    );
+    expect(Object.keys(answer['tags']?.[0] ?? {}).join()).toBe('id,frame,label_id,group,source,attributes');
+    expect(Object.keys(answer['tracks']?.[0] ?? {}).join()).toBe(
+      'id,frame,label_id,group,source,attributes,shapes,elements',
+    );
+    expect(answer['tracks']?.[0]?.['shapes']).toMatchObject([
+      { frame: 3, id: 40 },
+      { frame: 5, id: 41 },
+      { frame: 0, id: 42, outside: true },
+    ]);
+    expect(answer['shapes']?.[1]).toMatchObject({ id: 21, elements: [{ id: 22 }, { id: 23, score: 0.5 }] });
+    expect(join(answerChunks(written(), { echo: true }))).not.toContain('elements');
+  });
+
+  it('completes attributes on a read, from rows and from objects alike', () => {
+    const data = written();
+    const rows = toRows(data, 7);
+    const text = new ReadText(labels);
+    const elements = new Map([[21, rows.shapes.filter((row) => row.parent_id === 21)]]);
+    const shapes = rows.shapes.filter((row) => row.parent_id === null);
+    const streamed = JSON.parse(
+      text.begin() +
+        text.tags(rows.tags) +
+        text.shapes(shapes.slice(0, 1)) +
+        text.shapes(shapes.slice(1), elements) +
+        text.tracks(fromRows(rows).tracks) +
+        text.intervals([]) +
+        text.end(),
+    ) as Record<string, Record<string, unknown>[]>;
+    const track = streamed['tracks']?.[0];
+    expect(Object.keys(streamed['shapes']?.[0] ?? {}).join()).toBe(
+      'id,label_id,type,frame,group,source,occluded,outside,z_order,rotation,points,attributes,elements',
+    );
+    expect(streamed['shapes']?.[0]?.['attributes']).toEqual([
+      { spec_id: 20, value: 'red' },
+      { spec_id: 21, value: 'bmw' },
+    ]);
+    expect(track?.['attributes']).toEqual([{ spec_id: 21, value: 'a "b"\n' }]);
+    expect(track?.['shapes']).toMatchObject([
+      { frame: 0, attributes: [{ spec_id: 20, value: 'blue' }] },
+      { frame: 3, attributes: [{ spec_id: 20, value: 'blue' }] },
+      { frame: 5, attributes: [{ spec_id: 20, value: 'blue' }] },
+    ]);
+    const completed = completeData(fromRows(rows), labels);
+    const fromObjects = JSON.parse(join(readChunks(completed, labels))) as typeof streamed;
+    expect(fromObjects['tracks']).toEqual(streamed['tracks']);
+    expect(fromObjects['shapes']).toEqual(streamed['shapes']?.toReversed());
+  });
+
+  it('writes an empty read and refuses kinds out of order', () => {
+    const text = new ReadText(labels);
+    expect(JSON.parse(text.begin() + text.end())).toEqual({ version: 0, tags: [], shapes: [], tracks: [] });
+    expect(() => text.tags([])).toThrow('tags must be written before tracks');
+  });
+});
+
+describe('checkLabels', () => {
+  const point = { type: 'points', frame: 0, points: [1, 2] };
+
+  it.each([
+    [{ tags: [{ frame: 0, label_id: 5 }] }, ['label_id `5` is invalid']],
+    [{ tags: [{ frame: 0, label_id: 3, attributes: [{ spec_id: 20, value: '' }] }] }, ['spec_id `20` is invalid']],
+    [
+      { tracks: [{ frame: 0, label_id: 1, shapes: [], attributes: [{ spec_id: 20, value: '' }] }] },
+      ['spec_id `20` is invalid'],
+    ],
+    [
+      { tracks: [{ frame: 0, label_id: 1, shapes: [{ ...point, attributes: [{ spec_id: 21, value: '' }] }] }] },
+      ['spec_id `21` is invalid'],
+    ],
+    [
+      { shapes: [{ type: 'skeleton', frame: 0, label_id: 2, elements: [{ ...point, label_id: 1 }] }] },
+      ['shapes[0].elements[0]: label_id `1` is not an element of the skeleton label `2`'],
+    ],
+  ])('refuses %j', (data, errors) => {
+    expect(() => checkLabels(parseLabeledData(data, { action: 'create' }), labels)).toThrow(
+      expect.objectContaining({ errors }),
+    );
+  });
+});
