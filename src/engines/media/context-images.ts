@@ -1,0 +1,44 @@
+import { posix } from 'node:path';
+import { isPointCloud } from './media-kind.js';
+
+const contextFolder = 'related_images';
+
+export interface FramesAndContext {
+  /** The images that become frames, in the given order. */
+  frames: string[];
+  /** For each frame that has some: its context images, in the given order. */
+  related: Map<string, string[]>;
+}
+
+/**
+ * Splits image paths into frames and context images. A context image lies in `related_images/<name>_<ext>/`, where the
+ * folder `related_images` stands beside the frame `<name>.<ext>` (for point clouds also beside the frame's folder).
+ * Images under `related_images` that belong to no frame are neither.
+ */
+export function splitContextImages(paths: readonly string[]): FramesAndContext {
+  const frames = paths.filter((path) => !isContextImage(path));
+  const frameOfFolder = new Map<string, string>();
+  for (const frame of frames) for (const folder of contextFolders(frame)) frameOfFolder.set(folder, frame);
+
+  const related = new Map<string, string[]>();
+  for (const path of paths.filter(isContextImage)) {
+    const frame = frameOfFolder.get(posix.dirname(path));
+    if (frame === undefined) continue;
+    const sameFrame = related.get(frame);
+    if (sameFrame) sameFrame.push(path);
+    else related.set(frame, [path]);
+  }
+  return { frames, related };
+}
+
+/** Whether a folder on the way to this file is named `related_images`. */
+export function isContextImage(path: string): boolean {
+  return posix.dirname(path).split('/').includes(contextFolder);
+}
+
+function contextFolders(frame: string): string[] {
+  const { dir, name, ext } = posix.parse(frame);
+  const own = `${name}_${ext.slice(1)}`;
+  const parents = isPointCloud(frame) && dir !== '' ? [dir, posix.dirname(dir)] : [dir];
+  return parents.map((parent) => posix.join(parent, contextFolder, own));
+}
