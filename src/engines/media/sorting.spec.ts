@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { mersenneTwister, shuffled } from './random.js';
+import { compareCodePoints, orderMismatch, sortFiles } from './sorting.js';
+
+const options = { random: mersenneTwister(1) };
+
+describe('sortFiles', () => {
+  it('sorts by code points', () => {
+    expect(sortFiles(['img2', 'Img3', '_a', 'img10', 'zz', 'img1'], 'lexicographical', options)).toEqual([
+      'Img3',
+      '_a',
+      'img1',
+      'img10',
+      'img2',
+      'zz',
+    ]);
+  });
+
+  it('puts what lies beyond the first plane last', () => {
+    expect(['\u{1f600}', '\uff5e', '\ud7ff'].toSorted(compareCodePoints)).toEqual(['\ud7ff', '\uff5e', '\u{1f600}']);
+  });
+
+  it('agrees with the order of UTF-8 bytes', () => {
+    const text = fc.string({ unit: 'grapheme' });
+    fc.assert(
+      fc.property(text, text, (a, b) => {
+        expect(Math.sign(compareCodePoints(a, b))).toBe(Buffer.compare(Buffer.from(a), Buffer.from(b)));
+      }),
+    );
+  });
+
+  it('sorts numbers by value and letters whatever their case', () => {
+    const names = ['zz', 'img10', 'Img3', '_a', 'img2', 'img1', '10/a', '9/a', 'img02'];
+    expect(sortFiles(names, 'natural', options)).toEqual([
+      '9/a',
+      '10/a',
+      '_a',
+      'img1',
+      'img02',
+      'img2',
+      'Img3',
+      'img10',
+      'zz',
+    ]);
+  });
+
+  it('compares numbers that no float can hold', () => {
+    const names = ['f90071992547409930', 'f90071992547409929'];
+    expect(sortFiles(names, 'natural', options)).toEqual(names.toReversed());
+  });
+
+  it('takes the order it is given', () => {
+    expect(sortFiles(['a', 'b'], 'predefined', { ...options, order: ['b', 'a'] })).toEqual(['b', 'a']);
+    expect(sortFiles(['b', 'a'], 'predefined', options)).toEqual(['b', 'a']);
+  });
+
+  it('keeps every file whatever the method', () => {
+    const methods = fc.constantFrom('lexicographical', 'natural', 'predefined', 'random');
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.string()), methods, (names, method) => {
+        const sorted = sortFiles(names, method, options);
+        expect(sorted.toSorted()).toEqual(names.toSorted());
+      }),
+    );
+  });
+});
+
+describe('orderMismatch', () => {
+  it('accepts a permutation', () => expect(orderMismatch(['a', 'b'], ['b', 'a'])).toBeNull());
+
+  it('names what differs', () => {
+    expect(orderMismatch(['a', 'b'], ['a', 'c', 'c'])).toMatch(
+      /Mismatching files: b \(extra\), c \(missing\), c \(missing\), c \(repeated\)$/,
+    );
+  });
+
+  it('names at most five', () => {
+    expect(orderMismatch(['1', '2', '3', '4', '5', '6'], [])).toMatch(/5 \(extra\), …$/);
+  });
+});
+
+describe('mersenneTwister', () => {
+  it('gives the published first numbers of seed 5489', () => {
+    const random = mersenneTwister(5489);
+    expect([random, random, random].map((r) => r.below(2 ** 32))).toEqual([3499211612, 581869302, 3890346734]);
+  });
+
+  it('gives the published 10,000th number', () => {
+    const random = mersenneTwister(5489);
+    for (let i = 1; i < 10_000; i++) random.below(2 ** 32);
+    expect(random.below(2 ** 32)).toBe(4123659995);
+  });
+
+  it('shuffles the same way for the same seed', () => {
+    const items = Array.from({ length: 50 }, (_, i) => i);
+    expect(shuffled(items, mersenneTwister(7))).toEqual(shuffled(items, mersenneTwister(7)));
+    expect(shuffled(items, mersenneTwister(7))).not.toEqual(shuffled(items, mersenneTwister(8)));
+  });
+
+  it('stays below the bound', () => {
+    const random = mersenneTwister(3);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 2 ** 32 }), (bound) => {
+        const value = random.below(bound);
+        expect(value >= 0 && value < bound).toBe(true);
+      }),
+    );
+  });
+});

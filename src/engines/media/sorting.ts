@@ -1,0 +1,95 @@
+import { shuffled, type RandomSource } from './random.js';
+
+export type SortingMethod = 'lexicographical' | 'natural' | 'predefined' | 'random';
+
+export interface SortingOptions {
+  /** For `predefined`: all names in the wanted order; without it the given order stays. */
+  order?: readonly string[];
+  /** For `random`. */
+  random: RandomSource;
+}
+
+/**
+ * The files of a task in the order of its frames (a copy).
+ * lexicographical: code points of the whole path; natural: numbers by value, letters whatever their case.
+ */
+export function sortFiles(names: readonly string[], method: SortingMethod, options: SortingOptions): string[] {
+  switch (method) {
+    case 'lexicographical':
+      return names.toSorted(compareCodePoints);
+    case 'natural':
+      return sortNaturally(names);
+    case 'predefined':
+      return options.order ? [...options.order] : [...names];
+    case 'random':
+      return shuffled(names, options.random);
+  }
+}
+
+/** Compares by code points. JavaScript's own order is by UTF-16 units and puts U+1F600 before U+FF5E. */
+export function compareCodePoints(a: string, b: string): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
+    if (x !== y) return codePointRank(x) - codePointRank(y);
+  }
+  return a.length - b.length;
+}
+
+const mismatchesShown = 5;
+
+/**
+ * Why `order` is not a permutation of the uploaded files: the text of the client's error, or null when it is one.
+ */
+export function orderMismatch(uploaded: readonly string[], order: readonly string[]): string | null {
+  const uploadedSet = new Set(uploaded);
+  const orderSet = new Set(order);
+  const mismatches = [
+    ...uploaded.filter((name) => !orderSet.has(name)).map((name) => `${name} (extra)`),
+    ...order.filter((name) => !uploadedSet.has(name)).map((name) => `${name} (missing)`),
+    ...repeated(order).map((name) => `${name} (repeated)`),
+  ];
+  if (mismatches.length === 0) return null;
+  return (
+    "Uploaded files do not match the 'upload_file_order' field contents. " +
+    'Please check the uploaded data and the list of uploaded files. ' +
+    `Mismatching files: ${mismatches.slice(0, mismatchesShown).join(', ')}` +
+    (mismatches.length > mismatchesShown ? ', …' : '')
+  );
+}
+
+function repeated(names: readonly string[]): string[] {
+  const seen = new Set<string>();
+  return names.filter((name) => seen.size === seen.add(name).size);
+}
+
+/** Surrogates stand for code points above every single UTF-16 unit. */
+function codePointRank(unit: number): number {
+  if (unit >= 0xe000) return unit - 0x800;
+  return unit >= 0xd800 ? unit + 0x2000 : unit;
+}
+
+function sortNaturally(names: readonly string[]): string[] {
+  return names
+    .map((name) => ({ name, parts: name.toLowerCase().split(/(\d+)/) }))
+    .toSorted((a, b) => compareParts(a.parts, b.parts) || compareCodePoints(a.name, b.name))
+    .map(({ name }) => name);
+}
+
+/** Parts alternate: text, digits, text, … so that equal positions hold the same sort of part. */
+function compareParts(a: readonly string[], b: readonly string[]): number {
+  const length = Math.min(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const order = (i % 2 === 0 ? compareCodePoints : compareDigits)(a[i] ?? '', b[i] ?? '');
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Compares numbers of any length by value. */
+function compareDigits(a: string, b: string): number {
+  const x = a.replace(/^0+/, '');
+  const y = b.replace(/^0+/, '');
+  return x.length - y.length || compareCodePoints(x, y);
+}
