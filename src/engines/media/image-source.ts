@@ -1,0 +1,85 @@
+import { open } from 'node:fs/promises';
+import { isNativeError } from 'node:util/types';
+import { bmp } from './bmp.js';
+import { sharp, type Sharp } from './libvips.js';
+import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
+import { pnm } from './pnm.js';
+import type { RasterFormat } from './raster.js';
+
+export interface ImageLimits {
+  /** Width × height of the largest image that is decoded. */
+  maxPixels: number;
+}
+
+export const defaultImageLimits: ImageLimits = { maxPixels: 250_000_000 };
+
+/** Formats decoded in JavaScript, on the calling thread: kept to sizes that take it under a second. */
+const ownFormats: readonly RasterFormat[] = [bmp, pnm];
+const ownFormatPixels = 50_000_000;
+
+const sniffedBytes = 4096;
+
+/** The beginning of a file: enough for the header of every format that libvips does not read. */
+export async function readHead(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The format whose decoder is ours, or undefined for what libvips may know. */
+export function ownFormatOf(head: Buffer): RasterFormat | undefined {
+  return ownFormats.find((format) => format.matches(head));
+}
+
+/** Width and height of an image in a format of our own, within the limits. */
+export function ownFormatSize(format: RasterFormat, head: Buffer, name: string, limits: ImageLimits) {
+  const size = format.readSize(head);
+  if (size.width * size.height > Math.min(limits.maxPixels, ownFormatPixels)) throw tooManyPixels(name);
+  return size;
+}
+
+/**
+ * A libvips pipeline over an image, upright by its EXIF orientation. Nothing is decoded yet; errors of the decoder
+ * come out of the pipeline and go through {@link imageError}.
+ */
+export function openImage(file: Buffer, name: string, limits: ImageLimits): Sharp {
+  const format = ownFormatOf(file);
+  if (format) {
+    ownFormatSize(format, file, name, limits);
+    const { data, ...raw } = format.decode(file);
+    return sharp(data, { raw });
+  }
+  return sharp(file, { ...readOptions(limits), autoOrient: true });
+}
+
+/** Truncated pixels are an error; what a decoder merely warns of is not. Pages after the first are never read. */
+export function readOptions(limits: ImageLimits) {
+  return { limitInputPixels: limits.maxPixels, failOn: 'error', sequentialRead: true } as const;
+}
+
+/** Runs work on one image and turns whatever the decoders throw into an error that names the file. */
+export async function naming<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw imageError(error, name);
+  }
+}
+
+function imageError(error: unknown, name: string): unknown {
+  if (error instanceof MediaError || !isNativeError(error)) return error;
+  if (errorCode(error) === 'ENOENT') {
+    return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`, { cause: error });
+  }
+  // Any other trouble of the file system (no rights, too many open files) does not say that the image is broken.
+  if ('syscall' in error) return error;
+  return error.message.includes('exceeds pixel limit') ? tooManyPixels(name) : brokenImage(name, error);
+}
+
+function tooManyPixels(name: string): MediaError {
+  return new MediaError(`PIL.Image.DecompressionBombError: image file ${quoted(name)} has too many pixels`);
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from '@jest/globals';
+import { crc32 } from 'node:zlib';
+import { bmp } from './bmp.js';
+import { encodeCompressedFrame, encodePreview, originalFrame } from './image-encode.js';
+import { probeImage } from './image-probe.js';
+import { sharp } from './libvips.js';
+
+const flat = (width: number, height: number, background = '#c81e0a') =>
+  sharp({ create: { width, height, channels: 3, background } });
+const turned = (format: 'jpeg' | 'png' | 'webp' | 'tiff') =>
+  flat(30, 20).withMetadata({ orientation: 6 }).toFormat(format).toBuffer();
+const pixels = async (file: Buffer) => [...(await sharp(file).raw().toBuffer())];
+const noisy = () =>
+  sharp({
+    create: {
+      width: 200,
+      height: 200,
+      channels: 3,
+      background: '#000',
+      noise: { type: 'gaussian', mean: 128, sigma: 50 },
+    },
+  });
+
+/** A PNG that says it is huge and has next to no pixels. */
+function pngHeader(width: number, height: number): Buffer {
+  const chunk = Buffer.alloc(25);
+  chunk.writeUInt32BE(13, 0);
+  chunk.write('IHDR', 4);
+  chunk.writeUInt32BE(width, 8);
+  chunk.writeUInt32BE(height, 12);
+  chunk.set([8, 2, 0, 0, 0], 16);
+  chunk.writeUInt32BE(crc32(chunk.subarray(4, 21)), 21);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'),
+    chunk,
+    Buffer.from([0, 0, 0, 0]),
+    Buffer.from('IDAT'),
+  ]);
+}
+
+/** BMP of 2×2: red, green / blue, white. */
+function smallBmp(): Buffer {
+  const file = Buffer.alloc(54 + 16);
+  file.write('BM');
+  file.writeUInt32LE(54, 10);
+  file.writeUInt32LE(40, 14);
+  file.writeInt32LE(2, 18);
+  file.writeInt32LE(2, 22);
+  file.writeUInt16LE(24, 28);
+  file.set([255, 0, 0, 255, 255, 255], 54);
+  file.set([0, 0, 255, 0, 255, 0], 62);
+  return file;
+}
+
+const broken = (name: string) => `PIL.UnidentifiedImageError: cannot identify image file '${name}'`;
+
+describe('probeImage', () => {
+  it.each(['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const)('reads %s', async (format) => {
+    const file = await flat(30, 20).toFormat(format).toBuffer();
+    await expect(probeImage(file, 'a.x')).resolves.toMatchObject({ width: 30, height: 20, turned: false });
+  });
+
+  it('gives the size after turning', async () => {
+    expect(await probeImage(await turned('jpeg'), 'a.jpg')).toEqual({
+      width: 20,
+      height: 30,
+      format: 'jpeg',
+      turned: true,
+    });
+  });
+
+  it('reads bitmaps and portable maps', async () => {
+    expect(await probeImage(smallBmp(), 'a.bmp')).toEqual({ width: 2, height: 2, format: 'bmp', turned: false });
+    const pgm = Buffer.from('P5 # made by hand\n3 1\n255\n\0\x80\xff', 'latin1');
+    expect(await probeImage(pgm, 'a.pgm')).toMatchObject({ width: 3, height: 1 });
+  });
+
+  it.each([
+    ['text', Buffer.from('this is not a picture')],
+    ['nothing', Buffer.alloc(0)],
+    ['a vector image', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')],
+    ['a broken bitmap', Buffer.concat([Buffer.from('BM'), Buffer.alloc(60)])],
+    ['a broken portable map', Buffer.from('P6 \n')],
+  ])('refuses %s', async (_, file) => {
+    await expect(probeImage(file, 'dir/a.jpg')).rejects.toThrow(broken('dir/a.jpg'));
+  });
+
+  it('refuses more pixels than the limit, by the header alone', async () => {
+    await expect(probeImage(pngHeader(100_000, 100_000), 'huge.png')).rejects.toThrow(/'huge.png' has too many pixels/);
+    await expect(probeImage(Buffer.from('P5 100000 100000 255\n'), 'huge.pgm')).rejects.toThrow(
+      /'huge.pgm' has too many/,
+    );
+    await expect(probeImage(await flat(30, 20).png().toBuffer(), 'a.png', { maxPixels: 599 })).rejects.toThrow(
+      /too many pixels/,
+    );
+  });
+
+  it('names a file that is not there', async () => {
+    await expect(probeImage('/nowhere/at/all.png', 'all.png')).rejects.toThrow("No such file or directory: 'all.png'");
+  });
+});
+
+describe('encodeCompressedFrame', () => {
+  it('gives an upright JPEG', async () => {
+    const info = await probeImage(await encodeCompressedFrame(await turned('png'), 'a.png', 70), 'out');
+    expect(info).toEqual({ width: 20, height: 30, format: 'jpeg', turned: false });
+  });
+
+  it('follows the quality, 0 included', async () => {
+    const file = await noisy().png().toBuffer();
+    const sizes = await Promise.all(
+      [0, 50, 100].map(async (q) => (await encodeCompressedFrame(file, 'a.png', q)).length),
+    );
+    expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
+  });
+
+  it('drops alpha and keeps the colour under it', async () => {
+    const file = await sharp(Buffer.from([250, 200, 100, 0]), { raw: { width: 1, height: 1, channels: 4 } })
+      .png()
+      .toBuffer();
+    const [red = 0, green = 0] = await pixels(await encodeCompressedFrame(file, 'a.png', 100));
+    expect(red).toBeGreaterThan(240);
+    expect(green).toBeGreaterThan(190);
+  });
+
+  it('turns CMYK into RGB', async () => {
+    const file = await flat(8, 8).toColourspace('cmyk').jpeg().toBuffer();
+    expect((await sharp(await encodeCompressedFrame(file, 'a.jpg', 90)).metadata()).space).toBe('srgb');
+  });
+
+  it('stretches 16-bit grey to its range', async () => {
+    const values = Uint16Array.from({ length: 256 }, (_, i) => 1000 + (i >> 4) * 10);
+    const file = await sharp(values, { raw: { width: 16, height: 16, channels: 1 } })
+      .toColourspace('grey16')
+      .png()
+      .toBuffer();
+    const shown = await sharp(await encodeCompressedFrame(file, 'a.png', 100))
+      .greyscale()
+      .raw()
+      .toBuffer();
+    expect(shown[0]).toBeLessThan(10);
+    expect(shown[255]).toBeGreaterThan(245);
+  });
+
+  it('decodes bitmaps', async () => {
+    const shown = await pixels(
+      await sharp(await encodeCompressedFrame(smallBmp(), 'a.bmp', 100))
+        .png()
+        .toBuffer(),
+    );
+    expect(shown.length).toBe(12);
+    const { data } = bmp.decode(smallBmp());
+    expect([...data]).toEqual([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]);
+  });
+
+  it('refuses pixels that end early', async () => {
+    const jpeg = await noisy().jpeg().toBuffer();
+    const png = await noisy().png().toBuffer();
+    for (const file of [jpeg, png, smallBmp()]) {
+      const cut = file.subarray(0, file.length * 0.8);
+      await expect(encodeCompressedFrame(cut, 'cut.jpg', 70)).rejects.toThrow(broken('cut.jpg'));
+    }
+  });
+});
+
+describe('encodePreview', () => {
+  it('fits large images and leaves small ones', async () => {
+    const large = await encodePreview(await flat(1000, 500).png().toBuffer(), 'a.png');
+    expect(await probeImage(large, 'out')).toMatchObject({ width: 256, height: 128, format: 'jpeg' });
+    const small = await encodePreview(await flat(100, 50).png().toBuffer(), 'a.png');
+    expect(await probeImage(small, 'out')).toMatchObject({ width: 100, height: 50 });
+  });
+});
+
+describe('originalFrame', () => {
+  it('keeps the bytes', async () => {
+    const file = await flat(30, 20).png().toBuffer();
+    expect(await originalFrame(file, 'a.png')).toBe(file);
+    const bitmap = smallBmp();
+    expect(await originalFrame(bitmap, 'a.bmp')).toBe(bitmap);
+  });
+
+  it.each(['jpeg', 'png', 'webp', 'tiff'] as const)('sets a turned %s upright in its own format', async (format) => {
+    const info = await probeImage(await originalFrame(await turned(format), 'a.x'), 'out');
+    expect(info).toEqual({ width: 20, height: 30, format, turned: false });
+  });
+
+  it('encodes TIFF anew without losing depth', async () => {
+    const values = Uint16Array.from({ length: 16 }, (_, i) => i * 4000);
+    const file = await sharp(values, { raw: { width: 4, height: 4, channels: 1 } })
+      .toColourspace('grey16')
+      .tiff({ compression: 'lzw' })
+      .toBuffer();
+    const out = await originalFrame(file, 'a.tif');
+    const raw = await sharp(out).toColourspace('grey16').raw({ depth: 'ushort' }).toBuffer();
+    expect([...new Uint16Array(raw.buffer, raw.byteOffset, 16)]).toEqual([...values]);
+  });
+});
