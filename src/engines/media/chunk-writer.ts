@@ -1,0 +1,59 @@
+import { availableParallelism } from 'node:os';
+import { posix } from 'node:path';
+import { mapBounded } from './concurrency.js';
+import { encodeCompressedFrame, originalFrame, placeholderFrame } from './image-encode.js';
+import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
+import { MediaError } from './media-error.js';
+import { storedZip, type ZipMember } from './stored-zip.js';
+
+/** An image on its way into a chunk; null stands for a frame outside the job, and becomes a black 1×1 JPEG. */
+export type ChunkFrame = FrameSource | null;
+
+export interface FrameSource {
+  /** How the client calls the file: for errors, and for its extension in original chunks. */
+  name: string;
+  read(): Promise<Buffer>;
+}
+
+export interface ChunkOptions {
+  quality: 'compressed' | 'original';
+  /** JPEG quality of compressed frames, 0 to 100. */
+  imageQuality: number;
+  limits?: ImageLimits;
+  /** Images in memory at a time. */
+  concurrency?: number;
+  maxBytes?: number;
+}
+
+const defaultMaxBytes = 500 * 2 ** 20;
+
+/**
+ * A chunk of an image set: a zip of stored members `000000.jpeg`, `000001.jpeg`, … numbered inside the chunk;
+ * original frames keep their extension as it was written.
+ * @throws MediaError that names the broken image, or for a chunk of more than maxBytes
+ */
+export async function buildImageChunk(frames: readonly ChunkFrame[], options: ChunkOptions): Promise<Buffer> {
+  const { concurrency = 2 * availableParallelism(), maxBytes = defaultMaxBytes } = options;
+  let total = 0;
+  const members = await mapBounded(frames, concurrency, async (frame, at): Promise<ZipMember> => {
+    const data = await encodeFrame(frame, options);
+    total += data.length;
+    if (total > maxBytes) throw new MediaError(`The chunk is larger than ${maxBytes} bytes`);
+    return { name: memberName(frame, at, options), data };
+  });
+  return storedZip(members);
+}
+
+async function encodeFrame(frame: ChunkFrame, options: ChunkOptions): Promise<Buffer> {
+  if (frame === null) return placeholderFrame();
+  const { quality, imageQuality, limits = defaultImageLimits } = options;
+  const file = await naming(frame.name, () => frame.read());
+  if (quality === 'original') return originalFrame(file, frame.name, limits);
+  return encodeCompressedFrame(file, frame.name, imageQuality, limits);
+}
+
+function memberName(frame: ChunkFrame, at: number, { quality }: ChunkOptions): string {
+  const number = String(at).padStart(6, '0');
+  const extension = quality === 'original' && frame !== null ? posix.extname(frame.name) : '.jpeg';
+  return number + extension;
+}

@@ -1,0 +1,43 @@
+/**
+ * Works on all items, at most `limit` at a time; the results stand in the order of the items. After the first failure
+ * nothing new is begun, and the promise rejects once what was begun has ended.
+ */
+export async function mapBounded<T, R>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, at: number) => Promise<R>,
+): Promise<R[]> {
+  const results: R[] = [];
+  const failures: unknown[] = [];
+  const entries = items.entries();
+  const lane = async () => {
+    for (const [at, item] of entries) {
+      if (failures.length > 0) return;
+      try {
+        results[at] = await work(item, at);
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, lane));
+  if (failures.length > 0) throw failures[0];
+  return results;
+}
+
+/** Runs what it is given, at most `limit` at a time, in the order of asking. */
+export function createLimiter(limit: number): <R>(work: () => Promise<R>) => Promise<R> {
+  const waiting: (() => void)[] = [];
+  let free = limit;
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise<void>((resolve) => waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else free++;
+    }
+  };
+}
