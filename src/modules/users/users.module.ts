@@ -1,0 +1,5 @@
+import { Module } from '@nestjs/common';
+
+/** People with an account. */
+@Module({})
+export class UsersModule {}
