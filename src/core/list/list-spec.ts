@@ -8,18 +8,20 @@ export type ListField = FilterField;
 export interface ListSpec {
   /** The table and its joins, as after FROM: `task left join ...`. The joins must not multiply rows. */
   readonly from: Sql;
-  /** Allow-list for filter and sort, by wire name. Must have `id` (or the first field is what makes a sort total). */
+  /** Allow-list for filter and sort, by wire name. */
   readonly fields: Readonly<Record<string, ListField>>;
   /** Names of fields that `search` looks into. */
   readonly search: readonly string[];
   /** Names of fields usable as query parameters. */
   readonly simple: readonly string[];
-  /** Query parameter to field where the two differ, e.g. `task: 'task_id'`. */
+  /** More query parameters, with the fields they stand for: `task: 'task_id'`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Names usable in `sort`; all fields without it. */
+  /** Names usable in `sort`; all fields but to-many ones without it. */
   readonly sortable?: readonly string[];
   /** As a client would write it: `-id`. */
   readonly defaultSort: string;
+  /** Unique column that is never null, for paging and total sorts; the field `id` without it. */
+  readonly key?: Sql;
   /** Column of the organization id; without it the organization context does not filter. */
   readonly organization?: Sql;
 }
@@ -47,4 +49,25 @@ export const throughMany = (one: ListField, exists: (condition: Sql) => Sql): Li
 
 function field(kind: FieldKind, column: string | Sql): ListField {
   return { kind, column: typeof column === 'string' ? raw(column) : column };
+}
+
+/** A field that the spec itself refers to; an Error when it is missing, which is a mistake in the spec. */
+export function fieldNamed(spec: ListSpec, name: string): ListField {
+  const found = spec.fields[name];
+  if (found === undefined) throw new Error(`The list has no field "${name}"`);
+  return found;
+}
+
+/** The column that tells rows apart. */
+export const keyOf = (spec: ListSpec): Sql => spec.key ?? fieldNamed(spec, 'id').column;
+
+/** Names that a client may sort by. */
+export const sortableNames = (spec: ListSpec): readonly string[] =>
+  spec.sortable ?? Object.keys(spec.fields).filter((name) => spec.fields[name]?.exists === undefined);
+
+/** Query parameters with the fields they stand for. */
+export function simpleParameters(spec: ListSpec): [parameter: string, field: string][] {
+  const aliases = spec.aliases ?? {};
+  const own = spec.simple.filter((name) => !Object.hasOwn(aliases, name)).map((name): [string, string] => [name, name]);
+  return [...own, ...Object.entries(aliases)];
 }

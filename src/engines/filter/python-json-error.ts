@@ -36,6 +36,7 @@ function codePoints(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }
 
+const SPACE = /[ \t\n\r]*/y;
 const CONSTANT = /null|true|false/y;
 const NOT_JSON = /NaN|-?Infinity/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
@@ -147,6 +148,6 @@ class JsonReader {
   }
 
   private skipSpace(): void {
-    while (this.peek() !== undefined && ' \t\n\r'.includes(this.peek())) this.at += 1;
+    this.at += this.match(SPACE)?.length ?? 0;
   }
 }

@@ -1,0 +1,84 @@
+import { NotFound } from '../http/errors.js';
+
+/** A query string as the HTTP layer parses it: texts, or lists of texts for repeated parameters. */
+export type Query = Readonly<Record<string, unknown>>;
+
+const DEFAULT_SIZE = 10;
+
+/** Which part of a list is asked for. `last` is known only when the number of rows is. */
+export interface PageRequest {
+  readonly page: number | 'last';
+  /** Infinity: everything. */
+  readonly size: number;
+}
+
+/** The text of a parameter; the last one where it is repeated. */
+export function parameter(query: Query, name: string): string {
+  const value = Object.hasOwn(query, name) ? query[name] : undefined;
+  const last: unknown = Array.isArray(value) ? value.at(-1) : value;
+  return typeof last === 'string' ? last : '';
+}
+
+/** Reads `page` and `page_size`. A size that is none means 10, a page that is none is a 404. */
+export function pageRequest(query: Query): PageRequest {
+  return { page: pageNumber(parameter(query, 'page')), size: pageSize(parameter(query, 'page_size')) };
+}
+
+function pageSize(text: string): number {
+  if (text === 'all') return Number.POSITIVE_INFINITY;
+  const size = integerOf(text);
+  if (size === undefined || size <= 0) return DEFAULT_SIZE;
+  return Number.isSafeInteger(size) ? size : Number.POSITIVE_INFINITY;
+}
+
+function pageNumber(text: string): number | 'last' {
+  if (text === 'last') return text;
+  const page = text === '' ? 1 : integerOf(text);
+  if (page === undefined || page < 1) throw invalidPage();
+  return page;
+}
+
+const integerOf = (text: string): number | undefined => (/^\s*[+-]?\d+\s*$/.test(text) ? Number(text) : undefined);
+
+export const invalidPage = (): NotFound => new NotFound('Invalid page.');
+
+/** Number of pages of a list; an empty list has one. */
+export const lastPage = (count: number, size: number): number => Math.max(1, Math.ceil(count / size));
+
+/** Rows to skip before a page; a 404 for a page that no list can have. */
+export function offsetOf(page: number, size: number): number {
+  const offset = page === 1 ? 0 : (page - 1) * size;
+  if (!Number.isSafeInteger(offset)) throw invalidPage();
+  return offset;
+}
+
+/** Links to the pages around one. The parameters of the request are repeated, sorted by name. */
+export function pageLinks(
+  url: string,
+  query: Query,
+  { page, size, count }: { readonly page: number; readonly size: number; readonly count: number },
+): { next: string | null; previous: string | null } {
+  return {
+    next: page < lastPage(count, size) ? pageUrl(url, query, page + 1) : null,
+    previous: page > 1 ? pageUrl(url, query, page - 1) : null,
+  };
+}
+
+/** The first page's address has no `page`. */
+function pageUrl(url: string, query: Query, page: number): string {
+  const { page: _, ...rest } = query;
+  const entries = Object.entries(page === 1 ? rest : { ...rest, page: String(page) });
+  const pairs = entries
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, value]) => texts(value).map((text) => `${encode(name)}=${encode(text)}`));
+  return pairs.length === 0 ? url : `${url}?${pairs.join('&')}`;
+}
+
+const texts = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
+
+/** Form encoding: letters, digits and `_.-~` stay, a space is a plus. */
+const encode = (text: string): string =>
+  encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
+    .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll('%20', '+');

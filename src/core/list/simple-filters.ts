@@ -1,0 +1,54 @@
+import { scalar } from '../../engines/filter/filter-value.js';
+import { raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { Invalid } from '../http/errors.js';
+import { fieldNamed, type ListField, type ListSpec, simpleParameters } from './list-spec.js';
+import { parameter, type Query } from './page-request.js';
+
+/** A parameter's value: a condition's right side, nothing to ask for, or a sentence against it. */
+type Reading = { readonly value: string | number | boolean } | { readonly problem: string } | 'nothing' | 'no row';
+
+/** Conditions of the query parameters that name a field; a 400 with all values that have a wrong form. */
+export function simpleFilters(spec: ListSpec, query: Query): Sql[] {
+  const conditions: Sql[] = [];
+  const problems: Record<string, string[]> = {};
+  for (const [name, fieldName] of simpleParameters(spec)) {
+    const field = fieldNamed(spec, fieldName);
+    const reading = read(field, parameter(query, name).trim());
+    if (reading === 'nothing') continue;
+    if (reading === 'no row') conditions.push(raw('false'));
+    else if ('problem' in reading) problems[name] = [reading.problem];
+    else conditions.push(equals(field, reading.value));
+  }
+  if (Object.keys(problems).length > 0) throw new Invalid(problems);
+  return conditions;
+}
+
+function equals({ column, kind, exists }: ListField, value: string | number | boolean): Sql {
+  const condition = sql`${column} = ${scalar(kind, value)}`;
+  return exists?.(condition) ?? condition;
+}
+
+function read(field: ListField, text: string): Reading {
+  if (text === '') return 'nothing';
+  if (text.includes('\0')) return { problem: 'Null characters are not allowed.' };
+  if (field.kind === 'integer') return readNumber(text);
+  if (field.kind === 'boolean') return readBoolean(text);
+  if (field.kind === 'timestamp') throw new Error('a timestamp field cannot be a simple filter');
+  if (field.choices !== undefined && !field.choices.includes(text)) {
+    return { problem: `Select a valid choice. ${text} is not one of the available choices.` };
+  }
+  return { value: text };
+}
+
+/** A fraction is cut. No row has a number beyond the safe ones. */
+function readNumber(text: string): Reading {
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { problem: 'Enter a number.' };
+  const value = Math.trunc(Number(text));
+  return Number.isSafeInteger(value) ? { value } : 'no row';
+}
+
+/** Words that are no booleans are ignored. */
+function readBoolean(text: string): Reading {
+  if (text === 'true' || text === 'True') return { value: true };
+  return text === 'false' || text === 'False' ? { value: false } : 'nothing';
+}
