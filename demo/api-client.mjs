@@ -17,7 +17,7 @@ export class ApiError extends Error {
  * The version of the API is chosen by the vendor media type in `Accept`; the token goes into `Authorization`.
  */
 export class ApiClient {
-  #token = null;
+  #authorization = {};
 
   constructor(baseUrl) {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
@@ -26,7 +26,7 @@ export class ApiClient {
   /** Logs in with a name and a password and keeps the token for all later calls. */
   async login(username, password) {
     const { key } = await this.post('/api/auth/login', { username, password });
-    this.#token = key;
+    this.#authorization = { Authorization: `Token ${key}` };
   }
 
   /** GET of a JSON answer. */
@@ -67,8 +67,7 @@ export class ApiClient {
   }
 
   async #send(method, path, body) {
-    const headers = { Accept: 'application/vnd.cvat+json; version=2.1' };
-    if (this.#token !== null) headers.Authorization = `Token ${this.#token}`;
+    const headers = { Accept: 'application/vnd.cvat+json; version=2.1', ...this.#authorization };
     const isForm = body instanceof FormData;
     if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json';
     const response = await fetch(this.baseUrl + path, {

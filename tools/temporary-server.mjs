@@ -69,7 +69,7 @@ export async function startTemporaryServer() {
   } catch (error) {
     const tail = await logTail();
     await stop().catch(() => {});
-    throw new Error(`${error.message}\n${tail}`);
+    throw new Error(`${error.message}\n${tail}`, { cause: error });
   }
   return { url, username, password, logTail, stop };
 }
