@@ -9,7 +9,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from cvat_sdk import Client, exceptions
+from cvat_sdk import Client
+from cvat_sdk.api_client import exceptions
 from photographs import Photograph
 from PIL import Image
 

@@ -2,7 +2,8 @@
 
 import cvat_sdk.auto_annotation as cvataa
 import pytest
-from cvat_sdk import Client, exceptions
+from cvat_sdk import Client
+from cvat_sdk.api_client import exceptions
 from cvat_sdk.core.proxies.annotations import AnnotationUpdateAction
 from PIL import Image
 

@@ -1,7 +1,8 @@
 """Jobs, issues and comments through the SDK."""
 
 import pytest
-from cvat_sdk import Client, exceptions
+from cvat_sdk import Client
+from cvat_sdk.api_client import exceptions
 
 
 @pytest.fixture

@@ -1,7 +1,8 @@
 """Projects and labels through the SDK."""
 
 import pytest
-from cvat_sdk import Client, exceptions
+from cvat_sdk import Client
+from cvat_sdk.api_client import exceptions
 
 
 def label_named(labels: list, name: str):

@@ -2,10 +2,12 @@
 
 import logging
 import secrets
+from collections.abc import Iterator
 
 import pytest
 import urllib3
-from cvat_sdk import Client, Config, exceptions, make_client
+from cvat_sdk import Client, Config, make_client
+from cvat_sdk.api_client import exceptions
 
 ACCEPT = {"Accept": "application/vnd.cvat+json"}
 
@@ -37,7 +39,7 @@ def test_wrong_password_is_refused(base_url: str, config: Config, credentials: t
         with pytest.raises(exceptions.ApiException) as refusal:
             client.login((credentials[0], "not the password"))
     assert refusal.value.status == 400
-    assert b"Unable to log in with provided credentials." in refusal.value.body
+    assert "Unable to log in with provided credentials." in str(refusal.value)
 
 
 def test_nothing_without_logging_in(base_url: str, config: Config) -> None:
@@ -91,48 +93,48 @@ def test_authorization_headers(http: urllib3.PoolManager, base_url: str, credent
     assert http.request("GET", f"{base_url}/api/users/self", headers={**ACCEPT, **wrong}).status == 401
 
 
-def test_registered_user_sees_only_what_is_theirs(client: Client, base_url: str, config: Config, project) -> None:
-    name = f"visitor-{secrets.token_hex(4)}"
+@pytest.fixture
+def newcomer(client: Client, base_url: str, config: Config) -> Iterator[tuple[str, str]]:
+    """Name and password of a freshly registered user."""
+    name = f"newcomer-{secrets.token_hex(4)}"
     password = secrets.token_urlsafe(16)
-    with Client(base_url, config=config) as visitor:
-        visitor.api_client.auth_api.create_register(
+    with Client(base_url, config=config) as stranger:
+        stranger.api_client.auth_api.create_register(
             {"username": name, "email": f"{name}@example.com", "password1": password, "password2": password}
         )
-        visitor.login((name, password))
-        me = visitor.users.retrieve_current_user()
-        try:
-            assert me.groups == ["user"]
-            assert visitor.projects.list() == []
-            with pytest.raises(exceptions.ForbiddenException):
-                visitor.projects.retrieve(project.id)
-
-            own = visitor.projects.create({"name": "mine", "labels": [{"name": "cat"}]})
-            assert [p.id for p in visitor.projects.list()] == [own.id]
-            own.remove()
-        finally:
-            client.users.retrieve(me.id).remove()
+    (user,) = client.users.list(username=name)
+    yield name, password
+    user.remove()
 
 
-def test_password_change(base_url: str, config: Config, client: Client) -> None:
-    name = f"changer-{secrets.token_hex(4)}"
-    old, new = secrets.token_urlsafe(16), secrets.token_urlsafe(16)
+def test_registered_user_sees_only_what_is_theirs(
+    newcomer: tuple[str, str], base_url: str, config: Config, project
+) -> None:
+    with Client(base_url, config=config) as visitor:
+        visitor.login(newcomer)
+        assert visitor.users.retrieve_current_user().groups == ["user"]
+        assert visitor.projects.list() == []
+        with pytest.raises(exceptions.ForbiddenException):
+            visitor.projects.retrieve(project.id)
+
+        own = visitor.projects.create({"name": "mine", "labels": [{"name": "cat"}]})
+        assert [p.id for p in visitor.projects.list()] == [own.id]
+        own.remove()
+
+
+def test_password_change(newcomer: tuple[str, str], base_url: str, config: Config) -> None:
+    name, old = newcomer
+    new = secrets.token_urlsafe(16)
     with Client(base_url, config=config) as changer:
-        changer.api_client.auth_api.create_register(
-            {"username": name, "email": f"{name}@example.com", "password1": old, "password2": old}
-        )
         changer.login((name, old))
-        me = changer.users.retrieve_current_user()
-        try:
-            changer.api_client.auth_api.create_password_change(
-                {"old_password": old, "new_password1": new, "new_password2": new}
-            )
-            changer.logout()
-            with pytest.raises(exceptions.ApiException):
-                changer.login((name, old))
-            changer.login((name, new))
-            assert changer.users.retrieve_current_user().id == me.id
-        finally:
-            client.users.retrieve(me.id).remove()
+        changer.api_client.auth_api.create_password_change(
+            {"old_password": old, "new_password1": new, "new_password2": new}
+        )
+        changer.logout()
+        with pytest.raises(exceptions.ApiException):
+            changer.login((name, old))
+        changer.login((name, new))
+        assert changer.users.retrieve_current_user().username == name
 
 
 def test_users(client: Client, credentials: tuple[str, str]) -> None:

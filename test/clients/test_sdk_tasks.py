@@ -5,7 +5,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from cvat_sdk import Client, exceptions
+from cvat_sdk import Client
+from cvat_sdk.api_client import exceptions
 from cvat_sdk.datasets import MediaDownloadPolicy, TaskDataset
 from photographs import Photograph
 from PIL import Image

@@ -5,7 +5,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from cvat_sdk import Client, exceptions
+from cvat_sdk import Client
+from cvat_sdk.api_client import exceptions
 from cvat_sdk.core.exceptions import BackgroundRequestException
 from cvat_sdk.core.uploading import DataUploader
 from photographs import Photograph
