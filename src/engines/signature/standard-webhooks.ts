@@ -1,0 +1,82 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { equalInConstantTime } from './body-signature.js';
+
+/** Headers of the Standard Webhooks specification 1.0.0. */
+export interface StandardHeaders {
+  'webhook-id': string;
+  /** Whole seconds since 1970 of this attempt (not of the event). */
+  'webhook-timestamp': string;
+  /** Absent when the webhook has no secret. */
+  'webhook-signature'?: string;
+}
+
+export interface StandardMessage {
+  /** Stays the same over all attempts of a delivery: receivers recognise repetitions by it. No full stop in it. */
+  id: string;
+  timestamp: Date;
+  body: Uint8Array;
+  /** The valid secrets, newest first: two during a rotation, none for an unsigned webhook. */
+  secrets: readonly string[];
+}
+
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+const SECRET_BYTES = 32;
+
+/** A new `whsec_…` secret of 32 random bytes (50 characters). */
+export function generateSecret(random: (size: number) => Uint8Array = randomBytes): string {
+  return PREFIX + Buffer.from(random(SECRET_BYTES)).toString('base64');
+}
+
+/**
+ * The bytes that key the signature: what follows `whsec_` decoded from base64; any other secret, also one that has the
+ * prefix but no base64 after it, as its UTF-8 bytes.
+ */
+export function secretKeyBytes(secret: string): Buffer {
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  return encoded !== '' && BASE64.test(encoded) ? Buffer.from(encoded, 'base64') : Buffer.from(secret);
+}
+
+/** The three headers of one attempt; one signature for each secret, separated by spaces. */
+export function standardHeaders(message: StandardMessage): StandardHeaders {
+  const seconds = String(Math.floor(message.timestamp.getTime() / 1000));
+  const headers: StandardHeaders = { 'webhook-id': message.id, 'webhook-timestamp': seconds };
+  if (message.secrets.length > 0) {
+    const signatures = message.secrets.map((secret) => signature(secret, message.id, seconds, message.body));
+    headers['webhook-signature'] = signatures.join(' ');
+  }
+  return headers;
+}
+
+export interface StandardCheck {
+  /** Header names in lower case, as Node gives them. */
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Uint8Array;
+  secrets: readonly string[];
+  now: Date;
+  /** How old or how far in the future the attempt may be; the specification's libraries allow five minutes. */
+  toleranceSeconds?: number;
+}
+
+/** What a receiver does: null when the message is genuine and recent, otherwise a sentence that says what is wrong. */
+export function verifyStandard(check: StandardCheck): string | null {
+  const { 'webhook-id': id, 'webhook-timestamp': seconds, 'webhook-signature': given } = check.headers;
+  if (typeof id !== 'string' || typeof seconds !== 'string' || typeof given !== 'string') {
+    return 'webhook-id, webhook-timestamp or webhook-signature is missing';
+  }
+  if (!/^\d{1,12}$/.test(seconds)) return 'webhook-timestamp is not a number of seconds';
+  const age = Math.floor(check.now.getTime() / 1000) - Number(seconds);
+  const tolerance = check.toleranceSeconds ?? 300;
+  if (age > tolerance) return 'webhook-timestamp is too old';
+  if (age < -tolerance) return 'webhook-timestamp is in the future';
+
+  const valid = check.secrets.map((secret) => signature(secret, id, seconds, check.body));
+  const offered = given.split(' ');
+  const genuine = valid.some((one) => offered.some((other) => equalInConstantTime(one, other)));
+  return genuine ? null : 'webhook-signature has no signature made with this secret';
+}
+
+function signature(secret: string, id: string, seconds: string, body: Uint8Array): string {
+  const mac = createHmac('sha256', secretKeyBytes(secret)).update(`${id}.${seconds}.`).update(body);
+  return `v1,${mac.digest('base64')}`;
+}
