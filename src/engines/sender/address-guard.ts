@@ -1,0 +1,116 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { contains, specialRangeOf, unwrap } from './address-ranges.js';
+import type { Address, Range } from './address-ranges.js';
+
+export interface AddressGuardSettings {
+  /** What may be reached although it is not public: `10.0.0.0/8`, `fd12::/16`, `192.168.0.17`, `hook.lan`, `*.lan`. */
+  allow: readonly string[];
+  /** Opens private, loopback, unique local and carrier-grade NAT ranges; link-local and metadata stay closed. */
+  allowPrivate: boolean;
+}
+
+/** An entry of `allow` that cannot be understood. */
+export class AllowListError extends Error {
+  override readonly name = 'AllowListError';
+}
+
+const SETTING = 'WEBHOOK_ALLOW';
+const HOST = /^(?:\*\.)?(?:[a-z0-9_-]+\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/;
+
+/** Decides which addresses the server may connect to on somebody else's behalf. */
+export class AddressGuard {
+  private readonly ranges: Range[] = [];
+  private readonly hosts = new Set<string>();
+  private readonly suffixes: string[] = [];
+  private readonly allowPrivate: boolean;
+
+  /** Throws {@link AllowListError} that names the first entry of `allow` it cannot read. */
+  constructor(settings: AddressGuardSettings) {
+    this.allowPrivate = settings.allowPrivate;
+    for (const entry of settings.allow) this.addEntry(entry.trim().toLowerCase());
+  }
+
+  /**
+   * Null when a connection to `address` (in any spelling) is allowed, otherwise a sentence that says why not and what
+   * to do. `hostname` is the name it was resolved from, if any.
+   */
+  refusal(address: string, hostname?: string): string | null {
+    const literal = literalAddress(address);
+    if (literal === null) return `refused: "${address}" is not an IP address`;
+    if (hostname !== undefined && this.allowsHost(hostname)) return null;
+
+    const outer = ipaddr.parse(literal);
+    const inner = unwrap(outer);
+    if (this.ranges.some((range) => contains(range, outer) || contains(range, inner))) return null;
+
+    const special = specialRangeOf(inner);
+    if (special === null || (special.lab && this.allowPrivate)) return null;
+    return refusalSentence(outer, inner, special.what, hostname);
+  }
+
+  /** True when the host name itself is on the allow-list: all of its addresses are then trusted. */
+  allowsHost(hostname: string): boolean {
+    const name = bareHost(hostname);
+    return this.hosts.has(name) || this.suffixes.some((suffix) => name.endsWith(suffix));
+  }
+
+  private addEntry(entry: string): void {
+    if (isIP(entry.split('/')[0] ?? '') !== 0) this.ranges.push(parseRange(entry));
+    else if (!HOST.test(entry)) throw notUnderstood(entry);
+    else if (entry.startsWith('*.')) this.suffixes.push(entry.slice(1));
+    else this.hosts.add(entry);
+  }
+}
+
+/**
+ * The canonical form of a literal address in any spelling a URL may have it in (`2130706433`, `0x7f.1`, `0177.0.0.1`,
+ * `127.1`, `[::ffff:7f00:1]`), or null for a host name. It reads the host with the URL parser that the sender uses, so
+ * the two cannot disagree.
+ */
+export function literalAddress(host: string): string | null {
+  if (isIP(host) !== 0) return host;
+  const url = URL.canParse(`http://${host}/`) ? new URL(`http://${host}/`) : null;
+  const name = bareHost(url?.hostname ?? '');
+  return isIP(name) === 0 ? null : name;
+}
+
+/** A host name in lower case, without the brackets of IPv6 and the full stop of the root. */
+export function bareHost(hostname: string): string {
+  return hostname
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, '$1')
+    .replace(/\.$/, '');
+}
+
+function parseRange(entry: string): Range {
+  try {
+    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
+    const address = ipaddr.parse(entry);
+    return [address, address.kind() === 'ipv4' ? 32 : 128];
+  } catch {
+    throw notUnderstood(entry);
+  }
+}
+
+function notUnderstood(entry: string): AllowListError {
+  return new AllowListError(
+    `"${entry}" in ${SETTING} is not an address, a range like 10.0.0.0/8 or a host name like hooks.example.org`,
+  );
+}
+
+function refusalSentence(outer: Address, inner: Address, what: string, hostname?: string): string {
+  const shown = outer.toString();
+  const named = hostname !== undefined && bareHost(hostname) !== shown;
+  const wrapped = inner === outer ? '' : ` (wraps ${inner.toString()})`;
+  const place = named ? `${hostname} resolves to ${shown}${wrapped},` : `${shown}${wrapped} is`;
+  return `refused: ${place} ${what}; allow it with ${SETTING}=${suggestedRange(inner)}`;
+}
+
+/** The neighbourhood of an address: /24 for IPv4, /64 for IPv6, the address alone for loopback IPv6. */
+function suggestedRange(address: Address): string {
+  if (address.kind() === 'ipv4')
+    return `${ipaddr.IPv4.networkAddressFromCIDR(`${address.toString()}/24`).toString()}/24`;
+  if (address.toString() === '::1') return '::1/128';
+  return `${ipaddr.IPv6.networkAddressFromCIDR(`${address.toString()}/64`).toString()}/64`;
+}

@@ -1,0 +1,220 @@
+import type { Dispatcher } from 'undici';
+import { AnswerBytes, decodeAnswer, isPlain } from './answer-body.js';
+import type { AnswerText, Omitted } from './answer-body.js';
+import type { ConnectionTrace } from './connection.js';
+import { failureOf, failureOfStatus, SendFailure, statusOfFailure } from './failure.js';
+import type { FailureKind } from './failure.js';
+
+/** Bounds of one request; times in milliseconds. */
+export interface SendLimits {
+  /** From the request on the wire to the head of the answer. */
+  firstByteMs: number;
+  /** Between two pieces of the body. */
+  bodyMs: number;
+  /** For everything, waiting for a free connection included. */
+  totalMs: number;
+  /** Of the answer's body, before and after decoding. */
+  responseBytes: number;
+}
+
+export type AnswerHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
+/** Milliseconds; null for what did not take place (a connection that was open already, a failure before it). */
+export interface SendTimings {
+  dns: number | null;
+  connect: number | null;
+  tls: number | null;
+  /** From the request on the wire to the head of the answer. */
+  firstByte: number | null;
+  total: number;
+}
+
+export interface SendResult {
+  /** The answer's status; 502 or 504 for a failure without one; null when the sender was closed. */
+  statusCode: number | null;
+  /** The answer's body as text; empty when there is none, when it is omitted, and after a failure. */
+  response: string;
+  /** Why a body is missing from `response`. */
+  omitted: Omitted | null;
+  /** Names in lower case; empty when no answer came. */
+  headers: AnswerHeaders;
+  /** Null for an answer of 2xx only. */
+  error: { kind: FailureKind; sentence: string } | null;
+  /** Addresses that the connection was tried with; the last one is the one in use. */
+  addresses: readonly string[];
+  /** True when the connection was open already. */
+  reused: boolean;
+  timings: SendTimings;
+}
+
+/** What happens to an exchange's connection when the exchange is over. */
+export type Ending = 'keep-connection' | 'destroy-connection';
+
+export interface ExchangeOwner {
+  now: () => number;
+  /** Called once, when nothing more will come. */
+  ended(exchange: Exchange, ending: Ending): void;
+  /** An idle connection turned out to be closed before the receiver had seen the request; true: it is sent again. */
+  repeat(exchange: Exchange): boolean;
+}
+
+const NO_HEADERS: AnswerHeaders = Object.freeze({});
+
+/** One request and its answer: what undici calls while it goes on, within limits. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  /** Filled by the pool when a connection takes this exchange. */
+  trace: ConnectionTrace | null = null;
+  private settled = false;
+  private repeated = false;
+  private status: number | null = null;
+  private headers: AnswerHeaders = NO_HEADERS;
+  private body: AnswerBytes | null = null;
+  private readonly began: number;
+  private sentAt: number | null = null;
+  private headAt: number | null = null;
+  private lastByteAt = 0;
+  private firstOnConnection = false;
+  private timer: NodeJS.Timeout;
+
+  constructor(
+    readonly options: Dispatcher.DispatchOptions,
+    private readonly limits: SendLimits,
+    private readonly place: string,
+    private readonly owner: ExchangeOwner,
+    private readonly resolve: (result: SendResult) => void,
+  ) {
+    this.began = owner.now();
+    this.timer = setTimeout(checkTime, this.shortest(), this);
+  }
+
+  get isSettled(): boolean {
+    return this.settled;
+  }
+
+  onRequestStart(): void {
+    this.sentAt = this.owner.now();
+    if (this.trace) this.firstOnConnection = ++this.trace.requests === 1;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: AnswerHeaders): void {
+    if (this.settled || status < 200) return;
+    this.headAt = this.lastByteAt = this.owner.now();
+    this.status = status;
+    this.headers = headers;
+    if (Number(headers['content-length']) > this.limits.responseBytes)
+      this.answer({ text: '', omitted: 'too-large' }, 'destroy-connection');
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.settled) return;
+    this.lastByteAt = this.owner.now();
+    this.body ??= new AnswerBytes(this.limits.responseBytes);
+    if (!this.body.push(chunk)) this.answer({ text: '', omitted: 'too-large' }, 'destroy-connection');
+  }
+
+  onResponseEnd(): void {
+    if (this.settled) return;
+    const encoding = this.headers['content-encoding'];
+    if (this.body === null) {
+      this.answer({ text: '', omitted: null }, 'keep-connection');
+    } else if (encoding === undefined || isPlain(String(encoding))) {
+      this.answer({ text: this.body.bytes().toString('utf8'), omitted: null }, 'keep-connection');
+    } else {
+      void this.decode(this.body.bytes(), String(encoding));
+    }
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.settled) return;
+    const failure = failureOf(error, this.place);
+    const stale = failure.kind === 'closed' && this.sentAt !== null && !this.firstOnConnection && this.status === null;
+    const again = stale && !this.repeated;
+    if (again) {
+      this.repeated = true;
+      this.sentAt = null;
+    }
+    if (!again || !this.owner.repeat(this)) this.fail(failure);
+  }
+
+  /** Ends the exchange with a failure, unless it has ended. */
+  fail(failure: SendFailure): void {
+    const error = { kind: failure.kind, sentence: failure.sentence };
+    this.settle(statusOfFailure(failure.kind), { text: '', omitted: null }, error, 'destroy-connection');
+  }
+
+  private answer(body: AnswerText, ending: Ending): void {
+    const location = this.headers['location'];
+    const failure = failureOfStatus(this.status ?? 0, location === undefined ? location : String(location));
+    const error = failure === null ? null : { kind: failure.kind, sentence: failure.sentence };
+    this.settle(this.status, body, error, ending);
+  }
+
+  private settle(statusCode: number | null, body: AnswerText, error: SendResult['error'], ending: Ending): void {
+    if (this.settled) return;
+    this.settled = true;
+    clearTimeout(this.timer);
+    // Of a connection that was open already, the times belong to the request that opened it.
+    const opened = this.firstOnConnection || this.trace?.requests === 0 ? this.trace : null;
+    const result: SendResult = {
+      statusCode,
+      response: body.text,
+      omitted: body.omitted,
+      headers: this.headers,
+      error,
+      addresses: this.trace?.addresses ?? [],
+      reused: this.sentAt !== null && !this.firstOnConnection,
+      timings: {
+        dns: opened?.dns ?? null,
+        connect: opened?.connect ?? null,
+        tls: opened?.tls ?? null,
+        firstByte: this.headAt !== null && this.sentAt !== null ? this.headAt - this.sentAt : null,
+        total: this.owner.now() - this.began,
+      },
+    };
+    this.owner.ended(this, ending);
+    this.resolve(result);
+  }
+
+  private async decode(bytes: Buffer, encoding: string): Promise<void> {
+    this.answer(await decodeAnswer(bytes, encoding, this.limits.responseBytes), 'keep-connection');
+  }
+
+  /**
+   * One timer keeps all limits. It looks at least as often as the shortest of them lasts, so a limit that begins later
+   * is seen in time, and a quick exchange needs no second timer.
+   */
+  checkTime(): void {
+    const now = this.owner.now();
+    const total = this.began + this.limits.totalMs;
+    const step = this.stepDeadline();
+    if (now >= total) this.fail(this.late('total-timeout', `was not done within ${this.limits.totalMs} ms`));
+    else if (now >= step) this.failStep();
+    else this.timer = setTimeout(checkTime, Math.max(1, Math.min(total, step, now + this.shortest()) - now), this);
+  }
+
+  private shortest(): number {
+    return Math.min(this.limits.firstByteMs, this.limits.bodyMs, this.limits.totalMs);
+  }
+
+  private stepDeadline(): number {
+    if (this.sentAt === null) return Infinity;
+    return this.headAt === null ? this.sentAt + this.limits.firstByteMs : this.lastByteAt + this.limits.bodyMs;
+  }
+
+  private failStep(): void {
+    if (this.headAt === null) {
+      this.fail(this.late('first-byte-timeout', `did not begin to answer within ${this.limits.firstByteMs} ms`));
+    } else {
+      const pause = `answered ${this.status}, but then sent nothing for ${this.limits.bodyMs} ms`;
+      this.fail(this.late('body-timeout', pause));
+    }
+  }
+
+  private late(kind: FailureKind, what: string): SendFailure {
+    return new SendFailure(kind, `time-out: ${this.place} ${what}; answer first and work afterwards`);
+  }
+}
+
+function checkTime(exchange: Exchange): void {
+  exchange.checkTime();
+}

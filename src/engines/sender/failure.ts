@@ -1,0 +1,129 @@
+/** What kept a request from succeeding. The kinds up to `stopped` came about without a complete answer. */
+export type FailureKind =
+  | 'invalid-request' // URL or headers that cannot be sent
+  | 'blocked' // the address guard said no
+  | 'dns'
+  | 'connect' // refused, unreachable
+  | 'connect-timeout' // DNS or TCP took too long
+  | 'tls'
+  | 'tls-timeout'
+  | 'first-byte-timeout'
+  | 'body-timeout' // nothing more of the body for too long
+  | 'total-timeout'
+  | 'closed' // the receiver closed the connection before the answer was complete
+  | 'bad-answer' // not HTTP, or headers too large
+  | 'stopped' // this server is stopping: says nothing about the receiver
+  | 'redirect' // 3xx
+  | 'status'; // any other answer than 2xx
+
+/** A request that failed, with a sentence for the person who reads the log. */
+export class SendFailure extends Error {
+  override readonly name = 'SendFailure';
+  constructor(
+    readonly kind: FailureKind,
+    /** What went wrong and, where it is known, what to do. */
+    readonly sentence: string,
+  ) {
+    super(sentence);
+  }
+}
+
+const TIMEOUTS: ReadonlySet<FailureKind> = new Set([
+  'tls-timeout',
+  'first-byte-timeout',
+  'body-timeout',
+  'total-timeout',
+]);
+
+/**
+ * The status that stands for a failure without a complete answer: 504 when the receiver did not answer in time, 502 when
+ * it could not be reached or understood (a time-out of the connection is of this kind), null when nothing is known.
+ */
+export function statusOfFailure(kind: FailureKind): number | null {
+  if (kind === 'stopped') return null;
+  return TIMEOUTS.has(kind) ? 504 : 502;
+}
+
+/** The failure that an answer other than 2xx is, or null. A redirect is not followed: its target was never checked. */
+export function failureOfStatus(status: number, location: string | undefined): SendFailure | null {
+  if (status >= 200 && status < 300) return null;
+  if (status < 300 || status >= 400) return new SendFailure('status', `the receiver answered ${status}`);
+  const target = location === undefined ? '' : ` to ${location.slice(0, 500)}`;
+  const advice = 'redirects are not followed, use the final address as target_url';
+  return new SendFailure('redirect', `the receiver answered ${status}, a redirect${target}; ${advice}`);
+}
+
+/** The failure that an error of a system call, of TLS or of undici is. `place` is the host and port, for the sentence. */
+export function failureOf(error: unknown, place: string): SendFailure {
+  if (error instanceof SendFailure) return error;
+  const { code, message, name } = describe(error);
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') {
+    return new SendFailure('bad-answer', `the headers of ${place}'s answer are too large`);
+  }
+  if (name === 'HTTPParserError' || message === 'bad response' || message === 'bad upgrade') {
+    return new SendFailure('bad-answer', `${place} did not answer in HTTP/1.1 (${message})`);
+  }
+  if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopped();
+  if (code === 'UND_ERR_INVALID_ARG') return new SendFailure('invalid-request', `cannot be sent: ${message}`);
+  return new SendFailure('closed', `${place} closed the connection before it had answered (${code || message})`);
+}
+
+/** The failure of a connection attempt, before TLS. */
+export function connectFailure(error: unknown, place: string): SendFailure {
+  if (error instanceof SendFailure) return error;
+  const { code, message } = describe(error);
+  if (code === 'ECONNREFUSED') {
+    return new SendFailure('connect', `${place} refused the connection; is the receiver running on this port?`);
+  }
+  if (code === 'ETIMEDOUT') return new SendFailure('connect-timeout', `${place} did not accept a connection in time`);
+  return new SendFailure('connect', `cannot connect to ${place} (${code || message})`);
+}
+
+/** The failure of a look-up. */
+export function dnsFailure(error: unknown, hostname: string): SendFailure {
+  const { code, message } = describe(error);
+  const reason = code === 'ENOTFOUND' || code === 'ENODATA' ? 'there is no such host' : 'the look-up failed';
+  return new SendFailure('dns', `${hostname} has no address: ${reason} (${code || message})`);
+}
+
+const TLS_REASONS: Readonly<Record<string, string>> = {
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate is signed by an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate chain is incomplete or of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate is signed by an unknown authority',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
+};
+
+/** The failure of a TLS handshake. */
+export function tlsFailure(error: unknown, place: string): SendFailure {
+  if (error instanceof SendFailure) return error;
+  const { code, message } = describe(error);
+  const reason = TLS_REASONS[code];
+  if (reason !== undefined) {
+    const advice = 'install a valid certificate there, or set enable_ssl to false for this webhook';
+    return new SendFailure('tls', `TLS with ${place} failed: ${reason} (${code}); ${advice}`);
+  }
+  return new SendFailure('tls', `TLS with ${place} failed (${code || message}); does it speak HTTPS on this port?`);
+}
+
+export function stopped(): SendFailure {
+  return new SendFailure('stopped', 'the server is stopping; the attempt does not count');
+}
+
+function describe(error: unknown): { code: string; message: string; name: unknown } {
+  const { errors, message, name } = propertiesOf(error);
+  // An attempt on several addresses fails with all of their errors; the first one speaks for them.
+  const { code } = propertiesOf(Array.isArray(errors) ? errors[0] : error);
+  return { code: typeof code === 'string' ? code : '', message: String(message ?? error).slice(0, 200), name };
+}
+
+/** The `code` of an error of Node (`ENOTFOUND`), empty when it has none. */
+export function codeOf(error: unknown): string {
+  return describe(error).code;
+}
+
+function propertiesOf(error: unknown): { code?: unknown; message?: unknown; name?: unknown; errors?: unknown } {
+  return typeof error === 'object' && error !== null ? error : {};
+}

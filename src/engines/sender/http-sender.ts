@@ -1,0 +1,204 @@
+import type { AddressGuard } from './address-guard.js';
+import { bareHost } from './address-guard.js';
+import { placeOf } from './connection.js';
+import type { ConnectionSettings, Target } from './connection.js';
+import { EndpointPool } from './endpoint-pool.js';
+import type { PoolLimits } from './endpoint-pool.js';
+import { Exchange } from './exchange.js';
+import type { Ending, ExchangeOwner, SendLimits, SendResult } from './exchange.js';
+import { SendFailure, statusOfFailure, stopped } from './failure.js';
+import { createResolver } from './resolver.js';
+import type { Resolve } from './resolver.js';
+
+export interface SendRequest {
+  /** http or https, without user name and password. */
+  url: string;
+  /** Sent as they are; `host`, `content-length` and `connection` are added. */
+  headers: Readonly<Record<string, string>>;
+  /** The bytes that were signed. */
+  body: Buffer;
+  /** Whether a certificate must be valid for the host. */
+  verifyTls: boolean;
+  /** Requests with different values share no connections and do not wait for each other. Default: the URL alone. */
+  endpoint?: string;
+  /** Replaces the sender's own limits, for this request. */
+  limits?: Partial<SendLimits>;
+}
+
+export interface Sender {
+  /** POSTs once. Resolves whatever the network does; rejects only for limits that make no sense. */
+  send(request: SendRequest): Promise<SendResult>;
+  /** Ends what is running (as `stopped`) and closes all connections. Later requests are `stopped`, too. */
+  close(): Promise<void>;
+}
+
+export interface SenderOptions {
+  guard: AddressGuard;
+  /** Default: the name servers of the system. */
+  resolve?: Resolve;
+  /** Certificates (PEM) of the authorities to trust. Default: Node's. */
+  ca?: string;
+  /** Milliseconds for look-up, TCP and TLS together. Default 10,000. */
+  connectMs?: number;
+  limits?: Partial<SendLimits>;
+  pool?: Partial<PoolLimits>;
+  /** Idle endpoints that are remembered; the one idle for longest goes first. Default 1000. */
+  idleEndpoints?: number;
+  /** Monotonic milliseconds. Default: `performance.now`. */
+  now?: () => number;
+}
+
+const LIMITS: SendLimits = { firstByteMs: 10_000, bodyMs: 10_000, totalMs: 30_000, responseBytes: 1024 * 1024 };
+const POOL: PoolLimits = { connections: 16, keepAliveMs: 4000, headerBytes: 16 * 1024 };
+
+/** A sender of webhook requests. Redirects are never followed and proxies never used. */
+export function createSender(options: SenderOptions): Sender {
+  return new HttpSender(options);
+}
+
+/** One receiver: what is the same for all requests to it. */
+class Endpoint implements ExchangeOwner {
+  active = 0;
+  constructor(
+    readonly key: string,
+    readonly path: string,
+    readonly place: string,
+    readonly now: () => number,
+    private readonly pool: EndpointPool,
+    private readonly onIdle: (endpoint: Endpoint) => void,
+  ) {}
+
+  submit(exchange: Exchange): void {
+    this.active++;
+    this.pool.submit(exchange);
+  }
+
+  ended(exchange: Exchange, ending: Ending): void {
+    this.pool.release(exchange, ending);
+    if (--this.active === 0) this.onIdle(this);
+  }
+
+  repeat(exchange: Exchange): boolean {
+    return this.pool.repeat(exchange);
+  }
+
+  destroy(): Promise<void> {
+    return this.pool.destroy();
+  }
+}
+
+class HttpSender implements Sender {
+  private readonly connection: ConnectionSettings;
+  private readonly limits: SendLimits;
+  private readonly poolLimits: PoolLimits;
+  private readonly idleEndpoints: number;
+  private readonly endpoints = new Map<string, Endpoint>();
+  /** Endpoints without a request, the one idle for longest first. */
+  private readonly idle = new Map<string, Endpoint>();
+  private closed = false;
+
+  constructor(options: SenderOptions) {
+    this.limits = checked({ ...LIMITS, ...options.limits });
+    this.poolLimits = checked({ ...POOL, ...options.pool });
+    this.idleEndpoints = options.idleEndpoints ?? 1000;
+    this.connection = {
+      guard: options.guard,
+      resolve: options.resolve ?? createResolver(),
+      ca: options.ca,
+      now: options.now ?? (() => performance.now()),
+      ...checked({ connectMs: options.connectMs ?? 10_000 }),
+    };
+  }
+
+  send(request: SendRequest): Promise<SendResult> {
+    return new Promise((resolve) => {
+      const limits = request.limits ? checked({ ...this.limits, ...request.limits }) : this.limits;
+      const endpoint = this.closed ? stopped() : this.endpointOf(request);
+      if (endpoint instanceof SendFailure) {
+        resolve(unsent(endpoint));
+        return;
+      }
+      const { headers, body } = request;
+      const options = { path: endpoint.path, method: 'POST', headers, body } as const;
+      endpoint.submit(new Exchange(options, limits, endpoint.place, endpoint, resolve));
+    });
+  }
+
+  async close(): Promise<void> {
+    this.closed = true;
+    const endpoints = [...this.endpoints.values()];
+    this.endpoints.clear();
+    this.idle.clear();
+    await Promise.all(endpoints.map((endpoint) => endpoint.destroy()));
+  }
+
+  private endpointOf(request: SendRequest): Endpoint | SendFailure {
+    const key = `${request.verifyTls ? 'verified' : 'unverified'} ${request.endpoint ?? ''} ${request.url}`;
+    const known = this.endpoints.get(key);
+    if (known) {
+      if (known.active === 0) this.idle.delete(key);
+      return known;
+    }
+    const made = this.newEndpoint(key, request);
+    if (made instanceof Endpoint) this.endpoints.set(key, made);
+    return made;
+  }
+
+  private newEndpoint(key: string, request: SendRequest): Endpoint | SendFailure {
+    const url = URL.canParse(request.url) ? new URL(request.url) : null;
+    if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+      return new SendFailure('invalid-request', 'the target URL is not an http or https URL');
+    }
+    if (url.username !== '' || url.password !== '') {
+      return new SendFailure(
+        'invalid-request',
+        'the target URL has a user name or password in it; use a custom header',
+      );
+    }
+    const target = targetOf(url, request.verifyTls);
+    const pool = new EndpointPool(target, this.connection, this.poolLimits);
+    const path = url.pathname + url.search;
+    return new Endpoint(key, path, placeOf(target), this.connection.now, pool, (endpoint) => this.onIdle(endpoint));
+  }
+
+  private onIdle(endpoint: Endpoint): void {
+    if (this.closed) return;
+    this.idle.set(endpoint.key, endpoint);
+    if (this.idle.size <= this.idleEndpoints) return;
+    const [oldest] = this.idle.values();
+    if (oldest === undefined) return;
+    this.idle.delete(oldest.key);
+    this.endpoints.delete(oldest.key);
+    void oldest.destroy();
+  }
+}
+
+function targetOf(url: URL, verifyTls: boolean): Target {
+  const secure = url.protocol === 'https:';
+  const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
+  return { origin: url.origin, secure, hostname: bareHost(url.hostname), port, verifyTls };
+}
+
+/** The result for a request that did not even get to an endpoint. */
+function unsent(failure: SendFailure): SendResult {
+  return {
+    statusCode: statusOfFailure(failure.kind),
+    response: '',
+    omitted: null,
+    headers: {},
+    error: { kind: failure.kind, sentence: failure.sentence },
+    addresses: [],
+    reused: false,
+    timings: { dns: null, connect: null, tls: null, firstByte: null, total: 0 },
+  };
+}
+
+/** Limits that a timer or a buffer can hold; throws RangeError that names the one that is not. */
+function checked<T extends object>(limits: T): T {
+  for (const [name, value] of Object.entries(limits)) {
+    if (!Number.isInteger(value) || value < 1 || value > 0x7fff_ffff) {
+      throw new RangeError(`${name} must be a whole number from 1 to 2147483647, not ${String(value)}`);
+    }
+  }
+  return limits;
+}
