@@ -175,7 +175,8 @@ def test_inactive_webhook_gets_nothing(client: Client, project, webhook, receive
     client.tasks.create({"name": "heard", "project_id": project.id})
 
     receiver.wait_for("create:task", lambda p: p["task"]["name"] == "heard")
-    assert [d.request["task"]["name"] for d in deliveries_of(client, webhook)] == ["heard"]
+    recorded = until("the delivery is recorded", lambda: deliveries_of(client, webhook))
+    assert [delivery.request["task"]["name"] for delivery in recorded] == ["heard"]
 
 
 def test_nobody_listens(client: Client, project) -> None:
