@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
@@ -154,9 +155,9 @@ describe('sender and receivers that are slow', () => {
   });
 
   it('stops at once when it is closed, and sends nothing after that', async () => {
-    let arrived: () => void = () => undefined;
-    const seen = new Promise<void>((resolve) => (arrived = resolve));
-    const silent = await peer(() => arrived());
+    const arrivals = new EventEmitter();
+    const seen = once(arrivals, 'request');
+    const silent = await peer(() => arrivals.emit('request'));
     const one = sender({ resolve: () => new Promise(() => undefined), pool: { connections: 1 } });
     const urls = [silent.url, silent.url, 'http://hooks.test/'];
     const results = urls.map((url) => one.send(post(url)));
