@@ -1,0 +1,74 @@
+import { createHash, pbkdf2Sync, scryptSync } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import {
+  encodePassword,
+  isOutdated,
+  isUsable,
+  isVerifiable,
+  unusablePassword,
+  verifyPassword,
+} from './encoded-password.js';
+
+const PASSWORD = 'Grüße, 🐎 battery';
+const b64 = (bytes: Buffer): string => bytes.toString('base64');
+
+const FOREIGN: Readonly<Record<string, string>> = {
+  pbkdf2_sha256: `pbkdf2_sha256$1000$salt$${b64(pbkdf2Sync(PASSWORD, 'salt', 1000, 32, 'sha256'))}`,
+  pbkdf2_sha1: `pbkdf2_sha1$1000$salt$${b64(pbkdf2Sync(PASSWORD, 'salt', 1000, 20, 'sha1'))}`,
+  scrypt: `scrypt$1024$salt$8$1$${b64(scryptSync(PASSWORD, 'salt', 64, { N: 1024, r: 8, p: 1 }))}`,
+  md5: `md5$salt$${createHash('md5').update(`salt${PASSWORD}`).digest('hex')}`,
+  sha1: `sha1$salt$${createHash('sha1').update(`salt${PASSWORD}`).digest('hex')}`,
+};
+
+describe('encoded passwords', () => {
+  it('verifies what it encoded, and nothing else', async () => {
+    const encoded = await encodePassword(PASSWORD);
+    expect(encoded).toMatch(/^argon2\$argon2id\$v=19\$/);
+    expect(isOutdated(encoded)).toBe(false);
+    expect(await verifyPassword(PASSWORD, encoded)).toBe(true);
+    expect(await verifyPassword(`${PASSWORD} `, encoded)).toBe(false);
+  });
+
+  it.each(Object.entries(FOREIGN))('verifies %s and asks to encode it again', async (_, encoded) => {
+    expect(await verifyPassword(PASSWORD, encoded)).toBe(true);
+    expect(await verifyPassword('other', encoded)).toBe(false);
+    expect(isOutdated(encoded)).toBe(true);
+  });
+
+  it.each([
+    'pbkdf2_sha256$1$seasalt$25AaZOClAOzTDEv9+nNA5HubZwUsHLhKlzN9pSIs6C8=',
+    'scrypt$16384$seasalt$8$1$aw3bUxWFC3Xfheg2aovvLtnT0Y/ygxtIQOGecmEip41obMVVDU79jbPvHz9Arhl5DJSOPtnhOicOs9M/j7Q8oQ==',
+  ])('verifies %s, computed elsewhere', async (encoded) => {
+    expect(await verifyPassword('letmein', encoded)).toBe(true);
+  });
+
+  it('never verifies an unusable password', async () => {
+    const encoded = unusablePassword();
+    expect(isUsable(encoded)).toBe(false);
+    expect(isOutdated(encoded)).toBe(false);
+    expect(unusablePassword()).not.toBe(encoded);
+    for (const password of ['', '!', encoded, encoded.slice(1)])
+      expect(await verifyPassword(password, encoded)).toBe(false);
+  });
+
+  it.each([
+    '',
+    'plain',
+    '$',
+    'constructor$x',
+    'argon2$nonsense',
+    'pbkdf2_sha256$$salt$',
+    'pbkdf2_sha256$1e99$salt$AAAA',
+    'scrypt$3$salt$8$1$AAAA',
+    'md5$$',
+    'bcrypt_sha256$$2b$12$abcdefghijklmnopqrstuv',
+  ])('refuses %j quietly', async (encoded) => {
+    expect(await verifyPassword('', encoded)).toBe(false);
+    expect(await verifyPassword('password', encoded)).toBe(false);
+  });
+
+  it('says which encodings it cannot verify', () => {
+    expect(isVerifiable('bcrypt_sha256$$2b$12$x')).toBe(false);
+    expect(isVerifiable('md5$a$b')).toBe(true);
+  });
+});

@@ -1,0 +1,88 @@
+import { createHash, pbkdf2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
+
+const pbkdf2Async = promisify(pbkdf2);
+
+/** RFC 9106 with the parameters OWASP recommends for argon2id; the library's defaults, written down. */
+const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
+const CURRENT = `argon2$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$`;
+
+/** Beyond these a stored text is taken for broken rather than computed for minutes. */
+const MAX_ITERATIONS = 20_000_000;
+const MAX_SCRYPT_BYTES = 512 * 2 ** 20;
+
+/** Marks an account without a password; nothing verifies against it. */
+const UNUSABLE = '!';
+
+/** Encodes a password as `argon2$argon2id$…`, the form Django uses for that algorithm. */
+export async function encodePassword(password: string): Promise<string> {
+  return `argon2${await argon2Hash(password, ARGON2)}`;
+}
+
+/** An encoded password that nothing matches, different each time. */
+export const unusablePassword = (): string => UNUSABLE + randomBytes(30).toString('base64url');
+
+export const isUsable = (encoded: string): boolean => encoded !== '' && !encoded.startsWith(UNUSABLE);
+
+/** Is this older or weaker than what `encodePassword` makes today? */
+export const isOutdated = (encoded: string): boolean => isUsable(encoded) && !encoded.startsWith(CURRENT);
+
+type Verifier = (password: string, parts: readonly string[], encoded: string) => Promise<boolean>;
+
+const VERIFIERS: Readonly<Record<string, Verifier>> = {
+  argon2: (password, _, encoded) => argon2Verify(encoded.slice('argon2'.length), password),
+  pbkdf2_sha256: (password, parts) => verifyPbkdf2('sha256', password, parts),
+  pbkdf2_sha1: (password, parts) => verifyPbkdf2('sha1', password, parts),
+  scrypt: verifyScrypt,
+  md5: (password, parts) => Promise.resolve(verifyDigest('md5', password, parts)),
+  sha1: (password, parts) => Promise.resolve(verifyDigest('sha1', password, parts)),
+};
+
+/** Does this server know how to verify the encoding? `bcrypt_sha256` and unknown ones: no. */
+export const isVerifiable = (encoded: string): boolean => Object.hasOwn(VERIFIERS, algorithmOf(encoded));
+
+/**
+ * Compares a password with an encoded one in any of Django's forms (`algorithm$…`), in constant time.
+ * @returns false also for unusable, unknown and broken encodings
+ */
+export async function verifyPassword(password: string, encoded: string): Promise<boolean> {
+  if (!isUsable(encoded) || !isVerifiable(encoded)) return false;
+  try {
+    return (await VERIFIERS[algorithmOf(encoded)]?.(password, encoded.split('$'), encoded)) ?? false;
+  } catch {
+    return false; // a stored text that its algorithm cannot read
+  }
+}
+
+const algorithmOf = (encoded: string): string => encoded.slice(0, Math.max(0, encoded.indexOf('$')));
+
+/** `pbkdf2_x$iterations$salt$base64`. */
+async function verifyPbkdf2(digest: 'sha256' | 'sha1', password: string, parts: readonly string[]): Promise<boolean> {
+  const [, iterationText = '', salt = '', stored = ''] = parts;
+  const iterations = Number(iterationText);
+  const expected = Buffer.from(stored, 'base64');
+  if (!Number.isInteger(iterations) || iterations < 1 || iterations > MAX_ITERATIONS || expected.length === 0)
+    return false;
+  return equal(await pbkdf2Async(password, salt, iterations, expected.length, digest), expected);
+}
+
+/** `scrypt$work factor$salt$block size$parallelism$base64`. */
+async function verifyScrypt(password: string, parts: readonly string[]): Promise<boolean> {
+  const [, cost = '', salt = '', blockSize = '', parallelization = '', stored = ''] = parts;
+  const options = { N: Number(cost), r: Number(blockSize), p: Number(parallelization), maxmem: MAX_SCRYPT_BYTES };
+  const expected = Buffer.from(stored, 'base64');
+  if (expected.length === 0) return false;
+  const derived = await new Promise<Buffer>((resolve, reject) => {
+    scrypt(password, salt, expected.length, options, (error, key) => (error === null ? resolve(key) : reject(error)));
+  });
+  return equal(derived, expected);
+}
+
+/** `md5$salt$hex` and `sha1$salt$hex`: one digest of salt and password. For imported databases only. */
+function verifyDigest(algorithm: 'md5' | 'sha1', password: string, parts: readonly string[]): boolean {
+  const [, salt = '', stored = ''] = parts;
+  return equal(createHash(algorithm).update(salt).update(password).digest(), Buffer.from(stored, 'hex'));
+}
+
+const equal = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingSafeEqual(a, b);
