@@ -77,6 +77,11 @@ function imageError(error: unknown, name: string): unknown {
   }
   // Any other trouble of the file system (no rights, too many open files) does not say that the image is broken.
   if ('syscall' in error) return error;
+  if (error.message.includes('too large for the')) {
+    return new MediaError(`OSError: image file ${quoted(name)} is larger than its chunk format allows`, {
+      cause: error,
+    });
+  }
   return error.message.includes('exceeds pixel limit') ? tooManyPixels(name) : brokenImage(name, error);
 }
 

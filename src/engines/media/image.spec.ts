@@ -153,6 +153,11 @@ describe('encodeCompressedFrame', () => {
     expect([...data]).toEqual([255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255]);
   });
 
+  it('names an image that no JPEG can hold', async () => {
+    const file = await flat(70_000, 1).png().toBuffer();
+    await expect(encodeCompressedFrame(file, 'wide.png', 70)).rejects.toThrow(/'wide.png' is larger than/);
+  });
+
   it('refuses pixels that end early', async () => {
     const jpeg = await noisy().jpeg().toBuffer();
     const png = await noisy().png().toBuffer();
