@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { chunkChecksum } from './checksum.js';
+import { ChunkCache } from './chunk-cache.js';
+import { MediaStorageFull } from './media-error.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'chunk-cache-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const open = (maxBytes = 1000) => new ChunkCache({ folder, maxBytes });
+const never = () => Promise.reject(new Error('made again'));
+const filled = (bytes: number) => () => Promise.resolve(Buffer.alloc(bytes, 1));
+
+const nothing = () => undefined;
+
+/** A promise and the way to settle it from outside. */
+function deferred<T>() {
+  let resolve: (value: T) => void = nothing;
+  const promise = new Promise<T>((done) => (resolve = done));
+  return { promise, resolve };
+}
+
+describe('ChunkCache', () => {
+  it('makes a chunk once, then reads it', async () => {
+    const cache = open();
+    expect(await cache.getOrCreate('1/c/0', filled(10))).toEqual(Buffer.alloc(10, 1));
+    expect(await cache.getOrCreate('1/c/0', never)).toEqual(Buffer.alloc(10, 1));
+    expect(await readdir(folder)).toEqual(['1%2Fc%2F0.chunk']);
+    expect(cache.size).toBe(10);
+  });
+
+  it('makes a chunk once for everyone who asks meanwhile', async () => {
+    const cache = open();
+    const { promise, resolve } = deferred<Buffer>();
+    const asked = [cache.getOrCreate('a', () => promise), cache.getOrCreate('a', never), cache.getOrCreate('a', never)];
+    resolve(Buffer.from('made'));
+    expect((await Promise.all(asked)).map(String)).toEqual(['made', 'made', 'made']);
+  });
+
+  it('forgets a failure', async () => {
+    const cache = open();
+    await expect(cache.getOrCreate('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await cache.getOrCreate('a', filled(1))).toHaveLength(1);
+  });
+
+  it('lets the least recently used go first', async () => {
+    const cache = open(30);
+    for (const key of ['a', 'b', 'c']) await cache.getOrCreate(key, filled(10));
+    await cache.getOrCreate('a', never);
+    await cache.getOrCreate('d', filled(10));
+    expect((await readdir(folder)).toSorted()).toEqual(['a.chunk', 'c.chunk', 'd.chunk']);
+    expect(cache.size).toBe(30);
+  });
+
+  it('stays bounded when chunks are written at the same time', async () => {
+    const cache = new ChunkCache({ folder, maxBytes: 30, concurrentBuilds: 8 });
+    await Promise.all(Array.from({ length: 8 }, (_, at) => cache.getOrCreate(`k${at}`, filled(10))));
+    await cache.getOrCreate('last', filled(10));
+    expect(cache.size).toBeLessThanOrEqual(30);
+    expect(await readdir(folder)).toHaveLength(cache.size / 10);
+  });
+
+  it('answers what is too large to be kept', async () => {
+    const cache = open(5);
+    expect(await cache.getOrCreate('a', filled(10))).toHaveLength(10);
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('makes no more at a time than it may', async () => {
+    const cache = new ChunkCache({ folder, maxBytes: 1000, concurrentBuilds: 2 });
+    let running = 0;
+    let most = 0;
+    const make = async () => {
+      most = Math.max(most, ++running);
+      for (let turn = 0; turn < 20; turn++) await new Promise((next) => setImmediate(next));
+      running--;
+      return Buffer.from('made');
+    };
+    await Promise.all(Array.from({ length: 6 }, (_, at) => cache.getOrCreate(`k${at}`, make)));
+    expect(most).toBe(2);
+  });
+
+  it('finds what an earlier run left, the oldest first to go, and leaves foreign files', async () => {
+    for (const [at, name] of ['old.chunk', 'new.chunk', 'dead.chunk-part', 'foreign.txt'].entries()) {
+      await writeFile(join(folder, name), Buffer.alloc(10));
+      await utimes(join(folder, name), 1000 + at, name === 'dead.chunk-part' ? 1 : 1000 + at);
+    }
+    const cache = open(20);
+    expect(await cache.getOrCreate('new', never)).toHaveLength(10);
+    expect((await readdir(folder)).toSorted()).toEqual(['foreign.txt', 'new.chunk', 'old.chunk']);
+    await cache.getOrCreate('next', filled(10));
+    expect((await readdir(folder)).toSorted()).toEqual(['foreign.txt', 'new.chunk', 'next.chunk']);
+  });
+
+  it('makes a chunk again that somebody deleted', async () => {
+    const cache = open();
+    await cache.getOrCreate('a', filled(10));
+    await rm(join(folder, 'a.chunk'));
+    expect(await cache.getOrCreate('a', filled(20))).toHaveLength(20);
+    expect(cache.size).toBe(20);
+  });
+
+  it('deletes by the beginning of the key', async () => {
+    const cache = open();
+    for (const key of ['1/a', '1/b', '11/a']) await cache.getOrCreate(key, filled(10));
+    await cache.deletePrefix('1/');
+    expect(await readdir(folder)).toEqual(['11%2Fa.chunk']);
+    expect(cache.size).toBe(10);
+  });
+
+  it('keeps no chunk that was deleted while it was made', async () => {
+    const cache = open();
+    const { promise, resolve } = deferred<Buffer>();
+    const begun = deferred<void>();
+    const stale = cache.getOrCreate('1/a', () => (begun.resolve(), promise));
+    await begun.promise;
+    await cache.deletePrefix('1/');
+    const fresh = await cache.getOrCreate('1/a', () => Promise.resolve(Buffer.from('fresh')));
+    resolve(Buffer.from('stale'));
+    expect([String(await stale), String(fresh)]).toEqual(['stale', 'fresh']);
+    expect(await readFile(join(folder, '1%2Fa.chunk'), 'utf8')).toBe('fresh');
+  });
+
+  it('says when the disk is full', async () => {
+    const full = Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+    await expect(open().getOrCreate('a', () => Promise.reject(full))).rejects.toThrow(MediaStorageFull);
+  });
+
+  it('refuses a key that makes no file name', async () => {
+    await expect(open().getOrCreate('k'.repeat(300), never)).rejects.toThrow(RangeError);
+  });
+});
+
+describe('chunkChecksum', () => {
+  it('covers the length and the first 1000 bytes', () => {
+    const chunk = Buffer.alloc(2000, 7);
+    const changedLate = Buffer.from(chunk).fill(8, 1000);
+    const changedEarly = Buffer.from(chunk).fill(8, 999, 1000);
+    expect(chunkChecksum(chunk)).toBe(chunkChecksum(changedLate));
+    expect(chunkChecksum(chunk)).not.toBe(chunkChecksum(changedEarly));
+    expect(chunkChecksum(chunk)).not.toBe(chunkChecksum(chunk.subarray(1)));
+  });
+
+  it('gives what zlib.crc32(b"abc", zlib.crc32(b"3")) gives in Python', () => {
+    expect(chunkChecksum(Buffer.from('abc'))).toBe('163516547');
+  });
+});

@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createLimiter, mapBounded } from './concurrency.js';
+import { errorCode, storageError } from './media-error.js';
+
+export interface ChunkCacheOptions {
+  /** Made when it is missing. Files in it that the cache did not write stay untouched. */
+  folder: string;
+  maxBytes: number;
+  /** Chunks that are made at a time; the others wait. */
+  concurrentBuilds?: number;
+}
+
+interface Build {
+  promise: Promise<Buffer>;
+  /** Set when the chunk was deleted while it was being made: it is answered, not kept. */
+  discarded: boolean;
+}
+
+const suffix = '.chunk';
+/** A chunk that is being written, or was when its process died: then it ages and goes like any other. */
+const partSuffix = '.chunk-part';
+const longestFileName = 200;
+
+/**
+ * Chunks on disk, bounded in bytes: the least recently used go first. A chunk is made once however many ask for it at
+ * the same time. What an earlier run left is found again, in the order of its writing. Several processes may share the
+ * folder: each then keeps to maxBytes by what it knows.
+ */
+export class ChunkCache {
+  /** File name -> bytes, the least recently used first. */
+  private readonly files = new Map<string, number>();
+  private readonly builds = new Map<string, Build>();
+  private readonly limited: <R>(work: () => Promise<R>) => Promise<R>;
+  private bytes = 0;
+  /** Bytes of the chunks that are being written. */
+  private reserved = 0;
+  private loaded: Promise<void> | undefined;
+
+  constructor(private readonly options: ChunkCacheOptions) {
+    this.limited = createLimiter(options.concurrentBuilds ?? 2);
+  }
+
+  /** Bytes on disk, as far as known. */
+  get size(): number {
+    return this.bytes;
+  }
+
+  /**
+   * The chunk under a key, made if it is not there. An error of `make` goes to everyone who waits, and is forgotten.
+   * @param key any text; deletePrefix works on its beginning, so `<data>/<kind>/<number>` is a good one
+   * @throws MediaStorageFull
+   */
+  async getOrCreate(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    const name = fileName(key);
+    const running = this.builds.get(name);
+    if (running) return running.promise;
+    const build: Build = { discarded: false, promise: Promise.resolve(Buffer.alloc(0)) };
+    build.promise = this.readOrMake(name, make, build).finally(() => {
+      if (this.builds.get(name) === build) this.builds.delete(name);
+    });
+    this.builds.set(name, build);
+    return build.promise;
+  }
+
+  /** Deletes every chunk whose key begins so, and keeps none of those that are being made. */
+  async deletePrefix(prefix: string): Promise<void> {
+    await this.load();
+    const start = encodeKey(prefix);
+    for (const [name, build] of this.builds) {
+      if (!name.startsWith(start)) continue;
+      build.discarded = true;
+      this.builds.delete(name);
+    }
+    const onDisk = await readdir(this.options.folder);
+    await Promise.all(
+      onDisk.filter((name) => name.startsWith(start) && name.endsWith(suffix)).map((name) => this.remove(name)),
+    );
+  }
+
+  private async readOrMake(name: string, make: () => Promise<Buffer>, build: Build): Promise<Buffer> {
+    try {
+      await this.load();
+      const found = await this.read(name, build);
+      if (found) return found;
+      const chunk = await this.limited(make);
+      if (!build.discarded && chunk.length <= this.options.maxBytes) await this.write(name, chunk, build);
+      return chunk;
+    } catch (error) {
+      throw storageError(error);
+    }
+  }
+
+  private async read(name: string, build: Build): Promise<Buffer | null> {
+    try {
+      const chunk = await readFile(join(this.options.folder, name));
+      if (!build.discarded) this.touch(name, chunk.length);
+      return chunk;
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      this.forget(name);
+      return null;
+    }
+  }
+
+  /** Under another name until it is complete, so that nobody reads half a chunk. */
+  private async write(name: string, chunk: Buffer, build: Build): Promise<void> {
+    const part = join(this.options.folder, `${randomUUID()}${partSuffix}`);
+    this.reserved += chunk.length;
+    try {
+      await this.makeRoom();
+      await writeFile(part, chunk, { flag: 'wx' });
+      await rename(part, join(this.options.folder, name));
+    } catch (error) {
+      await rm(part, { force: true });
+      throw error;
+    } finally {
+      this.reserved -= chunk.length;
+    }
+    if (build.discarded) await this.remove(name);
+    else this.touch(name, chunk.length);
+  }
+
+  private async makeRoom(): Promise<void> {
+    for (const name of this.files.keys()) {
+      if (this.bytes + this.reserved <= this.options.maxBytes) return;
+      await this.remove(name);
+    }
+  }
+
+  private async remove(name: string): Promise<void> {
+    this.forget(name);
+    await rm(join(this.options.folder, name), { force: true });
+  }
+
+  private touch(name: string, bytes: number): void {
+    this.forget(name);
+    this.files.set(name, bytes);
+    this.bytes += bytes;
+  }
+
+  private forget(name: string): void {
+    this.bytes -= this.files.get(name) ?? 0;
+    this.files.delete(name);
+  }
+
+  private load(): Promise<void> {
+    this.loaded ??= this.readFolder().catch((error: unknown) => {
+      this.loaded = undefined;
+      throw error;
+    });
+    return this.loaded;
+  }
+
+  private async readFolder(): Promise<void> {
+    const { folder } = this.options;
+    await mkdir(folder, { recursive: true });
+    const names = (await readdir(folder)).filter((name) => name.endsWith(suffix) || name.endsWith(partSuffix));
+    const found = await mapBounded(names, 16, async (name) => ({ name, info: await statIfThere(join(folder, name)) }));
+    const byAge = found.toSorted((a, b) => (a.info?.mtimeMs ?? 0) - (b.info?.mtimeMs ?? 0));
+    for (const { name, info } of byAge) if (info) this.touch(name, info.size);
+    await this.makeRoom();
+  }
+}
+
+async function statIfThere(path: string): Promise<Stats | null> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function fileName(key: string): string {
+  const name = encodeKey(key) + suffix;
+  if (name.length > longestFileName) throw new RangeError(`The key of a chunk is too long: ${key.slice(0, 60)}…`);
+  return name;
+}
+
+/** Keeps beginnings: what a key starts with, its file name starts with. */
+function encodeKey(key: string): string {
+  return encodeURIComponent(key);
+}
