@@ -1,0 +1,154 @@
+import { createReadStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { MediaError, quoted, storageError } from './media-error.js';
+
+/** One image in a `manifest.jsonl`. */
+export interface ManifestImage {
+  /** Path within the data, with the extension. */
+  path: string;
+  /** Pixels, after the EXIF orientation; absent for point clouds. */
+  width?: number;
+  height?: number;
+  /** Paths of its context images. */
+  related?: readonly string[];
+}
+
+const manifestVersion = '1.1';
+const longestLine = 2 ** 20;
+const flushAt = 2 ** 16;
+
+/**
+ * Writes a manifest of images as CVAT does: a line for the version, one for the type, then one for each image in the
+ * order of the frames. The file appears under its name when it is complete.
+ * @returns where the line of each image begins, in bytes (what CVAT keeps in `index.json`)
+ */
+export async function writeImageManifest(
+  path: string,
+  images: Iterable<ManifestImage> | AsyncIterable<ManifestImage>,
+): Promise<number[]> {
+  const part = `${path}.part`;
+  try {
+    const offsets = await writeLines(part, images);
+    await rename(part, path);
+    return offsets;
+  } catch (error) {
+    await rm(part, { force: true });
+    throw storageError(error);
+  }
+}
+
+async function writeLines(
+  path: string,
+  images: Iterable<ManifestImage> | AsyncIterable<ManifestImage>,
+): Promise<number[]> {
+  const file = await open(path, 'w');
+  try {
+    let pending = `${JSON.stringify({ version: manifestVersion })}\n${JSON.stringify({ type: 'images' })}\n`;
+    let written = Buffer.byteLength(pending);
+    const offsets: number[] = [];
+    for await (const image of images) {
+      const line = `${JSON.stringify(toLine(image))}\n`;
+      offsets.push(written);
+      written += Buffer.byteLength(line);
+      pending += line;
+      if (pending.length < flushAt) continue;
+      await file.appendFile(pending);
+      pending = '';
+    }
+    await file.appendFile(pending);
+    return offsets;
+  } finally {
+    await file.close();
+  }
+}
+
+function toLine({ path, width, height, related = [] }: ManifestImage) {
+  const extension = posix.extname(path);
+  const name = path.slice(0, path.length - extension.length);
+  const size = width === undefined ? {} : { width, height };
+  return { name, extension, ...size, meta: { related_images: related } };
+}
+
+/**
+ * The images of a manifest, one after the other, whatever its length.
+ * @param path of the manifest
+ * @param name how the client calls it, for errors
+ * @throws MediaError that names the manifest and the line
+ */
+export async function* readImageManifest(path: string, name: string): AsyncGenerator<ManifestImage> {
+  let number = 0;
+  let headers = 0;
+  for await (const line of lines(path, name)) {
+    number++;
+    if (line.trim() === '') continue;
+    const fields = parseLine(line, name, number);
+    if (headers === 0) requireField(fields, 'version', ['1.0', '1.1'], name, number);
+    else if (headers === 1) requireField(fields, 'type', ['images'], name, number);
+    else yield fromLine(fields, name, number);
+    if (headers < 2) headers++;
+  }
+  if (headers < 2) throw brokenManifest(name, number, 'the lines of version and type are missing');
+}
+
+async function* lines(path: string, name: string): AsyncGenerator<string> {
+  let rest = '';
+  let number = 0;
+  const stream: AsyncIterable<string> = createReadStream(path, 'utf8');
+  for await (const text of stream) {
+    const parts = (rest + text).split('\n');
+    rest = parts.pop() ?? '';
+    number += parts.length;
+    if (rest.length > longestLine) throw brokenManifest(name, number + 1, 'the line is too long');
+    yield* parts;
+  }
+  yield rest;
+}
+
+type Fields = Record<string, unknown>;
+
+function parseLine(line: string, name: string, number: number): Fields {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    if (isFields(parsed)) return parsed;
+  } catch {
+    // Said below: the parser's own words would repeat the line.
+  }
+  throw brokenManifest(name, number, 'no JSON object');
+}
+
+function requireField(fields: Fields, key: string, values: readonly string[], name: string, number: number): void {
+  const value = fields[key];
+  if (typeof value === 'string' && values.includes(value)) return;
+  throw brokenManifest(name, number, `${quoted(key)} must be ${values.map(quoted).join(' or ')}`);
+}
+
+function fromLine(fields: Fields, name: string, number: number): ManifestImage {
+  const { name: stem, extension, width, height, meta } = fields;
+  if (typeof stem !== 'string' || typeof extension !== 'string' || stem === '') {
+    throw brokenManifest(name, number, "'name' and 'extension' must be texts");
+  }
+  const related = isFields(meta) ? meta['related_images'] : undefined;
+  const image: ManifestImage = { path: stem + extension, related: isTexts(related) ? related : [] };
+  if (width === undefined && height === undefined) return image;
+  if (!isPixels(width) || !isPixels(height)) {
+    throw brokenManifest(name, number, "'width' and 'height' must be positive whole numbers");
+  }
+  return { ...image, width, height };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
+}
+
+function isPixels(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) > 0;
+}
+
+function brokenManifest(name: string, line: number, what: string): MediaError {
+  return new MediaError(`InvalidManifestError: ${quoted(name)}, line ${line}: ${what}`);
+}
