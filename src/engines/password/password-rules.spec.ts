@@ -38,7 +38,7 @@ describe('password rules', () => {
         expect(value).toBeCloseTo(similarity(b, a), 12);
         expect(value).toBeGreaterThanOrEqual(0);
         expect(value).toBeLessThanOrEqual(1);
-        expect(similarity(a, [...a].reverse().join(''))).toBe(1);
+        expect(similarity(a, Array.from(a).reverse().join(''))).toBe(1);
       }),
     );
   });

@@ -12,7 +12,7 @@ const MAX_SIMILARITY = 0.7;
 /** Sentences against a password on its own; none when it will do. */
 export function passwordProblems(password: string): string[] {
   const problems: string[] = [];
-  const length = [...password].length;
+  const length = Array.from(password).length;
   if (length < MIN_PASSWORD_LENGTH) {
     problems.push(`This password is too short. It must contain at least ${MIN_PASSWORD_LENGTH} characters.`);
   }
@@ -47,8 +47,8 @@ const partsOf = (value: string): string[] => {
  * cannot make it guessable and are left out.
  */
 export function similarity(a: string, b: string): number {
-  const left = [...a];
-  const right = [...b];
+  const left = Array.from(a);
+  const right = Array.from(b);
   if (left.length + right.length === 0) return 1;
   const available = new Map<string, number>();
   for (const character of right) available.set(character, (available.get(character) ?? 0) + 1);

@@ -38,5 +38,11 @@ export function readBasicUser(row: object, prefix: string, urls: Urls): BasicUse
   const id = value('id');
   if (typeof id !== 'number') return null;
   const text = (column: string): string => String(value(column) ?? '');
-  return { url: urls.user(id), id, username: text('username'), first_name: text('first_name'), last_name: text('last_name') };
+  return {
+    url: urls.user(id),
+    id,
+    username: text('username'),
+    first_name: text('first_name'),
+    last_name: text('last_name'),
+  };
 }

@@ -1,0 +1,64 @@
+import { hkdfSync, randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../config/config.js';
+
+const FILE = 'secret.key';
+const KEY_BYTES = 32;
+
+/**
+ * The server's secret, from which every other key is derived: the configured one, else a random one made once in the
+ * data folder. Losing it ends log-in tokens and makes stored secrets unreadable; it belongs in the backup.
+ */
+@Injectable()
+export class ServerSecret {
+  private readonly secret: Buffer;
+  private readonly keys = new Map<string, Buffer>();
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.secret = config.secretKey === '' ? readOrMake(config.dataDir) : Buffer.from(config.secretKey);
+  }
+
+  /** A key of 32 bytes for one purpose, always the same; keys of different purposes say nothing of each other. */
+  keyFor(purpose: string): Buffer {
+    const known = this.keys.get(purpose);
+    if (known !== undefined) return known;
+    const key = Buffer.from(hkdfSync('sha256', this.secret, 'cairn', purpose, KEY_BYTES));
+    this.keys.set(purpose, key);
+    return key;
+  }
+}
+
+/** Written beside its place and linked there, so of two processes that start at once both read the same whole key. */
+function readOrMake(dataDir: string): Buffer {
+  const path = join(dataDir, FILE);
+  const known = read(path);
+  if (known !== undefined) return known;
+  mkdirSync(dataDir, { recursive: true });
+  const draft = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
+  writeFileSync(draft, `${randomBytes(KEY_BYTES).toString('hex')}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return read(path) ?? fail(path);
+}
+
+function read(path: string): Buffer | undefined {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  return /^[0-9a-f]{64}$/.test(text) ? Buffer.from(text, 'hex') : fail(path);
+}
+
+function fail(path: string): never {
+  throw new Error(`${path} does not hold a secret key (64 hexadecimal digits). Restore it from a backup.`);
+}

@@ -1,0 +1,2 @@
+export { AdminBootstrap, type FirstAdministrator } from './admin-bootstrap.js';
+export { AuthModule } from './auth.module.js';

@@ -1,0 +1,94 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import {
+  encodePassword,
+  isOutdated,
+  isVerifiable,
+  isUsable,
+  verifyPassword,
+} from '../../engines/password/encoded-password.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import type { AccountRow } from './account.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { LoginAttempts } from './login-attempts.js';
+
+const REMEMBER_MS = 5 * 60_000;
+const MAX_REMEMBERED = 1000;
+
+/** Recognises people by name and password. */
+@Injectable()
+export class PasswordVerifier {
+  private readonly remembered = new Map<string, number>();
+  private readonly salt = randomBytes(32);
+  private nobody: Promise<string> | undefined;
+
+  constructor(
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(LoginAttempts) private readonly attempts: LoginAttempts,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * The one of `candidates` whose password this is.
+   * @param name what was typed in, for counting failures
+   * @returns undefined, after about the same time, when it is nobody's
+   * @throws Throttled after too many failures
+   */
+  async find(
+    candidates: readonly AccountRow[],
+    password: string,
+    name: string,
+    address: string,
+  ): Promise<AccountRow | undefined> {
+    const known = candidates.find((account) => this.isRemembered(account.password, password));
+    if (known !== undefined) return known;
+    this.attempts.check(name, address);
+    for (const account of candidates) if (await this.verify(account, password)) return account;
+    if (candidates.length === 0)
+      await verifyPassword(password, await (this.nobody ??= encodePassword(randomBytes(16).toString('hex'))));
+    this.attempts.failed(name, address);
+    return undefined;
+  }
+
+  private async verify(account: AccountRow, password: string): Promise<boolean> {
+    if (isUsable(account.password) && !isVerifiable(account.password)) {
+      this.log.warn(
+        { user: account.id },
+        'the stored password has an encoding that is not supported; it must be reset',
+      );
+    }
+    if (!(await verifyPassword(password, account.password))) return false;
+    let stored = account.password;
+    if (isOutdated(stored)) {
+      stored = await encodePassword(password);
+      await this.accounts.reencode(account.id, account.password, stored);
+    }
+    this.remember(stored, password);
+    return true;
+  }
+
+  /**
+   * Verifying is slow on purpose, and a client with Basic authentication would pay for it on each request. The key
+   * contains the stored hash, so a changed password is never taken for right; the password itself is not kept.
+   */
+  private remember(stored: string, password: string): void {
+    const oldest = this.remembered.keys().next();
+    if (this.remembered.size >= MAX_REMEMBERED && oldest.done !== true) this.remembered.delete(oldest.value);
+    this.remembered.set(this.keyOf(stored, password), this.clock.now().getTime() + REMEMBER_MS);
+  }
+
+  private isRemembered(stored: string, password: string): boolean {
+    const key = this.keyOf(stored, password);
+    const until = this.remembered.get(key);
+    if (until === undefined) return false;
+    if (until > this.clock.now().getTime()) return true;
+    this.remembered.delete(key);
+    return false;
+  }
+
+  private keyOf(stored: string, password: string): string {
+    return createHmac('sha256', this.salt).update(stored).update('\0').update(password).digest('base64');
+  }
+}

@@ -1,0 +1,101 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
+import type { Authenticated, Authenticator } from '../../core/access/authenticator.js';
+import { Clock } from '../../core/clock.js';
+import { Forbidden, Unauthenticated } from '../../core/http/errors.js';
+import { type AccountRow, toUser } from './account.js';
+import { AccountsRepository, fingerprint } from './accounts.repository.js';
+import { readAuthorization } from './authorization-header.js';
+import { Cookies, readCookies } from './cookies.js';
+import { csrfProblem } from './csrf.js';
+import { PasswordVerifier } from './password-verifier.js';
+import { Sessions } from './sessions.js';
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
+const DAY_MS = 86_400_000;
+
+/** Tries the credentials of a request in order: tokens, the session's cookie, name and password. */
+@Injectable()
+export class RequestAuthenticator implements Authenticator {
+  constructor(
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Cookies) private readonly cookies: Cookies,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  async authenticate(request: Request, response: Response): Promise<Authenticated | null> {
+    const { authorization } = request.headers;
+    const isBasic = /^\s*basic(\s|$)/i.test(authorization ?? '');
+    const shown = isBasic ? null : readAuthorization(authorization);
+    if (shown?.scheme === 'token') return this.byToken(shown.value);
+    if (shown?.scheme === 'bearer') return this.byAccessToken(shown.value);
+    const session = await this.bySession(request, response);
+    if (session !== null || !isBasic) return session;
+    return this.byPassword(request);
+  }
+
+  private async byToken(key: string): Promise<Authenticated> {
+    const account = await this.accounts.byToken(key);
+    if (account === undefined) throw new Unauthenticated('Invalid token.');
+    return { user: activeUser(account), credential: { kind: 'token', id: account.id, readOnly: false } };
+  }
+
+  private async byAccessToken(value: string): Promise<Authenticated> {
+    const now = this.clock.now();
+    const account = await this.accounts.byAccessToken(value, now, new Date(now.getTime() - DAY_MS));
+    if (account === undefined) throw new Unauthenticated('Invalid token.');
+    if (account.is_expired) throw new Unauthenticated('The access token has expired.');
+    const user = activeUser(account);
+    if (!account.is_use_recorded) await this.accounts.noteUse(account.token_id, now);
+    return { user, credential: { kind: 'bearer', id: account.token_id, readOnly: account.read_only } };
+  }
+
+  /** A cookie of no live session is taken back; a live one is renewed about once a day. */
+  private async bySession(request: Request, response: Response): Promise<Authenticated | null> {
+    const { session: key, fresh } = readCookies(request);
+    if (key === '') return null;
+    const account = await this.accounts.bySession(key, this.clock.now());
+    if (account === undefined) {
+      this.cookies.forgetSession(response);
+      return null;
+    }
+    if (fresh === '') {
+      await this.sessions.renew(key);
+      this.cookies.session(response, key);
+    }
+    if (!SAFE.has(request.method)) this.requireProof(request);
+    return { user: toUser(account), credential: { kind: 'session', id: fingerprint(key), readOnly: false } };
+  }
+
+  private requireProof(request: Request): void {
+    const header = request.headers['x-csrftoken'];
+    const problem = csrfProblem({
+      cookie: readCookies(request).csrf,
+      header: Array.isArray(header) ? header[0] : header,
+      origin: request.headers.origin,
+      referer: request.headers.referer,
+      secure: request.secure,
+      own: [`${request.protocol}://${request.host}`, this.config.publicUrl],
+      trusted: this.config.trustedOrigins,
+    });
+    if (problem !== null) throw new Forbidden(`CSRF Failed: ${problem}`);
+  }
+
+  private async byPassword(request: Request): Promise<Authenticated> {
+    const shown = readAuthorization(request.headers.authorization);
+    if (shown?.scheme !== 'basic') throw new Unauthenticated();
+    const candidates = await this.accounts.byName(shown.name);
+    const account = await this.passwords.find(candidates, shown.password, shown.name, request.ip ?? '');
+    if (account?.is_active !== true) throw new Unauthenticated('Invalid username/password.');
+    return { user: toUser(account), credential: { kind: 'basic', id: account.id, readOnly: false } };
+  }
+}
+
+function activeUser(account: AccountRow): Authenticated['user'] {
+  if (!account.is_active) throw new Unauthenticated('User inactive or deleted.');
+  return toUser(account);
+}
