@@ -1,5 +1,6 @@
 import type { Interval, LabeledData, Shape, ShapeElement, Tag, Track, TrackElement } from './model.js';
 import { intervalText, writeText } from './object-text.js';
+import type { ShapeRow } from './rows.js';
 import { attributesText, toIntervalRow, toShapeRow, toTagRow, toTrackedShapeRow, toTrackRow } from './rows.js';
 
 const CHUNK_LENGTH = 65_536;
@@ -9,8 +10,13 @@ const NO_TRACK = 0;
 /**
  * Writes the JSON that answers a write, in pieces of about 64 KiB: objects in the order sent, numbers as sent, ids
  * filled in, no defaults added. The echo of a delete leaves `elements` out.
+ * @param options.shapeRows the rows that toRows made of the same data: saves writing all coordinates a second time
  */
-export function* answerChunks(data: LabeledData, options: { echo: boolean }): Generator<string> {
+export function* answerChunks(
+  data: LabeledData,
+  options: { echo: boolean; shapeRows?: readonly ShapeRow[] },
+): Generator<string> {
+  const shapeText = options.shapeRows === undefined ? shapeAnswer : rowAnswer(options.shapeRows);
   yield* list('{"version":0,"tags":[', data.tags, tagText);
   yield* list('],"shapes":[', data.shapes, options.echo ? elementText : shapeText);
   yield* list('],"tracks":[', data.tracks, options.echo ? trackElementText : trackText);
@@ -40,8 +46,22 @@ function answerInterval(interval: Interval): string {
   return intervalText(toIntervalRow(interval, NO_JOB), attributesText(interval.attributes));
 }
 
-function shapeText(shape: Shape): string {
+function shapeAnswer(shape: Shape): string {
   return writeText.shape(toShapeRow(shape, NO_JOB, null), `[${shape.elements.map(elementText).join(',')}]`);
+}
+
+/** @returns a writer that must be called with the shapes in the order in which their rows were made */
+function rowAnswer(rows: readonly ShapeRow[]): (shape: Shape) => string {
+  let next = 0;
+  return (shape) => {
+    const row = rows[next++];
+    const elements = rows.slice(next, (next += shape.elements.length));
+    return row === undefined ? shapeAnswer(shape) : writeText.shape(row, `[${elements.map(rowText).join(',')}]`);
+  };
+}
+
+function rowText(row: ShapeRow): string {
+  return writeText.shape(row);
 }
 
 function elementText(shape: ShapeElement): string {

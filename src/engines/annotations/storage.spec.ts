@@ -96,6 +96,8 @@ describe('storage form', () => {
       { frame: 0, id: 42, outside: true },
     ]);
     expect(answer['shapes']?.[1]).toMatchObject({ id: 21, elements: [{ id: 22 }, { id: 23, score: 0.5 }] });
+    const shapeRows = toRows(written(), 7).shapes;
+    expect(join(answerChunks(written(), { echo: false, shapeRows }))).toBe(text);
     expect(join(answerChunks(written(), { echo: true }))).not.toContain('elements');
   });
 
