@@ -5,7 +5,9 @@ import { ENTITIES, MIGRATIONS } from './schema.js';
 /** The database has been changed by a newer server, which this one must not touch. */
 export class NewerDatabaseError extends Error {
   constructor(names: readonly string[]) {
-    super(`The database belongs to a newer version of Cairn (it has the schema change ${names.join(', ')}). Start that version.`);
+    super(
+      `The database belongs to a newer version of Cairn (it has the schema change ${names.join(', ')}). Start that version.`,
+    );
     this.name = 'NewerDatabaseError';
   }
 }
@@ -43,7 +45,9 @@ async function migrateLocked(dataSource: DataSource): Promise<string[]> {
 }
 
 async function refuseNewer(dataSource: DataSource): Promise<void> {
-  const [table] = await dataSource.query<{ exists: boolean }[]>(`select to_regclass('schema_migration') is not null as exists`);
+  const [table] = await dataSource.query<{ exists: boolean }[]>(
+    `select to_regclass('schema_migration') is not null as exists`,
+  );
   if (table?.exists !== true) return;
   const rows = await dataSource.query<{ name: string }[]>('select name from schema_migration');
   const known = new Set(MIGRATIONS.map((migration) => migration.name));

@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { Actors } from './access/actors.js';
 import { AuthGuard } from './access/auth.guard.js';
 import { OrganizationContextReader } from './access/organization-context.js';
+import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { UnitOfWork } from './database/unit-of-work.js';
@@ -10,6 +12,7 @@ import { ListService } from './list/list.service.js';
 import { OutboxWriter } from './outbox/outbox.writer.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
 import { Cascades } from './outbox/cascades.js';
+import { EventRecorder } from './outbox/event-recorder.js';
 import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
 import { VersionInterceptor } from './versioning/version.interceptor.js';
@@ -24,15 +27,31 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     OutboxWriter,
     OutboxRelay,
     Cascades,
+    EventRecorder,
     ListService,
     Representations,
     OrganizationContextReader,
+    ReferencedUsers,
+    Actors,
     AuthGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
     { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
-  exports: [Clock, Db, UnitOfWork, OutboxWriter, OutboxRelay, Cascades, ListService, Representations, AuthGuard],
+  exports: [
+    Clock,
+    Db,
+    UnitOfWork,
+    OutboxWriter,
+    OutboxRelay,
+    Cascades,
+    EventRecorder,
+    ListService,
+    Representations,
+    AuthGuard,
+    ReferencedUsers,
+    Actors,
+  ],
 })
 export class CoreModule {}

@@ -48,7 +48,8 @@ export class AuthGuard implements CanActivate {
   async enter(request: Request, response: Response): Promise<boolean> {
     const found = await this.authenticator.authenticate(request, response);
     if (found === null) return false;
-    if (found.credential.readOnly && !SAFE.has(request.method)) throw new Forbidden('This token may only be used for reading.');
+    if (found.credential.readOnly && !SAFE.has(request.method))
+      throw new Forbidden('This token may only be used for reading.');
     const context = await this.organizations.read(request, found.user.id);
     const baseUrl = baseUrlOf(request, this.config.publicUrl);
     identify(request, { actor: { ...found.user, context, baseUrl }, credential: found.credential });

@@ -35,5 +35,6 @@ export const CurrentActor = createParamDecorator((_: unknown, context: Execution
 
 /** Parameter for public routes: who asks, or null. */
 export const MaybeActor = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Actor | null => identityOf(context.switchToHttp().getRequest<Request>())?.actor ?? null,
+  (_: unknown, context: ExecutionContext): Actor | null =>
+    identityOf(context.switchToHttp().getRequest<Request>())?.actor ?? null,
 );

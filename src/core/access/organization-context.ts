@@ -14,10 +14,10 @@ interface Row {
 
 const BOTH_IDS =
   'You cannot specify "org_id" query parameter with "org" query parameter, "X-Organization" HTTP header, or "organization_uuid" parameter at the same time.';
-const TWO_SLUGS =
-  'You cannot specify "org" query parameter and "X-Organization" HTTP header with different values.';
+const TWO_SLUGS = 'You cannot specify "org" query parameter and "X-Organization" HTTP header with different values.';
 
-const single = (value: unknown): string | undefined => (Array.isArray(value) ? String(value.at(-1)) : typeof value === 'string' ? value : undefined);
+const single = (value: unknown): string | undefined =>
+  Array.isArray(value) ? String(value.at(-1)) : typeof value === 'string' ? value : undefined;
 
 /** Reads the organization that a request names in `org`, `org_id` or `X-Organization`. */
 @Injectable()

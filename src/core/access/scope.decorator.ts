@@ -9,7 +9,14 @@ export const PUBLIC = 'cairn:public';
  * neither a scope nor `@Public()` is refused.
  */
 export const Scope = (scope: string): MethodDecorator & ClassDecorator =>
-  applyDecorators(SetMetadata(SCOPE, scope), ApiExtension('x-permission', scope), ApiSecurity('token'), ApiSecurity('session'), ApiSecurity('basic'), ApiSecurity('bearer'));
+  applyDecorators(
+    SetMetadata(SCOPE, scope),
+    ApiExtension('x-permission', scope),
+    ApiSecurity('token'),
+    ApiSecurity('session'),
+    ApiSecurity('basic'),
+    ApiSecurity('bearer'),
+  );
 
 /** A route for everyone. A wrong credential is refused all the same; callers without one are counted per address. */
 export const Public = (options: { readonly throttled?: boolean } = {}): MethodDecorator & ClassDecorator =>

@@ -1,4 +1,10 @@
-import { DataSource, type DataSourceOptions, type EntityTarget, type MigrationInterface, type ObjectLiteral } from 'typeorm';
+import {
+  DataSource,
+  type DataSourceOptions,
+  type EntityTarget,
+  type MigrationInterface,
+  type ObjectLiteral,
+} from 'typeorm';
 import { SnakeNaming } from './naming.js';
 import { registerPgTypes } from './pg-types.js';
 

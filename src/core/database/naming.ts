@@ -1,7 +1,8 @@
 import { DefaultNamingStrategy, type NamingStrategyInterface, type Table } from 'typeorm';
 
 const snake = (name: string): string => name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').toLowerCase();
-const tableName = (table: Table | string): string => (typeof table === 'string' ? table : table.name).split('.').pop() ?? '';
+const tableName = (table: Table | string): string =>
+  (typeof table === 'string' ? table : table.name).split('.').pop() ?? '';
 const constraint = (prefix: string, table: Table | string, columns: readonly string[]): string =>
   [prefix, tableName(table), ...columns.map(snake)].join('_');
 

@@ -44,4 +44,3 @@ function isCompressible(_request: unknown, response: { getHeader(name: string): 
   const type = String(response.getHeader('Content-Type') ?? '');
   return /json|text|xml|yaml|javascript|svg/.test(type);
 }
-

@@ -9,7 +9,19 @@ const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
 /** PostgreSQL: connection failures, shutdowns and a database that is not there (it may be being restored). */
 const DATABASE_AWAY = /^(08|57P0|53300|3D000|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
 /** PostgreSQL: what a client can cause and a rule did not catch first. */
-const BAD_VALUE = new Set(['22P02', '22003', '22001', '22021', '22P05', '22007', '22008', '23502', '23503', '23505', '23514']);
+const BAD_VALUE = new Set([
+  '22P02',
+  '22003',
+  '22001',
+  '22021',
+  '22P05',
+  '22007',
+  '22008',
+  '23502',
+  '23503',
+  '23505',
+  '23514',
+]);
 
 /** Renders every error once. What is not known is a 500 with the request id and no detail; the log has the rest. */
 @Catch()
@@ -42,11 +54,17 @@ export class ErrorFilter implements ExceptionFilter {
       this.log.error({ err: error, request: requestId(response) }, 'the disk is full');
       return new ApiError(507, { detail: 'The server has no space left to store this.' });
     }
-    if (DATABASE_AWAY.test(code) || /Connection terminated|timeout exceeded when trying to connect/.test(String(error))) {
+    if (
+      DATABASE_AWAY.test(code) ||
+      /Connection terminated|timeout exceeded when trying to connect/.test(String(error))
+    ) {
       this.log.error({ err: error, request: requestId(response) }, 'the database is away');
       return new ApiError(503, { detail: 'The database is not available at the moment. Try again shortly.' });
     }
-    this.log.error({ err: error, request: requestId(response), method: request.method, url: request.path }, 'request failed');
+    this.log.error(
+      { err: error, request: requestId(response), method: request.method, url: request.path },
+      'request failed',
+    );
     if (BAD_VALUE.has(code)) return new ApiError(400, { detail: 'A value in the request cannot be stored.' });
     return new ApiError(500, { detail: 'Internal server error.', request_id: requestId(response) });
   }

@@ -17,7 +17,12 @@ export interface FieldOptions {
 
 type Check = (value: unknown) => string | undefined;
 
-function field(options: FieldOptions, api: ApiPropertyOptions, read: (value: unknown) => unknown, check: Check): PropertyDecorator {
+function field(
+  options: FieldOptions,
+  api: ApiPropertyOptions,
+  read: (value: unknown) => unknown,
+  check: Check,
+): PropertyDecorator {
   const problem = (value: unknown): string | undefined => {
     if (value === undefined) return options.optional === true ? undefined : 'This field is required.';
     if (value === null) return options.nullable === true ? undefined : 'This field may not be null.';
@@ -49,7 +54,8 @@ function field(options: FieldOptions, api: ApiPropertyOptions, read: (value: unk
   );
 }
 
-const readText = (value: unknown): unknown => (typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value);
+const readText = (value: unknown): unknown =>
+  typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
 
 export interface TextOptions extends FieldOptions {
   readonly max?: number;
@@ -80,9 +86,13 @@ export function TextField(options: TextOptions = {}): PropertyDecorator {
       if (value.includes('\0')) return 'Null characters are not allowed.';
       if (value === '') return options.blank === true ? undefined : 'This field may not be blank.';
       const length = [...value].length;
-      if (options.max !== undefined && length > options.max) return `Ensure this field has no more than ${options.max} characters.`;
-      if (options.min !== undefined && length < options.min) return `Ensure this field has at least ${options.min} characters.`;
-      return options.pattern === undefined || options.pattern.test(value) ? undefined : (options.patternMessage ?? 'Enter a valid value.');
+      if (options.max !== undefined && length > options.max)
+        return `Ensure this field has no more than ${options.max} characters.`;
+      if (options.min !== undefined && length < options.min)
+        return `Ensure this field has at least ${options.min} characters.`;
+      return options.pattern === undefined || options.pattern.test(value)
+        ? undefined
+        : (options.patternMessage ?? 'Enter a valid value.');
     },
   );
 }
@@ -91,7 +101,13 @@ const EMAIL = /^[^\s@"(),:;<>[\\\]]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+
 
 /** An e-mail address. */
 export function EmailField(options: TextOptions = {}): PropertyDecorator {
-  return TextField({ max: 254, ...options, pattern: EMAIL, patternMessage: 'Enter a valid email address.', format: 'email' });
+  return TextField({
+    max: 254,
+    ...options,
+    pattern: EMAIL,
+    patternMessage: 'Enter a valid email address.',
+    format: 'email',
+  });
 }
 
 const MAX_INT = 2 ** 31 - 1;
@@ -105,8 +121,10 @@ const readNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(value) ? Number(value) : value;
 
 function numberRange(value: number, options: NumberOptions): string | undefined {
-  if (options.min !== undefined && value < options.min) return `Ensure this value is greater than or equal to ${options.min}.`;
-  if (options.max !== undefined && value > options.max) return `Ensure this value is less than or equal to ${options.max}.`;
+  if (options.min !== undefined && value < options.min)
+    return `Ensure this value is greater than or equal to ${options.min}.`;
+  if (options.max !== undefined && value > options.max)
+    return `Ensure this value is less than or equal to ${options.max}.`;
   return undefined;
 }
 
@@ -121,7 +139,10 @@ export function IntField(options: NumberOptions = {}): PropertyDecorator {
       ...(options.max === undefined ? {} : { maximum: options.max }),
     },
     readNumber,
-    (value) => (typeof value === 'number' && Number.isInteger(value) ? numberRange(value, bounded) : 'A valid integer is required.'),
+    (value) =>
+      typeof value === 'number' && Number.isInteger(value)
+        ? numberRange(value, bounded)
+        : 'A valid integer is required.',
   );
 }
 
@@ -151,7 +172,8 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions = 
     options,
     { enum: choices },
     (value) => value,
-    (value) => (typeof value === 'string' && choices.includes(value) ? undefined : `"${shown(value)}" is not a valid choice.`),
+    (value) =>
+      typeof value === 'string' && choices.includes(value) ? undefined : `"${shown(value)}" is not a valid choice.`,
   );
 }
 
@@ -170,7 +192,12 @@ export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
 
 /** Any JSON value. */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
-  return field(options, { type: Object, additionalProperties: true }, (value) => value, () => undefined);
+  return field(
+    options,
+    { type: Object, additionalProperties: true },
+    (value) => value,
+    () => undefined,
+  );
 }
 
 export interface ListOptions extends FieldOptions {
@@ -214,7 +241,9 @@ export const textItem = (max = 10_000): { api: ApiPropertyOptions; check: Check 
 export const intItem = (options: NumberOptions = {}): { api: ApiPropertyOptions; check: Check } => ({
   api: { type: 'integer' } as ApiPropertyOptions,
   check: (value) =>
-    typeof value === 'number' && Number.isInteger(value) ? numberRange(value, { max: MAX_INT, ...options }) : 'A valid integer is required.',
+    typeof value === 'number' && Number.isInteger(value)
+      ? numberRange(value, { max: MAX_INT, ...options })
+      : 'A valid integer is required.',
 });
 
 export const floatItem = (): { api: ApiPropertyOptions; check: Check } => ({
@@ -223,7 +252,10 @@ export const floatItem = (): { api: ApiPropertyOptions; check: Check } => ({
 });
 
 /** An object with fields of its own, or a list of such objects. */
-export function NestedField(type: () => new () => object, options: FieldOptions & { readonly list?: boolean } = {}): PropertyDecorator {
+export function NestedField(
+  type: () => new () => object,
+  options: FieldOptions & { readonly list?: boolean } = {},
+): PropertyDecorator {
   const list = options.list === true;
   return applyDecorators(
     Type(type),
@@ -246,7 +278,8 @@ export function NestedField(type: () => new () => object, options: FieldOptions 
   );
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 const notAnObject = (value: unknown): string => `Invalid data. Expected a dictionary, but got ${pythonType(value)}.`;
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 const indexed = (problems: readonly (string | undefined)[]): Record<string, string[]> =>
@@ -256,7 +289,8 @@ const indexed = (problems: readonly (string | undefined)[]): Record<string, stri
 const NESTED = '\u0001';
 const nested = (problem: unknown): string => NESTED + JSON.stringify(problem);
 /** Undoes `nested`; a plain sentence becomes a list of one. */
-export const fieldProblem = (message: string): unknown => (message.startsWith(NESTED) ? JSON.parse(message.slice(1)) : [message]);
+export const fieldProblem = (message: string): unknown =>
+  message.startsWith(NESTED) ? JSON.parse(message.slice(1)) : [message];
 
 /** The name that the contract's error texts have for the type of a JSON value. */
 export function pythonType(value: unknown): string {

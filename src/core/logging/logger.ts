@@ -13,7 +13,17 @@ export function createLogger(level: string): Logger {
       level,
       base: null,
       redact: {
-        paths: ['password', '*.password', 'secret', '*.secret', 'authorization', '*.authorization', '*.cookie', 'token', '*.token'],
+        paths: [
+          'password',
+          '*.password',
+          'secret',
+          '*.secret',
+          'authorization',
+          '*.authorization',
+          '*.cookie',
+          'token',
+          '*.token',
+        ],
         censor: '[hidden]',
       },
     },

@@ -34,7 +34,12 @@ export class Representations {
   }
 
   /** Objects for an answer in the given version. */
-  async renderAll(resource: string, version: ApiVersion, objects: readonly WireObject[], db: Queryable): Promise<WireObject[]> {
+  async renderAll(
+    resource: string,
+    version: ApiVersion,
+    objects: readonly WireObject[],
+    db: Queryable,
+  ): Promise<WireObject[]> {
     if (version === LATEST_VERSION || this.known.get(resource)?.older[version] === undefined) return [...objects];
     const snapshots = await this.snapshots(db, resource, objects);
     return snapshots.map((snapshot) => this.render(resource, version, snapshot));

@@ -29,7 +29,10 @@ export class VersionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const unversioned = this.reflector.getAllAndOverride<boolean>(UNVERSIONED, [context.getHandler(), context.getClass()]);
+    const unversioned = this.reflector.getAllAndOverride<boolean>(UNVERSIONED, [
+      context.getHandler(),
+      context.getClass(),
+    ]);
     if (unversioned !== true) chooseVersion(context.switchToHttp().getRequest<Request>());
     return true;
   }

@@ -1,4 +1,11 @@
-import { type CallHandler, type ExecutionContext, Inject, Injectable, type NestInterceptor, SetMetadata } from '@nestjs/common';
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Inject,
+  Injectable,
+  type NestInterceptor,
+  SetMetadata,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
@@ -31,8 +38,12 @@ export class VersionInterceptor implements NestInterceptor {
     return next.handle().pipe(
       mergeMap(async (body: WireObject) => {
         const results = body['results'];
-        if (!Array.isArray(results)) return (await this.representations.renderAll(resource, version, [body], this.db))[0];
-        return { ...body, results: await this.representations.renderAll(resource, version, results as WireObject[], this.db) };
+        if (!Array.isArray(results))
+          return (await this.representations.renderAll(resource, version, [body], this.db))[0];
+        return {
+          ...body,
+          results: await this.representations.renderAll(resource, version, results as WireObject[], this.db),
+        };
       }),
     );
   }

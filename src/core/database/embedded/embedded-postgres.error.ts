@@ -3,20 +3,25 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-const systemCode = (error: unknown): string | undefined =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+/** A text field of a thrown value. Not by `instanceof Error`: errors of Node itself are of another realm under Jest. */
+function textOf(error: unknown, field: 'code' | 'path' | 'message'): string | undefined {
+  const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
+  return typeof value === 'string' ? value : undefined;
+}
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What a thrown value says of itself. */
+export const messageOf = (error: unknown): string => textOf(error, 'message') ?? String(error);
 
 /** Whether `error` carries one of the given system error codes (`ENOENT`, `EEXIST`, …) or SQLSTATEs. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return codes.includes(systemCode(error) ?? '');
+  const code = textOf(error, 'code');
+  return code !== undefined && codes.includes(code);
 }
 
 /** Turns a failed file operation under `folder` into the sentence for the person who starts the server. */
 export function fileError(error: unknown, folder: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
-  const path = error instanceof Error && 'path' in error && typeof error.path === 'string' ? error.path : folder;
+  const path = textOf(error, 'path') ?? folder;
   const sentence = {
     EACCES: `No permission to use ${path}: give this user access to it, or set DATA_DIR to another folder.`,
     EPERM: `No permission to use ${path}: give this user access to it, or set DATA_DIR to another folder.`,
@@ -25,7 +30,7 @@ export function fileError(error: unknown, folder: string): EmbeddedPostgresError
     EDQUOT: `The disk quota for ${path} is used up: free some space, or set DATA_DIR to a folder on another disk.`,
     ENOTDIR: `A part of ${path} is a file where a folder is needed: set DATA_DIR to another folder.`,
     EEXIST: `A part of ${path} is a file where a folder is needed: set DATA_DIR to another folder.`,
-  }[systemCode(error) ?? ''];
+  }[textOf(error, 'code') ?? ''];
   return new EmbeddedPostgresError(
     sentence ?? `The PostgreSQL data folder ${path} cannot be used: ${messageOf(error)}.`,
     { cause: error },

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readPassword } from './cluster.js';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError, messageOf } from './embedded-postgres.error.js';
 import { connectionUrl } from './endpoint.js';
 import type { Log, Running } from './owner.js';
 import type { Place } from './place.js';
@@ -57,7 +57,7 @@ export function runAsGuest(
     log.info(`The process that ran the embedded PostgreSQL has ended; this one runs it now${moved}.`);
   };
   const watching = watch().catch((error: unknown) => {
-    if (!stopped.signal.aborted) log.error(`The embedded PostgreSQL ended and cannot be started: ${String(error)}`);
+    if (!stopped.signal.aborted) log.error(`The embedded PostgreSQL ended and cannot be started: ${messageOf(error)}`);
   });
 
   return {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { provideBinaries } from './binaries.js';
 import { ensureCluster, readPassword } from './cluster.js';
+import { messageOf } from './embedded-postgres.error.js';
 import { type Transport, connectionUrl, endpointSettings, prepareEndpoint, removeEndpoint } from './endpoint.js';
 import type { OwnerLock } from './owner-lock.js';
 import type { Place } from './place.js';
@@ -96,9 +97,7 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): { stop(): P
     );
   };
   const watching = watch().catch((error: unknown) => {
-    log.error(
-      `The embedded PostgreSQL cannot be started again: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    log.error(`The embedded PostgreSQL cannot be started again: ${messageOf(error)}`);
   });
 
   return {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
-import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError, hasCode, messageOf } from './embedded-postgres.error.js';
 
 const pollMs = 20;
 
@@ -34,7 +34,7 @@ export async function waitUntilReady(url: string, goOn: () => boolean): Promise<
 }
 
 function refusal(cause: unknown): EmbeddedPostgresError {
-  const reason = cause instanceof Error ? cause.message : String(cause);
+  const reason = messageOf(cause);
   return new EmbeddedPostgresError(
     `The embedded PostgreSQL refuses Cairn's own login (${reason}): put back the "password" file that belongs to this data folder from a backup.`,
     { cause },

@@ -1,0 +1,45 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+import { EventEmitterModule } from '@nestjs/event-emitter';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Config } from './config/config.js';
+import { ConfigModule } from './config/config.module.js';
+import { CoreModule } from './core/core.module.js';
+import { dataSourceOptions } from './core/database/data-source.js';
+import type { Logger } from './core/logging/logger.js';
+import { LoggingModule } from './core/logging/logging.module.js';
+import { AuthModule } from './modules/auth/index.js';
+import { LabelsModule } from './modules/labels/index.js';
+import { ProjectsModule } from './modules/projects/index.js';
+import { ServerModule } from './modules/server/index.js';
+import { TasksModule } from './modules/tasks/index.js';
+import { UsersModule } from './modules/users/index.js';
+import { ENTITIES, MIGRATIONS } from './schema.js';
+
+/** The list of modules, nothing else. */
+@Module({})
+export class AppModule {
+  static of(config: Config, log: Logger): DynamicModule {
+    const database = {
+      url: config.databaseUrl,
+      poolSize: config.databasePoolSize,
+      entities: ENTITIES,
+      migrations: MIGRATIONS,
+    };
+    return {
+      module: AppModule,
+      imports: [
+        ConfigModule.of(config),
+        LoggingModule.of(log),
+        TypeOrmModule.forRoot({ ...dataSourceOptions(database), retryAttempts: 0 }),
+        EventEmitterModule.forRoot({ maxListeners: 100 }),
+        CoreModule,
+        AuthModule,
+        UsersModule,
+        ProjectsModule,
+        LabelsModule,
+        TasksModule,
+        ServerModule,
+      ],
+    };
+  }
+}

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from '../../engines/sql/sql.js';
+import { type Actor, privilegeOf } from '../../policy/actor.js';
+import type { Queryable } from '../database/db.js';
+
+interface Row {
+  readonly id: number;
+  readonly username: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly groups: string[];
+  readonly is_staff: boolean;
+  readonly is_superuser: boolean;
+}
+
+/** People on whose behalf background work is done. */
+@Injectable()
+export class Actors {
+  /** @param baseUrl address under which the person reached the server; @returns null when the account is gone */
+  async load(db: Queryable, userId: number, baseUrl: string): Promise<Actor | null> {
+    const [row] = await db.query<Row>(sql`
+      select id, username, first_name, last_name, email, groups, is_staff, is_superuser
+      from app_user where id = ${userId} and is_active`);
+    if (row === undefined) return null;
+    return {
+      id: row.id,
+      username: row.username,
+      firstName: row.first_name,
+      lastName: row.last_name,
+      email: row.email,
+      groups: row.groups,
+      privilege: privilegeOf(row.groups),
+      isStaff: row.is_staff,
+      isSuperuser: row.is_superuser,
+      context: { kind: 'any' },
+      baseUrl,
+    };
+  }
+}

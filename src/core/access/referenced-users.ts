@@ -1,0 +1,31 @@
+import { Injectable } from '@nestjs/common';
+import { sql } from '../../engines/sql/sql.js';
+import { type Actor, isAdmin, type OrganizationFacts } from '../../policy/actor.js';
+import { isMember } from '../../policy/rules.js';
+import type { Queryable } from '../database/db.js';
+import { Forbidden, InvalidList } from '../http/errors.js';
+
+/** People named in bodies: owner, assignee. */
+@Injectable()
+export class ReferencedUsers {
+  /**
+   * The actor must be allowed to see them, and they must exist. Without an organization an ordinary user can name
+   * nobody else.
+   * @throws Forbidden, InvalidList
+   */
+  async require(
+    db: Queryable,
+    actor: Actor,
+    organization: OrganizationFacts | null,
+    ids: readonly unknown[],
+  ): Promise<void> {
+    const others = ids.filter((id) => id !== null && id !== undefined && id !== actor.id);
+    if (others.length === 0) return;
+    if (!isAdmin(actor) && !isMember(organization)) throw new Forbidden();
+    const numbers = others.map(Number);
+    if (numbers.some((id) => !Number.isInteger(id) || Math.abs(id) > 2 ** 31 - 1))
+      throw new InvalidList('A user id must be an integer');
+    const known = await db.query<{ id: number }>(sql`select id from app_user where id = any(${numbers}::int[])`);
+    if (known.length < new Set(numbers).size) throw new InvalidList('User matching query does not exist.');
+  }
+}

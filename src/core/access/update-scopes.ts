@@ -1,0 +1,16 @@
+import { Forbidden } from '../http/errors.js';
+
+/**
+ * The scopes that a change needs, by the keys of its body.
+ * @throws Forbidden for a key that cannot be changed
+ */
+export function updateScopes<Scope extends string>(
+  body: Readonly<Record<string, unknown>>,
+  scopeOf: Readonly<Record<string, Scope>>,
+): Scope[] {
+  const scopes = Object.keys(body).map((key) => {
+    if (!Object.hasOwn(scopeOf, key)) throw new Forbidden('Attempted to update an unknown field');
+    return scopeOf[key] as Scope;
+  });
+  return [...new Set(scopes)];
+}

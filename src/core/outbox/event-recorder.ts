@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../../policy/actor.js';
+import type { Tx } from '../database/tx.js';
+import type { BasicUserDto } from '../http/basic-user.dto.js';
+import { Urls } from '../http/urls.js';
+import { Representations, type WireObject } from '../versioning/representations.js';
+
+/** Where an event happened: decides which webhooks hear of it. */
+export interface EventPlace {
+  readonly organizationId: number | null;
+  readonly projectId: number | null;
+}
+
+/** One object that changed, in the newest API version. */
+export interface ObjectChange {
+  /** As it is now, or as it was before its deletion. */
+  readonly after: object & { readonly id?: number; readonly key?: string };
+  /** As it was, for updates. */
+  readonly before?: object;
+  /** What older versions showed of the old object, where that differs. */
+  readonly extrasBefore?: WireObject;
+}
+
+/** Tells, inside the transaction, what happened to resources. */
+@Injectable()
+export class EventRecorder {
+  constructor(@Inject(Representations) private readonly representations: Representations) {}
+
+  /**
+   * Records `<operation>:<resource>` for each change, in their order. For a deletion call it before the rows go.
+   * The number of statements does not depend on the number of changes.
+   */
+  async record(
+    tx: Tx,
+    actor: Actor | null,
+    name: { readonly operation: 'create' | 'update' | 'delete'; readonly resource: string },
+    place: EventPlace,
+    changes: readonly ObjectChange[],
+  ): Promise<void> {
+    const snapshots = await this.representations.snapshots(
+      tx,
+      name.resource,
+      changes.map((change) => change.after),
+    );
+    changes.forEach((change, index) => {
+      const before = change.before as WireObject | undefined;
+      tx.record({
+        name: `${name.operation}:${name.resource}`,
+        objectId: change.after.id ?? change.after.key ?? '',
+        sender: actor === null ? null : senderOf(actor),
+        ...place,
+        after: snapshots[index] ?? { object: change.after as unknown as WireObject },
+        ...(before === undefined
+          ? {}
+          : {
+              before: { object: before, ...(change.extrasBefore === undefined ? {} : { extras: change.extrasBefore }) },
+            }),
+      });
+    });
+  }
+}
+
+/** The actor as events name their sender. */
+const senderOf = (actor: Actor): BasicUserDto => ({
+  url: new Urls(actor.baseUrl).user(actor.id),
+  id: actor.id,
+  username: actor.username,
+  first_name: actor.firstName,
+  last_name: actor.lastName,
+});

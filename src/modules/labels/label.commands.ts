@@ -1,0 +1,56 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Db } from '../../core/database/db.js';
+import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import type { Actor } from '../../policy/actor.js';
+import type { LabelChangeDto, LabelDto } from './label.dto.js';
+import { LabelOwners } from './label-owners.js';
+import { type LabelRow, toLabel } from './label.mapper.js';
+import { ownerOf } from './label.queries.js';
+import { LabelRepository } from './label.repository.js';
+import { LabelService } from './label.service.js';
+
+const SUBLABEL_CHANGE =
+  'Sublabels cannot be modified this way. Please send a PATCH request with updated parent label data instead.';
+const SUBLABEL_DELETION =
+  'Sublabels cannot be deleted this way. Please send a PATCH request with updated parent label data instead.';
+
+/** Changing one label by its own address: a change of its owner in disguise. */
+@Injectable()
+export class LabelCommands {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(LabelRepository) private readonly labels: LabelRepository,
+    @Inject(LabelService) private readonly service: LabelService,
+    @Inject(LabelOwners) private readonly owners: LabelOwners,
+  ) {}
+
+  async update(actor: Actor, id: number, body: Unvalidated<LabelChangeDto>): Promise<LabelDto> {
+    const label = await this.find(actor, id);
+    if (body.has('deleted')) throw new Invalid({ non_field_errors: ['Labels can be deleted with DELETE only'] });
+    if (label.parent_id !== null) throw new InvalidList(SUBLABEL_CHANGE);
+    const change = { ...body.validate(), id };
+    const owner = ownerOf(label);
+    await this.owners.of(owner).change(actor, owner.id, (tx) => this.service.changeAll(tx, owner, [change]));
+    const changed = await this.labels.find(this.db, id);
+    if (changed === undefined) throw NotFound.of('Label');
+    return toLabel(changed);
+  }
+
+  async delete(actor: Actor, id: number): Promise<void> {
+    const label = await this.find(actor, id);
+    if (label.parent_id !== null) throw new InvalidList(SUBLABEL_DELETION);
+    const owner = ownerOf(label);
+    await this.owners
+      .of(owner)
+      .change(actor, owner.id, (tx) => this.service.changeAll(tx, owner, [{ id, deleted: true }]));
+  }
+
+  private async find(actor: Actor, id: number): Promise<LabelRow> {
+    const label = await this.labels.find(this.db, id);
+    if (label === undefined) throw NotFound.of('Label');
+    const owner = ownerOf(label);
+    await this.owners.of(owner).require(this.db, actor, owner.id, 'update:desc');
+    return label;
+  }
+}

@@ -1,0 +1,56 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { LabelCommands } from './label.commands.js';
+import { LabelChangeDto, LabelDto } from './label.dto.js';
+import { labelList } from './label.list.js';
+import { LabelQueries } from './label.queries.js';
+
+@ApiTags('labels')
+@Controller('api/labels')
+export class LabelController {
+  constructor(
+    @Inject(LabelQueries) private readonly queries: LabelQueries,
+    @Inject(LabelCommands) private readonly commands: LabelCommands,
+  ) {}
+
+  @Get()
+  @Scope('label:list')
+  @ApiList(labelList)
+  @ApiOkResponse({ type: pageDto(LabelDto) })
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<LabelDto>> {
+    return this.queries.list(actor, query);
+  }
+
+  @Get(':id')
+  @Scope('label:view')
+  @ApiOkResponse({ type: LabelDto })
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<LabelDto> {
+    return this.queries.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('label:update')
+  @ApiOkResponse({ type: LabelDto })
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(LabelChangeDto) body: Unvalidated<LabelChangeDto>,
+  ): Promise<LabelDto> {
+    return this.commands.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('label:delete')
+  @ApiNoContentResponse({ description: 'Gone, with its annotations' })
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.commands.delete(actor, id);
+  }
+}

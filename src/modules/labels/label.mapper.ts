@@ -1,0 +1,60 @@
+import type { AttributeDto, LabelDto, SublabelDto } from './label.dto.js';
+
+export interface SublabelRow {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly type: string;
+  readonly attributes: readonly AttributeDto[];
+}
+
+export interface LabelRow extends SublabelRow {
+  readonly project_id: number | null;
+  readonly task_id: number | null;
+  readonly parent_id: number | null;
+  readonly svg: string | null;
+  readonly sublabels: readonly SublabelRow[];
+}
+
+const toAttribute = (row: AttributeDto): AttributeDto => ({
+  id: row.id,
+  name: row.name,
+  mutable: row.mutable,
+  input_type: row.input_type,
+  default_value: row.default_value,
+  values: row.values,
+});
+
+const toSublabel = (row: SublabelRow): SublabelDto => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  attributes: row.attributes.map(toAttribute),
+  type: row.type,
+  has_parent: true,
+});
+
+/** The only owner is shown, and the drawing only on skeletons. */
+export const toLabel = (row: LabelRow): LabelDto => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  attributes: row.attributes.map(toAttribute),
+  type: row.type,
+  sublabels: row.sublabels.map(toSublabel),
+  ...(row.project_id === null ? { task_id: row.task_id ?? 0 } : { project_id: row.project_id }),
+  parent_id: row.parent_id,
+  has_parent: row.parent_id !== null,
+  ...(row.type === 'skeleton' ? { svg: row.svg ?? '' } : {}),
+});
+
+/** A label as version 2.0 puts it into tasks, projects and jobs. */
+export const toEmbeddedLabel = (row: LabelRow): SublabelDto & { sublabels: SublabelDto[] } => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  attributes: row.attributes.map(toAttribute),
+  type: row.type,
+  sublabels: row.sublabels.map(toSublabel),
+  has_parent: row.parent_id !== null,
+});

@@ -1,0 +1,87 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Db } from '../../core/database/db.js';
+import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import { taskPolicy } from '../../policy/task.policy.js';
+import type { LabelDto } from './label.dto.js';
+import { labelList } from './label.list.js';
+import { type LabelRow, toLabel } from './label.mapper.js';
+import { LabelOwners } from './label-owners.js';
+import { LABEL_COLUMNS, type LabelOwner, LabelRepository } from './label.repository.js';
+
+const OWNER_PARAMETERS = ['job_id', 'task_id', 'project_id'] as const;
+
+/** Reading labels. */
+@Injectable()
+export class LabelQueries {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(LabelRepository) private readonly labels: LabelRepository,
+    @Inject(LabelOwners) private readonly owners: LabelOwners,
+    @Inject(ListService) private readonly lists: ListService,
+  ) {}
+
+  async get(actor: Actor, id: number): Promise<LabelDto> {
+    const row = await this.labels.find(this.db, id);
+    if (row === undefined) throw NotFound.of('Label');
+    const owner = ownerOf(row);
+    await this.owners.of(owner).require(this.db, actor, owner.id, 'view');
+    return toLabel(row);
+  }
+
+  /** All visible labels, or those of one job, task or project (a task in a project has the project's). */
+  async list(actor: Actor, query: Record<string, unknown>): Promise<Page<LabelDto>> {
+    const owner = await this.namedOwner(actor, query);
+    return this.lists.page<LabelRow, LabelDto>(
+      labelList,
+      {
+        select: LABEL_COLUMNS,
+        visible: owner === undefined ? taskPolicy.visible(actor) : sql`true`,
+        organization: listOrganization(actor),
+        query,
+        url: `${actor.baseUrl}/api/labels`,
+        where: owner === undefined ? sql`label.parent_id is null` : sql`label.parent_id is null and ${ofOwner(owner)}`,
+      },
+      toLabel,
+    );
+  }
+
+  private async namedOwner(actor: Actor, query: Record<string, unknown>): Promise<LabelOwner | undefined> {
+    const named = OWNER_PARAMETERS.filter(
+      (parameter) => typeof query[parameter] === 'string' && query[parameter] !== '',
+    );
+    const [parameter] = named;
+    if (parameter === undefined) return undefined;
+    if (named.length > 1) throw new InvalidList(`Only one of ${OWNER_PARAMETERS.join(', ')} can be given`);
+    const id = Number(query[parameter]);
+    if (!Number.isInteger(id) || id > 2 ** 31 - 1) throw new InvalidList(`"${parameter}" must be an integer`);
+    return this.resolve(actor, parameter, id);
+  }
+
+  private async resolve(actor: Actor, parameter: (typeof OWNER_PARAMETERS)[number], id: number): Promise<LabelOwner> {
+    if (parameter === 'project_id') {
+      await this.owners.of({ kind: 'project', id }).require(this.db, actor, id, 'view');
+      return { kind: 'project', id };
+    }
+    const [task] = await this.db.query<{ id: number; project_id: number | null; job_assignee_id: number | null }>(
+      parameter === 'task_id'
+        ? sql`select id, project_id, null::int as job_assignee_id from task where id = ${id}`
+        : sql`select task.id, task.project_id, job.assignee_id as job_assignee_id
+              from job join task on task.id = job.task_id where job.id = ${id}`,
+    );
+    if (task === undefined) throw NotFound.of(parameter === 'task_id' ? 'Task' : 'Job');
+    if (task.job_assignee_id !== actor.id)
+      await this.owners.of({ kind: 'task', id }).require(this.db, actor, task.id, 'view');
+    return task.project_id === null ? { kind: 'task', id: task.id } : { kind: 'project', id: task.project_id };
+  }
+}
+
+export const ownerOf = (row: LabelRow): LabelOwner =>
+  row.project_id === null ? { kind: 'task', id: row.task_id ?? 0 } : { kind: 'project', id: row.project_id };
+
+const ofOwner = (owner: LabelOwner): Sql =>
+  owner.kind === 'project' ? sql`label.project_id = ${owner.id}` : sql`label.task_id = ${owner.id}`;

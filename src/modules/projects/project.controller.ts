@@ -1,0 +1,71 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { Answers } from '../../core/versioning/version.interceptor.js';
+import type { Actor } from '../../policy/actor.js';
+import { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
+import { projectList } from './project.list.js';
+import { ProjectService } from './project.service.js';
+
+@ApiTags('projects')
+@Controller('api/projects')
+export class ProjectController {
+  constructor(@Inject(ProjectService) private readonly projects: ProjectService) {}
+
+  @Get()
+  @Scope('project:list')
+  @Answers('project')
+  @ApiList(projectList)
+  @ApiOkResponse({ type: pageDto(ProjectDto) })
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<ProjectDto>> {
+    return this.projects.list(actor, query);
+  }
+
+  @Post()
+  @Scope('project:create')
+  @Answers('project')
+  @ApiCreatedResponse({ type: ProjectDto })
+  async create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateProjectDto) body: Unvalidated<CreateProjectDto>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<ProjectDto> {
+    const project = await this.projects.create(actor, body);
+    response.setHeader('Location', project.url);
+    return project;
+  }
+
+  @Get(':id')
+  @Scope('project:view')
+  @Answers('project')
+  @ApiOkResponse({ type: ProjectDto })
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<ProjectDto> {
+    return this.projects.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('project:update')
+  @Answers('project')
+  @ApiOkResponse({ type: ProjectDto })
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateProjectDto) body: Unvalidated<UpdateProjectDto>,
+  ): Promise<ProjectDto> {
+    return this.projects.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('project:delete')
+  @ApiNoContentResponse({ description: 'Gone, with its tasks' })
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.projects.delete(actor, id);
+  }
+}

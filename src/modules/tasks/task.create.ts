@@ -1,0 +1,119 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { requireAll } from '../../core/access/require.js';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { type Actor, contextOrganization } from '../../policy/actor.js';
+import type { ProjectFacts } from '../../policy/project.policy.js';
+import { projectPolicy } from '../../policy/project.policy.js';
+import { taskPolicy } from '../../policy/task.policy.js';
+import { LabelService } from '../labels/index.js';
+import { ProjectRepository, ProjectService } from '../projects/index.js';
+import { StorageService } from '../storages/index.js';
+import type { CreateTaskDto, TaskDto } from './task.dto.js';
+import { toTask } from './task.mapper.js';
+import { TaskRepository } from './task.repository.js';
+import { placeOf } from './task.service.js';
+
+const MAX_CONSENSUS_REPLICAS = 11;
+const NO_PROJECT = 'Project matching query does not exist.';
+
+/** Making a task: on its own with labels, or in a project with the project's. */
+@Injectable()
+export class TaskCreation {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(TaskRepository) private readonly tasks: TaskRepository,
+    @Inject(ProjectRepository) private readonly projectRows: ProjectRepository,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(StorageService) private readonly storages: StorageService,
+    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  create(actor: Actor, body: Unvalidated<CreateTaskDto>): Promise<TaskDto> {
+    return this.work.run(async (tx) => {
+      await this.requireCreation(tx, actor, body.raw);
+      const dto = body.validate();
+      const organizationId = contextOrganization(actor)?.id ?? null;
+      await this.requireValid(tx, dto, organizationId);
+      const id = await this.insert(tx, actor, dto, organizationId);
+      if (dto.labels !== undefined && dto.labels.length > 0)
+        await this.labels.createAll(tx, { kind: 'task', id }, dto.labels);
+      const row = await this.tasks.find(tx, id);
+      if (row === undefined) throw NotFound.of('Task');
+      const task = toTask(row, new Urls(actor.baseUrl));
+      await this.events.record(tx, actor, { operation: 'create', resource: 'task' }, placeOf(task), [{ after: task }]);
+      await this.projects.touch(tx, actor, task.project_id);
+      return task;
+    });
+  }
+
+  private async requireCreation(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<void> {
+    const organization = contextOrganization(actor);
+    const project = await this.namedProject(tx, actor, raw['project_id']);
+    requireAll(taskPolicy, [project === null ? 'create' : 'create@project'], actor, {
+      ownerId: actor.id,
+      assigneeId: null,
+      project,
+      organization,
+    });
+    // the project is looked at in the context of the request, as the creation is
+    if (project !== null) requireAll(projectPolicy, ['view'], actor, { ...project, organization });
+    await this.people.require(tx, actor, organization, [raw['owner_id'], raw['assignee_id']]);
+  }
+
+  private async namedProject(tx: Tx, actor: Actor, id: unknown): Promise<ProjectFacts | null> {
+    if (id === undefined || id === null) return null;
+    const number = Number(id);
+    if (!Number.isInteger(number)) throw new Invalid({ project_id: ['A valid integer is required.'] });
+    const facts = Math.abs(number) < 2 ** 31 ? await this.projectRows.facts(tx, number, actor.id) : undefined;
+    if (facts === undefined) throw new InvalidList(NO_PROJECT);
+    return facts;
+  }
+
+  private async requireValid(tx: Tx, dto: CreateTaskDto, organizationId: number | null): Promise<void> {
+    const replicas = dto.consensus_replicas ?? 0;
+    if (replicas < 0) throw new Invalid({ consensus_replicas: ['Ensure this value is greater than or equal to 0.'] });
+    if (replicas === 1 || replicas > MAX_CONSENSUS_REPLICAS) {
+      const text = `Consensus replicas must be 0 or a positive number more than 1 and less than ${MAX_CONSENSUS_REPLICAS + 1}, got ${replicas}`;
+      throw new Invalid({ consensus_replicas: [text] });
+    }
+    const labelled = (dto.labels ?? []).length > 0;
+    const inProject = dto.project_id !== undefined && dto.project_id !== null;
+    if (!labelled && !inProject) throw new InvalidList('Label set or project_id must be present');
+    if (labelled && inProject) throw new InvalidList('Project must have only one of Label set or project_id');
+    if (!inProject) return;
+    await this.projectRows.lock(tx, dto.project_id ?? 0);
+    const project = await this.projectRows.find(tx, dto.project_id ?? 0);
+    if (project === undefined) throw new InvalidList(NO_PROJECT);
+    if (project.organization_id !== organizationId) {
+      throw new InvalidList('The task and its project should be in the same organization.');
+    }
+  }
+
+  private async insert(tx: Tx, actor: Actor, dto: CreateTaskDto, organizationId: number | null): Promise<number> {
+    return this.tasks.insert(tx, {
+      name: dto.name,
+      projectId: dto.project_id ?? null,
+      ownerId: dto.owner_id === undefined ? actor.id : dto.owner_id,
+      assigneeId: dto.assignee_id ?? null,
+      bugTracker: dto.bug_tracker ?? '',
+      overlap: dto.overlap ?? null,
+      segmentSize: dto.segment_size ?? 0,
+      subset: dto.subset ?? '',
+      consensusReplicas: dto.consensus_replicas ?? 0,
+      organizationId,
+      sourceStorageId: await this.storages.create(tx, dto.source_storage),
+      targetStorageId: await this.storages.create(tx, dto.target_storage),
+      now: this.clock.now(),
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+import type { TaskFacts } from '../../policy/task.policy.js';
+import { basicUserColumns } from '../users/index.js';
+import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from './task.facts.js';
+import type { TaskRow } from './task.mapper.js';
+
+/** `task` with the tables that its fields come from. */
+export const TASK_FROM = sql`task
+  left join project on project.id = task.project_id
+  left join app_user owner on owner.id = task.owner_id
+  left join app_user assignee on assignee.id = task.assignee_id
+  left join media_data on media_data.id = task.data_id
+  left join storage source_storage on source_storage.id = task.source_storage_id
+  left join storage target_storage on target_storage.id = task.target_storage_id`;
+
+export const TASK_COLUMNS = sql`task.id, task.name, task.project_id, task.mode, task.bug_tracker, task.created_date,
+  task.updated_date, task.overlap, task.segment_size, task.status, task.dimension, task.subset, task.consensus_replicas,
+  task.organization_id, task.assignee_updated_date, task.data_id,
+  task.source_storage_id, source_storage.location as source_location, source_storage.cloud_storage_id as source_cloud_id,
+  task.target_storage_id, target_storage.location as target_location, target_storage.cloud_storage_id as target_cloud_id,
+  media_data.chunk_size, media_data.compressed_chunk_type, media_data.original_chunk_type, media_data.size,
+  media_data.image_quality, media_data.validation_mode,
+  ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('assignee', 'assignee')},
+  (select guide.id from guide where guide.task_id = task.id) as guide_id,
+  (select json_build_object('count', count(*),
+      'completed', count(*) filter (where job.stage = 'acceptance' and job.state = 'completed'),
+      'validation', count(*) filter (where job.stage = 'validation'))
+   from job where job.task_id = task.id) as jobs`;
+
+export interface NewTask {
+  readonly name: string;
+  readonly projectId: number | null;
+  readonly ownerId: number | null;
+  readonly assigneeId: number | null;
+  readonly bugTracker: string;
+  readonly overlap: number | null;
+  readonly segmentSize: number;
+  readonly subset: string;
+  readonly consensusReplicas: number;
+  readonly organizationId: number | null;
+  readonly sourceStorageId: number | null;
+  readonly targetStorageId: number | null;
+  readonly now: Date;
+}
+
+@Injectable()
+export class TaskRepository {
+  async find(db: Queryable, id: number): Promise<TaskRow | undefined> {
+    const [row] = await db.query<TaskRow>(sql`select ${TASK_COLUMNS} from ${TASK_FROM} where task.id = ${id}`);
+    return row;
+  }
+
+  /** The row with what the policy asks about it, in one statement. */
+  async findWithFacts(
+    db: Queryable,
+    id: number,
+    actorId: number,
+  ): Promise<{ row: TaskRow; facts: TaskFacts } | undefined> {
+    const [row] = await db.query<TaskRow & TaskFactsRow>(sql`
+      select ${TASK_COLUMNS}, ${TASK_FACTS_COLUMNS} from ${TASK_FROM} ${taskFactsJoin(actorId)} where task.id = ${id}`);
+    return row === undefined ? undefined : { row, facts: readTaskFacts(row) };
+  }
+
+  async facts(db: Queryable, id: number, actorId: number): Promise<TaskFacts | undefined> {
+    const [row] = await db.query<TaskFactsRow>(sql`
+      select ${TASK_FACTS_COLUMNS} from task left join project on project.id = task.project_id ${taskFactsJoin(actorId)}
+      where task.id = ${id}`);
+    return row === undefined ? undefined : readTaskFacts(row);
+  }
+
+  /** Nobody else changes the task until the transaction ends. */
+  async lock(tx: Tx, id: number): Promise<boolean> {
+    return (await tx.query(sql`select 1 from task where id = ${id} for no key update`)).length > 0;
+  }
+
+  async insert(tx: Tx, task: NewTask): Promise<number> {
+    const [row] = await tx.query<{ id: number }>(sql`
+      insert into task (name, project_id, owner_id, assignee_id, assignee_updated_date, bug_tracker, overlap, segment_size,
+        subset, consensus_replicas, organization_id, source_storage_id, target_storage_id, created_date, updated_date)
+      values (${task.name}, ${task.projectId}, ${task.ownerId}, ${task.assigneeId}, ${task.assigneeId === null ? null : task.now},
+        ${task.bugTracker}, ${task.overlap}, ${task.segmentSize}, ${task.subset}, ${task.consensusReplicas},
+        ${task.organizationId}, ${task.sourceStorageId}, ${task.targetStorageId}, ${task.now}, ${task.now})
+      returning id`);
+    return row?.id ?? 0;
+  }
+
+  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
+    await tx.query(sql`update task set ${assignments} where id = ${id}`);
+  }
+
+  async delete(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`with gone as (delete from task where id = ${id} returning data_id)
+      delete from media_data using gone where media_data.id = gone.data_id`);
+  }
+
+  /** Clients keep copies by date: the jobs have changed with their task. */
+  async touchJobs(tx: Tx, id: number, now: Date): Promise<void> {
+    await tx.query(sql`update job set updated_date = ${now} where task_id = ${id}`);
+  }
+}

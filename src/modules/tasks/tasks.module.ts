@@ -1,0 +1,29 @@
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Representations } from '../../core/versioning/representations.js';
+import { LabelService, LabelsModule } from '../labels/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { StoragesModule } from '../storages/index.js';
+import { LabelRemapping } from './label-remapping.js';
+import { TaskController } from './task.controller.js';
+import { TaskCreation } from './task.create.js';
+import { TaskMove } from './task.move.js';
+import { TaskRepository } from './task.repository.js';
+import { TaskService } from './task.service.js';
+import { taskVersions } from './task.versions.js';
+
+@Module({
+  imports: [LabelsModule, ProjectsModule, StoragesModule],
+  controllers: [TaskController],
+  providers: [TaskRepository, TaskService, TaskCreation, TaskMove, LabelRemapping],
+  exports: [TaskService, TaskRepository, LabelRemapping],
+})
+export class TasksModule implements OnModuleInit {
+  constructor(
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(LabelService) private readonly labels: LabelService,
+  ) {}
+
+  onModuleInit(): void {
+    this.representations.register(taskVersions(this.labels));
+  }
+}
