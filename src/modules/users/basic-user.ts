@@ -35,14 +35,9 @@ export function basicUserColumns(alias: string, prefix: string): Sql {
 /** Reads what `basicUserColumns` selected; null where nobody was joined. */
 export function readBasicUser(row: object, prefix: string, urls: Urls): BasicUserDto | null {
   const value = (column: string): unknown => (row as Readonly<Record<string, unknown>>)[`${prefix}_${column}`];
+  const text = (column: string): string => value(column) as string;
   const id = value('id');
   if (typeof id !== 'number') return null;
-  const text = (column: string): string => String(value(column) ?? '');
-  return {
-    url: urls.user(id),
-    id,
-    username: text('username'),
-    first_name: text('first_name'),
-    last_name: text('last_name'),
-  };
+  const user = { id, username: text('username'), firstName: text('first_name'), lastName: text('last_name') };
+  return toBasicUser(user, urls);
 }

@@ -1,3 +1,5 @@
 export { type BasicUser, basicUserColumns, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
 export { insertUser, type NewUser } from './insert-user.js';
+export { UsernameField } from './user.dto.js';
+export { usernameTaken } from './user.service.js';
 export { UsersModule } from './users.module.js';

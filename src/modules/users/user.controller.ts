@@ -1,0 +1,70 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { UserChangeDto, UserDto } from './user.dto.js';
+import { userList } from './user.list.js';
+import { UserService } from './user.service.js';
+
+@ApiTags('users')
+@Controller('api/users')
+export class UserController {
+  constructor(@Inject(UserService) private readonly users: UserService) {}
+
+  @Get()
+  @Scope('user:list')
+  @ApiOperation({ summary: 'Members of the named organization; without one oneself, for administrators everybody' })
+  @ApiList(userList)
+  @ApiOkResponse({ type: pageDto(UserDto) })
+  @ApiErrors(400, 401, 403, 404)
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<UserDto>> {
+    return this.users.list(actor, query);
+  }
+
+  @Get('self')
+  @Scope('user:view')
+  @ApiOperation({ summary: 'Who am I' })
+  @ApiOkResponse({ type: UserDto })
+  @ApiErrors(401)
+  self(@CurrentActor() actor: Actor): Promise<UserDto> {
+    return this.users.get(actor, actor.id);
+  }
+
+  @Get(':id')
+  @Scope('user:view')
+  @ApiOperation({ summary: 'One person' })
+  @ApiOkResponse({ type: UserDto })
+  @ApiErrors(401, 403, 404)
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<UserDto> {
+    return this.users.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('user:update')
+  @ApiOperation({ summary: 'Change a person; others than staff may change their names alone' })
+  @ApiOkResponse({ type: UserDto })
+  @ApiErrors(400, 401, 403, 404)
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UserChangeDto) body: Unvalidated<UserChangeDto>,
+  ): Promise<UserDto> {
+    return this.users.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('user:delete')
+  @ApiOperation({ summary: 'Delete a person; what they made stays, without an owner' })
+  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiErrors(401, 403, 404)
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.users.delete(actor, id);
+  }
+}

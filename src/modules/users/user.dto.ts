@@ -1,0 +1,45 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { BoolField, EmailField, ListField, TextField, textItem } from '../../core/http/fields.js';
+
+/** Names of groups, the strongest first. */
+export const GROUPS = ['admin', 'user', 'worker'] as const;
+
+const USERNAME = /^[\p{L}\p{N}_.@+-]+$/u;
+const USERNAME_MESSAGE =
+  'Enter a valid username. This value may contain only letters, numbers, and @/./+/-/_ characters.';
+
+/** A user name as a client chooses it. */
+export const UsernameField = (
+  options: { readonly optional?: boolean; readonly min?: number } = {},
+): PropertyDecorator => TextField({ max: 150, pattern: USERNAME, patternMessage: USERNAME_MESSAGE, ...options });
+
+/** A person. What follows `last_name` is shown to staff and to the person alone. */
+export class UserDto extends BasicUserDto {
+  @ApiProperty({ required: false, maxLength: 254 }) email?: string;
+  @ApiProperty({ required: false, enum: GROUPS, isArray: true }) groups?: string[];
+  @ApiProperty({ required: false }) is_staff?: boolean;
+  @ApiProperty({ required: false }) is_superuser?: boolean;
+  @ApiProperty({ required: false }) is_active?: boolean;
+  @ApiProperty({ required: false, type: String, format: 'date-time', nullable: true, readOnly: true })
+  last_login?: string | null;
+  @ApiProperty({ required: false, format: 'date-time', readOnly: true }) date_joined?: string;
+  @ApiProperty({ required: false, readOnly: true, description: 'Absent when nothing is known' })
+  has_analytics_access?: boolean;
+}
+
+/** What everybody may change about themselves. */
+export class BasicUserChangeDto {
+  @UsernameField({ optional: true }) username?: string;
+  @TextField({ max: 150, blank: true, optional: true }) first_name?: string;
+  @TextField({ max: 150, blank: true, optional: true }) last_name?: string;
+}
+
+/** What staff may change. */
+export class UserChangeDto extends BasicUserChangeDto {
+  @EmailField({ blank: true, optional: true }) email?: string;
+  @ListField(textItem(150), { optional: true, maxItems: 100, description: GROUPS.join(', ') }) groups?: string[];
+  @BoolField({ optional: true }) is_staff?: boolean;
+  @BoolField({ optional: true }) is_superuser?: boolean;
+  @BoolField({ optional: true }) is_active?: boolean;
+}

@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { isUniqueViolation } from '../../core/database/unique-violation.js';
+import { type Unvalidated, validated } from '../../core/http/body.js';
+import { Invalid, NotFound } from '../../core/http/errors.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import { Cascades } from '../../core/outbox/cascades.js';
+import { raw, sql } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import { userPolicy } from '../../policy/user.policy.js';
+import { BasicUserChangeDto, GROUPS, UserChangeDto, type UserDto } from './user.dto.js';
+import { UserEntity } from './user.entity.js';
+import { userList } from './user.list.js';
+import { entryOfUser, USER_COLUMNS, type UserRow, viewOfUser } from './user.mapper.js';
+
+const RESTRICTED = ['is_staff', 'is_superuser', 'groups'];
+const OWN_FIELDS = new Set(['url', 'id', 'username', 'first_name', 'last_name']);
+
+/** The error for a user name that somebody has. */
+export const usernameTaken = (): Invalid => new Invalid({ username: ['A user with that username already exists.'] });
+
+@Injectable()
+export class UserService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(Cascades) private readonly cascades: Cascades,
+  ) {}
+
+  async list(actor: Actor, query: Record<string, unknown>): Promise<Page<UserDto>> {
+    requireAll(userPolicy, ['list'], actor, { id: null });
+    const visible = userPolicy.visible(actor);
+    const url = `${actor.baseUrl}/api/users`;
+    return this.lists.page(
+      userList,
+      { select: USER_COLUMNS, visible, organization: 'any', query, url },
+      (row: UserRow) => entryOfUser(row, actor),
+    );
+  }
+
+  async get(actor: Actor, id: number): Promise<UserDto> {
+    const row = await this.find(this.db, id);
+    requireAll(userPolicy, ['view'], actor, { id });
+    return viewOfUser(row, actor);
+  }
+
+  async update(actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
+    try {
+      return await this.work.run((tx) => this.change(tx, actor, id, body));
+    } catch (error) {
+      throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
+    }
+  }
+
+  async delete(actor: Actor, id: number): Promise<void> {
+    await this.work.run(async (tx) => {
+      await this.find(tx, id, true);
+      requireAll(userPolicy, ['delete'], actor, { id });
+      await this.cascades.run(tx, { resource: 'user', ids: [id], actor });
+      await tx.query(sql`delete from app_user where id = ${id}`);
+    });
+  }
+
+  private async change(tx: Tx, actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
+    await this.find(tx, id, true);
+    requireAll(userPolicy, ['update'], actor, { id });
+    const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
+    if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
+    return entryOfUser(await this.find(tx, id), actor);
+  }
+
+  private async find(db: Queryable, id: number, lock = false): Promise<UserRow> {
+    const [row] = await db.query<UserRow>(
+      sql`select ${USER_COLUMNS} from app_user where id = ${id}${raw(lock ? ' for update' : '')}`,
+    );
+    if (row === undefined) throw NotFound.of('User');
+    return row;
+  }
+}
+
+function readStaffChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
+  const change = body.validate();
+  const unknown = change.groups?.find((name) => !GROUPS.some((group) => group === name));
+  if (unknown !== undefined) throw new Invalid({ groups: [`Object with name=${unknown} does not exist.`] });
+  return change;
+}
+
+/** Others may change their names alone; more in the body is refused rather than ignored. */
+function readOwnChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
+  const change = validated(BasicUserChangeDto, body.raw);
+  const unknown = Object.keys(body.raw).filter((key) => !OWN_FIELDS.has(key));
+  if (unknown.length === 0) return change;
+  const shown = `{${unknown.map((key) => `'${key}'`).join(', ')}}`;
+  const text = unknown.some((key) => RESTRICTED.includes(key))
+    ? `You do not have permissions to access some of these fields: ${shown}`
+    : `Got unknown fields: ${shown}`;
+  throw new Invalid({ non_field_errors: [text] });
+}
+
+function toColumns(change: UserChangeDto): Partial<UserEntity> {
+  const { username, first_name: firstName, last_name: lastName, email, groups, ...flags } = change;
+  const columns = {
+    username,
+    firstName,
+    lastName,
+    email,
+    groups: groups === undefined ? undefined : GROUPS.filter((group) => groups.includes(group)),
+    isStaff: flags.is_staff,
+    isSuperuser: flags.is_superuser,
+    isActive: flags.is_active,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}
