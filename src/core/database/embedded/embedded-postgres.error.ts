@@ -29,6 +29,7 @@ export function fileError(error: unknown, folder: string): EmbeddedPostgresError
     ENOSPC: `The disk that holds ${path} is full: free some space, or set DATA_DIR to a folder on another disk.`,
     EDQUOT: `The disk quota for ${path} is used up: free some space, or set DATA_DIR to a folder on another disk.`,
     ENOTDIR: `A part of ${path} is a file where a folder is needed: set DATA_DIR to another folder.`,
+    ENOENT: `${path} cannot be made: mount the disk it is on, or set DATA_DIR to another folder.`,
     EEXIST: `A part of ${path} is a file where a folder is needed: set DATA_DIR to another folder.`,
   }[textOf(error, 'code') ?? ''];
   return new EmbeddedPostgresError(

@@ -1,8 +1,8 @@
-import { type Stats, statSync } from 'node:fs';
+import { type Stats, existsSync, statSync } from 'node:fs';
 import { chmod, chown, lchown, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { type Account, closedFolder, serverAccount } from './account.js';
-import { EmbeddedPostgresError } from './embedded-postgres.error.js';
+import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
 import { type Launcher, canPassClosedFolders, createLauncher } from './launcher.js';
 
 /** Where everything of one embedded server lies, and as whom it runs. */
@@ -24,11 +24,11 @@ export interface Place {
 export async function preparePlace(dataDir: string): Promise<Place> {
   const root = join(resolve(dataDir), 'postgres');
   const cluster = join(root, 'cluster');
-  const firstMade = await mkdir(root, { recursive: true });
+  const made = await makeFolders(root);
   const owner = statSync(cluster, { throwIfNoEntry: false });
   const account = serverAccount(owner);
   if (account) {
-    await openParents(root, firstMade);
+    await openFolders(made);
     await shareWith(root, account);
     if (owner) await handOver(cluster, owner, account);
   } else {
@@ -51,12 +51,26 @@ export async function preparePlace(dataDir: string): Promise<Place> {
   };
 }
 
-/** The folders made just now between `firstMade` and `root` may have been closed by a strict umask. */
-async function openParents(root: string, firstMade: string | undefined): Promise<void> {
-  if (firstMade === undefined) return;
-  for (let folder = dirname(root); folder.length >= firstMade.length; folder = dirname(folder)) {
-    await chmod(folder, (await stat(folder)).mode | 0o011);
+/**
+ * Makes `folder` with its parents and returns the ones that were missing. Node's own recursive mkdir never comes
+ * back where a parent exists and still nothing can be made in it (a link to an unmounted disk, /proc).
+ */
+async function makeFolders(folder: string): Promise<string[]> {
+  const parent = dirname(folder);
+  const made = existsSync(parent) || parent === folder ? [] : await makeFolders(parent);
+  try {
+    await mkdir(folder);
+    return [...made, folder];
+  } catch (error) {
+    // Another start may have been quicker.
+    if (hasCode(error, 'EEXIST') && statSync(folder).isDirectory()) return made;
+    throw error;
   }
+}
+
+/** A strict umask closes new folders to the server's account. */
+async function openFolders(folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await chmod(folder, (await stat(folder)).mode | 0o011);
 }
 
 async function shareWith(root: string, account: Account): Promise<void> {
