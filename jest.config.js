@@ -1,5 +1,5 @@
 // ESM under Jest: the npm scripts add --experimental-vm-modules.
-const project = (name, testMatch) => ({
+const project = (name, testMatch, more = {}) => ({
   displayName: name,
   rootDir: import.meta.dirname,
   testMatch,
@@ -8,14 +8,21 @@ const project = (name, testMatch) => ({
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': '@swc/jest' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data'],
+  ...more,
 });
+
+// One database server for the whole run, and none for a run of unit tests alone.
+const withDatabase = {
+  globalSetup: '<rootDir>/test/support/global-setup.js',
+  globalTeardown: '<rootDir>/test/support/global-teardown.js',
+};
 
 export default {
   testTimeout: 30_000,
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts']),
-    project('medium', ['<rootDir>/test/medium/**/*.spec.ts']),
-    project('api', ['<rootDir>/test/api/**/*.spec.ts']),
+    project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),
+    project('api', ['<rootDir>/test/api/**/*.spec.ts'], withDatabase),
     project('architecture', ['<rootDir>/test/architecture/**/*.spec.ts']),
   ],
 };
