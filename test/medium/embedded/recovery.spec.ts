@@ -1,0 +1,108 @@
+import { spawn } from 'node:child_process';
+import { chownSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { isServerOf } from '../../../src/core/database/embedded/postmaster-pid.js';
+import { createLog, createScratch, query, serverPid } from './scratch.js';
+
+const scratch = createScratch();
+afterAll(() => scratch.close());
+const folder = (name: string) => join(scratch.folder, name);
+// Not by kill(pid, 0): a dead process answers it until its parent has collected it.
+const runs = (dataDir: string, pid: number) => isServerOf(join(dataDir, 'postgres/cluster'), pid);
+
+describe('the embedded server', () => {
+  it('is started again when it is killed, with what was committed', async () => {
+    const log = createLog();
+    const server = await scratch.start(folder('killed'), { log });
+    await query(server.url, 'create table kept as select 1 as value');
+    const before = serverPid(folder('killed'));
+    process.kill(before, 'SIGKILL');
+    await log.said(/runs again/);
+    expect(serverPid(folder('killed'))).not.toBe(before);
+    expect(await query(server.url, 'select value from kept')).toEqual([{ value: 1 }]);
+    await server.stop();
+    expect(log.lines).toHaveLength(2);
+  });
+
+  it('stays down after the sixth death within a minute', async () => {
+    const log = createLog();
+    const server = await scratch.start(folder('hopeless'), { log, settings: { fsync: 'off' } });
+    for (let death = 1; death <= 6; death++) {
+      process.kill(serverPid(folder('hopeless')), 'SIGKILL');
+      if (death < 6) await log.said(/runs again/, death);
+    }
+    await log.said(/stays down/);
+    await server.stop();
+  });
+
+  it('survives the kill of its Node process and a stale lock', async () => {
+    const dataDir = folder('orphan');
+    const elsewhere = await scratch.startElsewhere(dataDir);
+    await query(elsewhere.url, 'create table kept as select 1 as value');
+    const before = serverPid(dataDir);
+    await elsewhere.kill();
+    const server = await scratch.start(dataDir);
+    expect(await runs(dataDir, before)).toBe(false);
+    expect(await query(server.url, 'select value from kept')).toEqual([{ value: 1 }]);
+    await server.stop();
+  });
+
+  it('is stopped first when it outlived its Node process', async () => {
+    const dataDir = folder('outlived');
+    const elsewhere = await scratch.startElsewhere(dataDir);
+    const before = serverPid(dataDir);
+    process.kill(before, 'SIGSTOP'); // it cannot act on the death of its parent yet
+    await elsewhere.kill();
+    const starting = scratch.start(dataDir);
+    process.kill(before, 'SIGCONT');
+    const server = await starting;
+    expect(await runs(dataDir, before)).toBe(false);
+    expect(serverPid(dataDir)).not.toBe(before);
+    await server.stop();
+  });
+
+  it('starts over a stale pid file whose number another program has now', async () => {
+    const dataDir = folder('stale');
+    const first = await scratch.start(dataDir);
+    await first.stop();
+    const cluster = join(dataDir, 'postgres/cluster');
+    const stranger = spawn('sleep', ['60']);
+    const { uid, gid } = statSync(cluster);
+    writeFileSync(join(cluster, 'postmaster.pid'), `${stranger.pid}\n${cluster}\n1700000000\n5432\n\n\n`);
+    chownSync(join(cluster, 'postmaster.pid'), uid, gid);
+    const second = await scratch.start(dataDir);
+    expect(stranger.signalCode).toBeNull();
+    expect(await query(second.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await second.stop();
+    stranger.kill();
+  });
+
+  it('is shared by a second process, which takes it over when the first is killed', async () => {
+    const dataDir = folder('shared');
+    const elsewhere = await scratch.startElsewhere(dataDir);
+    const log = createLog();
+    const guest = await scratch.start(dataDir, { log });
+    const before = serverPid(dataDir);
+    expect(guest.url).toBe(elsewhere.url);
+    await elsewhere.kill();
+    await log.said(/this one runs it now/);
+    expect(serverPid(dataDir)).not.toBe(before);
+    expect(await query(guest.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await guest.stop();
+  });
+
+  it('is made once when several start at once', async () => {
+    const starts = await Promise.all([1, 2, 3].map(() => scratch.start(folder('many'))));
+    expect(new Set(starts.map(({ url }) => url)).size).toBe(1);
+    await Promise.all(starts.map((server) => server.stop()));
+  });
+
+  it('outlives the stop of a guest', async () => {
+    const owner = await scratch.start(folder('guest'));
+    const guest = await scratch.start(folder('guest'));
+    await guest.stop();
+    expect(await query(owner.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await owner.stop();
+  });
+});
