@@ -1,0 +1,112 @@
+import type { ShapeType } from './model.js';
+import { polygonIou } from './polygon-overlap.js';
+
+/** What of a shape counts when two jobs have annotated the same frame. */
+export interface Outline {
+  type: ShapeType;
+  points: readonly number[];
+}
+
+export interface Span {
+  low: number;
+  high: number;
+}
+
+export interface SimilarityOptions {
+  is3d: boolean;
+  atLeast: number;
+}
+
+/**
+ * How alike two shapes of one label are, 0..1: overlap of rectangles (rotation left aside) and polygons, of top and
+ * side view of cuboids in 3d; other types are never alike.
+ * @param options.atLeast smaller results may be given as 0, which spares the exact area of most pairs of polygons
+ */
+export function shapeSimilarity(a: Outline, b: Outline, options: SimilarityOptions): number {
+  if (a.type !== b.type) return 0;
+  switch (a.type) {
+    case 'rectangle':
+      return boxIou(a.points, b.points);
+    case 'polygon':
+      return polygonSimilarity(a.points, b.points, options.atLeast);
+    case 'cuboid':
+      return options.is3d
+        ? boxIou(topView(a.points), topView(b.points)) * boxIou(sideView(a.points), sideView(b.points))
+        : 0;
+    default:
+      return 0;
+  }
+}
+
+/**
+ * @returns the extent of a shape along x; shapes whose extents do not meet are not alike. Undefined for types that
+ * are never alike.
+ */
+export function horizontalExtent(shape: Outline, is3d: boolean): Span | undefined {
+  if (shape.type === 'rectangle' || shape.type === 'polygon') return spanOf(shape.points, 0);
+  return shape.type === 'cuboid' && is3d ? spanOf(topView(shape.points), 0) : undefined;
+}
+
+/** Intersection over union of two boxes given by opposite corners; 1 for equal ones, also without area. */
+function boxIou(a: readonly number[], b: readonly number[]): number {
+  const shared = boxIntersection(a, b);
+  const union = boxArea(a) + boxArea(b) - shared;
+  if (union > 0) return shared / union;
+  return a.every((value, i) => value === b[i]) ? 1 : 0;
+}
+
+/** Area shared by the bounding boxes of two lists of points. */
+function boxIntersection(a: readonly number[], b: readonly number[]): number {
+  const [ax, ay, bx, by] = [spanOf(a, 0), spanOf(a, 1), spanOf(b, 0), spanOf(b, 1)];
+  const width = Math.min(ax.high, bx.high) - Math.max(ax.low, bx.low);
+  const height = Math.min(ay.high, by.high) - Math.max(ay.low, by.low);
+  return width > 0 && height > 0 ? width * height : 0;
+}
+
+function boxArea(points: readonly number[]): number {
+  const [x, y] = [spanOf(points, 0), spanOf(points, 1)];
+  return (x.high - x.low) * (y.high - y.low);
+}
+
+/** The extent of x (axis 0) or y (axis 1) of a flat list of points. */
+function spanOf(points: readonly number[], axis: 0 | 1): Span {
+  let [low, high] = [Infinity, -Infinity];
+  for (let i = axis; i < points.length; i += 2) {
+    low = Math.min(low, points[i] ?? Infinity);
+    high = Math.max(high, points[i] ?? -Infinity);
+  }
+  return { low, high };
+}
+
+function polygonSimilarity(a: readonly number[], b: readonly number[], atLeast: number): number {
+  if (a.length === b.length && a.every((value, i) => value === b[i])) return 1;
+  const shared = boxIntersection(a, b);
+  // The intersection lies in that of the boxes, and the union is no smaller than the larger polygon.
+  if (shared === 0 || shared < atLeast * Math.max(areaOf(a), areaOf(b))) return 0;
+  return polygonIou(a, b);
+}
+
+/** Area by the shoelace formula; smaller than the true one for outlines that cross themselves. */
+function areaOf(points: readonly number[]): number {
+  let twice = 0;
+  for (let i = 0; i < points.length; i += 2) {
+    const next = (i + 2) % points.length;
+    twice += (points[i] ?? 0) * (points[next + 1] ?? 0) - (points[next] ?? 0) * (points[i + 1] ?? 0);
+  }
+  return Math.abs(twice) / 2;
+}
+
+/** x and y of a 3d cuboid: centre in numbers 0..2, size in 6..8. */
+function topView(points: readonly number[]): number[] {
+  return view(points, 1);
+}
+
+function sideView(points: readonly number[]): number[] {
+  return view(points, 2);
+}
+
+function view(points: readonly number[], axis: 1 | 2): number[] {
+  const [u, v] = [points[0] ?? 0, points[axis] ?? 0];
+  const [width, height] = [(points[6] ?? 0) / 2, (points[6 + axis] ?? 0) / 2];
+  return [u - width, v - height, u + width, v + height];
+}
