@@ -1,0 +1,79 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { ChoiceField, FloatField, IntField, intItem, ListField } from '../../core/http/fields.js';
+import { ChildrenDto, JOB_STATUSES } from '../projects/index.js';
+import { StorageDto } from '../storages/index.js';
+
+export const JOB_STAGES = ['annotation', 'validation', 'acceptance'] as const;
+export const JOB_STATES = ['new', 'in progress', 'completed', 'rejected'] as const;
+export const JOB_TYPES = ['annotation', 'ground_truth', 'consensus_replica'] as const;
+export const FRAME_SELECTION_METHODS = ['random_uniform', 'random_per_job', 'manual'] as const;
+
+/** A new job; only ground truth jobs are made by clients. */
+export class CreateJobDto {
+  @IntField() task_id!: number;
+  @ChoiceField(JOB_TYPES, { description: 'Only ground_truth' }) type!: string;
+  @IntField({ optional: true, nullable: true }) assignee?: number | null;
+  @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
+  @ChoiceField(JOB_STATES, { optional: true }) state?: string;
+  @ChoiceField(FRAME_SELECTION_METHODS, { optional: true, description: 'Required' })
+  frame_selection_method?: (typeof FRAME_SELECTION_METHODS)[number];
+  @ListField(intItem({ min: 0 }), { optional: true, notEmpty: true, description: 'Task frames, with manual' })
+  frames?: number[];
+  @IntField({ optional: true, min: 1, description: 'With random_uniform: this or frame_share' }) frame_count?: number;
+  @FloatField({ optional: true, description: '0 to 1' }) frame_share?: number;
+  @IntField({ optional: true, min: 1, description: 'With random_per_job: this or frames_per_job_share' })
+  frames_per_job_count?: number;
+  @FloatField({ optional: true, description: '0 to 1' }) frames_per_job_share?: number;
+  @IntField({ optional: true, min: 0, description: 'The same seed chooses the same frames' }) random_seed?: number;
+  @IntField({ optional: true, min: 0, description: 'Old name of random_seed' }) seed?: number;
+}
+
+export class UpdateJobDto {
+  @IntField({ optional: true, nullable: true }) assignee?: number | null;
+  @ChoiceField(JOB_STAGES, { optional: true, description: 'A changed stage without a state makes the state new' })
+  stage?: string;
+  @ChoiceField(JOB_STATES, { optional: true }) state?: string;
+}
+
+export class IssueSummaryDto {
+  @ApiProperty({ format: 'uri' }) url!: string;
+  @ApiProperty() count!: number;
+}
+
+const CHUNK_TYPES = ['video', 'imageset', 'list'] as const;
+
+export class JobDto {
+  @ApiProperty({ format: 'uri' }) url!: string;
+  @ApiProperty() id!: number;
+  @ApiProperty() task_id!: number;
+  @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;
+  @ApiProperty({ type: Number, nullable: true, description: "The project's, where there is one" }) guide_id!:
+    number | null;
+  @ApiProperty() dimension!: string;
+  @ApiProperty({ type: String, nullable: true }) bug_tracker!: string | null;
+  @ApiProperty({ enum: JOB_STATUSES, description: 'Follows from stage and state' }) status!: string;
+  @ApiProperty({ enum: JOB_STAGES }) stage!: string;
+  @ApiProperty({ enum: JOB_STATES }) state!: string;
+  @ApiProperty() mode!: string;
+  @ApiProperty() frame_count!: number;
+  @ApiProperty() start_frame!: number;
+  @ApiProperty() stop_frame!: number;
+  @ApiProperty({ type: Number, nullable: true }) data_chunk_size!: number | null;
+  @ApiProperty({ type: String, enum: CHUNK_TYPES, nullable: true }) data_compressed_chunk_type!: string | null;
+  @ApiProperty({ type: String, enum: CHUNK_TYPES, nullable: true }) data_original_chunk_type!: string | null;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time' }) updated_date!: string;
+  @ApiProperty({ type: IssueSummaryDto }) issues!: IssueSummaryDto;
+  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0: the labels themselves' }) labels!: ChildrenDto;
+  @ApiProperty({ enum: JOB_TYPES }) type!: string;
+  @ApiProperty({ type: Number, nullable: true }) organization!: number | null;
+  @ApiProperty({ type: StorageDto, nullable: true, description: 'Null for whoever may not see the task' })
+  target_storage!: StorageDto | null;
+  @ApiProperty({ type: StorageDto, nullable: true }) source_storage!: StorageDto | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) assignee_updated_date!: string | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Of a replica: the job that it repeats' }) parent_job_id!:
+    number | null;
+  @ApiProperty() consensus_replicas!: number;
+}

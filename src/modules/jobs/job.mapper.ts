@@ -1,0 +1,96 @@
+import { Urls } from '../../core/http/urls.js';
+import type { Actor } from '../../policy/actor.js';
+import type { JobFacts } from '../../policy/job.policy.js';
+import { taskPolicy } from '../../policy/task.policy.js';
+import { toStorage } from '../storages/index.js';
+import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
+import { readBasicUser } from '../users/index.js';
+import type { JobDto } from './job.dto.js';
+
+/** A job with what the policy asks about it. */
+export interface JobRow extends TaskFactsRow {
+  readonly id: number;
+  readonly task_id: number;
+  readonly project_id: number | null;
+  readonly organization_id: number | null;
+  readonly segment_id: number;
+  readonly type: string;
+  readonly status: string;
+  readonly stage: string;
+  readonly state: string;
+  readonly assignee_id: number | null;
+  readonly assignee_updated_date: string | null;
+  readonly parent_job_id: number | null;
+  readonly created_date: string;
+  readonly updated_date: string;
+  readonly dimension: string;
+  readonly mode: string;
+  readonly bug_tracker: string | null;
+  readonly consensus_replicas: number;
+  readonly frame_count: number;
+  readonly start_frame: number;
+  readonly stop_frame: number;
+  readonly segment_type: string;
+  readonly chunk_size: number | null;
+  readonly compressed_chunk_type: string | null;
+  readonly original_chunk_type: string | null;
+  readonly source_storage_id: number | null;
+  readonly source_location: string | null;
+  readonly source_cloud_id: number | null;
+  readonly target_storage_id: number | null;
+  readonly target_location: string | null;
+  readonly target_cloud_id: number | null;
+  readonly guide_id: number | null;
+  readonly issue_count: number;
+}
+
+export const factsOf = (row: TaskFactsRow & { readonly assignee_id: number | null }): JobFacts => ({
+  assigneeId: row.assignee_id,
+  task: readTaskFacts(row),
+});
+
+/**
+ * A job as `actor` may see it: the task's storages are hidden from people who may not see the task.
+ * @param actor the one whose facts the row holds; null when nobody is known
+ */
+export function toJob(row: JobRow, actor: Actor | null): JobDto {
+  const urls = new Urls(actor?.baseUrl ?? '');
+  const sees = actor !== null && taskPolicy.allow('view', actor, readTaskFacts(row));
+  return {
+    url: urls.job(row.id),
+    id: row.id,
+    task_id: row.task_id,
+    project_id: row.project_id,
+    assignee: readBasicUser(row, 'assignee', urls),
+    guide_id: row.guide_id,
+    dimension: row.dimension,
+    bug_tracker: row.bug_tracker,
+    status: row.status,
+    stage: row.stage,
+    state: row.state,
+    mode: row.mode,
+    frame_count: row.frame_count,
+    start_frame: row.start_frame,
+    stop_frame: row.stop_frame,
+    data_chunk_size: row.chunk_size,
+    data_compressed_chunk_type: row.segment_type === 'specific_frames' ? 'imageset' : row.compressed_chunk_type,
+    data_original_chunk_type: row.original_chunk_type,
+    created_date: row.created_date,
+    updated_date: row.updated_date,
+    issues: { url: urls.children('issues', 'job_id', row.id), count: row.issue_count },
+    labels: { url: urls.children('labels', 'job_id', row.id) },
+    type: row.type,
+    organization: row.organization_id,
+    target_storage: sees ? toStorage(row.target_storage_id, row.target_location, row.target_cloud_id) : null,
+    source_storage: sees ? toStorage(row.source_storage_id, row.source_location, row.source_cloud_id) : null,
+    assignee_updated_date: row.assignee_updated_date,
+    parent_job_id: row.parent_job_id,
+    consensus_replicas: row.consensus_replicas,
+  };
+}
+
+/** Where events about a job happen. */
+export const placeOf = (job: JobRow): { organizationId: number | null; projectId: number | null } => ({
+  organizationId: job.organization_id,
+  projectId: job.project_id,
+});

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+import type { JobFacts } from '../../policy/job.policy.js';
+import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
+import { basicUserColumns } from '../users/index.js';
+import { factsOf, type JobRow } from './job.mapper.js';
+
+/** `job` with the tables that its fields come from, and who `actorId` is to them. */
+export const jobFrom = (actorId: number): Sql => sql`job
+  join segment on segment.id = job.segment_id
+  join task on task.id = job.task_id
+  left join project on project.id = task.project_id
+  left join app_user assignee on assignee.id = job.assignee_id
+  left join media_data on media_data.id = task.data_id
+  left join storage source_storage on source_storage.id = task.source_storage_id
+  left join storage target_storage on target_storage.id = task.target_storage_id
+  ${taskFactsJoin(actorId)}`;
+
+/** Columns of `JobRow`. */
+export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project_id, task.organization_id, job.type, job.status,
+  job.stage, job.state, job.assignee_updated_date, job.parent_job_id, job.created_date, job.updated_date,
+  task.dimension, task.mode, coalesce(nullif(task.bug_tracker, ''), project.bug_tracker) as bug_tracker,
+  case when job.type = 'annotation' then task.consensus_replicas else 0 end as consensus_replicas,
+  case when segment.type = 'range' then segment.stop_frame - segment.start_frame + 1 else cardinality(segment.frames) end
+    as frame_count,
+  segment.start_frame, segment.stop_frame, segment.type as segment_type,
+  media_data.chunk_size, media_data.compressed_chunk_type, media_data.original_chunk_type,
+  task.source_storage_id, source_storage.location as source_location, source_storage.cloud_storage_id as source_cloud_id,
+  task.target_storage_id, target_storage.location as target_location, target_storage.cloud_storage_id as target_cloud_id,
+  ${basicUserColumns('assignee', 'assignee')},
+  case when task.project_id is null then (select guide.id from guide where guide.task_id = task.id)
+    else (select guide.id from guide where guide.project_id = task.project_id) end as guide_id,
+  (select count(*) from issue where issue.job_id = job.id) as issue_count,
+  ${TASK_FACTS_COLUMNS}`;
+
+export interface NewSegment {
+  readonly start: number;
+  readonly stop: number;
+  readonly type: 'range' | 'specific_frames';
+  /** Absolute numbers; only for specific_frames. */
+  readonly frames: readonly number[];
+}
+
+export interface NewJob {
+  readonly id: number;
+  readonly segmentId: number;
+  readonly type: string;
+  readonly parentJobId: number | null;
+  readonly assigneeId: number | null;
+  readonly stage: string;
+  readonly state: string;
+  readonly status: string;
+}
+
+@Injectable()
+export class JobRepository {
+  /** Jobs with what the policy asks about them, oldest first. */
+  findAll(db: Queryable, ids: readonly number[], actorId: number): Promise<JobRow[]> {
+    return db.query<JobRow>(sql`
+      select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.id = any(${[...ids]}::int[]) order by job.id`);
+  }
+
+  async find(db: Queryable, id: number, actorId: number): Promise<JobRow | undefined> {
+    const [row] = await db.query<JobRow>(sql`select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.id = ${id}`);
+    return row;
+  }
+
+  async facts(db: Queryable, id: number, actorId: number): Promise<JobFacts | undefined> {
+    const [row] = await db.query<TaskFactsRow & { assignee_id: number | null }>(sql`
+      select job.assignee_id, ${TASK_FACTS_COLUMNS} from job join task on task.id = job.task_id
+      left join project on project.id = task.project_id ${taskFactsJoin(actorId)} where job.id = ${id}`);
+    return row === undefined ? undefined : factsOf(row);
+  }
+
+  /** All jobs of these tasks, newest first; nobody else changes them until the transaction ends. */
+  async lockOfTasks(tx: Tx, taskIds: readonly number[], actorId: number): Promise<JobRow[]> {
+    await tx.query(sql`select 1 from job where task_id = any(${[...taskIds]}::int[]) order by id for update`);
+    return tx.query<JobRow>(sql`
+      select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.task_id = any(${[...taskIds]}::int[]) order by job.id desc`);
+  }
+
+  /** Nobody else changes the job's task, nor its jobs by their own addresses, until the transaction ends. */
+  async lockTaskOf(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`select 1 from task where id = (select task_id from job where job.id = ${id}) for no key update`);
+  }
+
+  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
+    await tx.query(sql`update job set ${assignments} where id = ${id}`);
+  }
+
+  /** @returns ids in the order of `segments` */
+  async insertSegments(tx: Tx, taskId: number, segments: readonly NewSegment[], now: Date): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(sql`
+      insert into segment (task_id, start_frame, stop_frame, type, frames, chunks_updated_date)
+      select ${taskId}::int, start, stop, type, frames, ${now}::timestamptz
+      from json_to_recordset(${JSON.stringify(segments.map((segment, place) => ({ ...segment, place })))}::json)
+        as segment(place int, start int, stop int, type text, frames int[])
+      order by place
+      returning id`);
+    return rows.map((row) => row.id);
+  }
+
+  /** Ids for jobs to come, ascending. */
+  async reserveIds(tx: Tx, count: number): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(sql`
+      select nextval(pg_get_serial_sequence('job', 'id')) as id from generate_series(1, ${count}::int)`);
+    return rows.map((row) => row.id);
+  }
+
+  async insert(tx: Tx, taskId: number, jobs: readonly NewJob[], now: Date): Promise<void> {
+    await tx.query(sql`
+      insert into job (id, segment_id, task_id, type, parent_job_id, assignee_id, assignee_updated_date, stage, state, status,
+        created_date, updated_date)
+      select id, "segmentId", ${taskId}::int, type, "parentJobId", "assigneeId",
+        case when "assigneeId" is null then null else ${now}::timestamptz end, stage, state, status, ${now}, ${now}
+      from json_to_recordset(${JSON.stringify(jobs)}::json) as job(id int, "segmentId" int, type text, "parentJobId" int,
+        "assigneeId" int, stage text, state text, status text)`);
+  }
+
+  /** The segment of a ground truth job belongs to it alone; the job goes with it. */
+  async deleteSegment(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`delete from segment where id = ${id}`);
+  }
+
+  /** The stored status of a task, and those of its jobs. */
+  async statuses(tx: Tx, taskId: number): Promise<{ stored: string; ofJobs: string[] }> {
+    const [row] = await tx.query<{ stored: string; of_jobs: string[] }>(sql`
+      select task.status as stored, array(select distinct job.status from job where job.task_id = task.id) as of_jobs
+      from task where task.id = ${taskId}`);
+    return { stored: row?.stored ?? '', ofJobs: row?.of_jobs ?? [] };
+  }
+}
