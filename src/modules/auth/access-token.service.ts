@@ -1,0 +1,118 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { Clock } from '../../core/clock.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { NotFound } from '../../core/http/errors.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import { sql } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import { senderOf } from '../users/index.js';
+import { AccessTokenEntity } from './access-token.entity.js';
+import { accessTokenList } from './access-token.list.js';
+import { fingerprint } from './accounts.repository.js';
+import { randomText } from './cookies.js';
+import type {
+  AccessTokenDto,
+  CreateAccessTokenDto,
+  NewAccessTokenDto,
+  UpdateAccessTokenDto,
+} from './dto/access-token.dto.js';
+
+const VALUE_LENGTH = 48;
+
+interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly created_date: string;
+  readonly updated_date: string;
+  readonly expiry_date: string | null;
+  readonly last_used_date: string | null;
+  readonly read_only: boolean;
+}
+
+const COLUMNS = sql`access_token.id, access_token.name, access_token.created_date, access_token.updated_date,
+  access_token.expiry_date, access_token.last_used_date, access_token.read_only`;
+
+/** Bearer tokens that people make for programs. Everybody deals with their own alone, administrators too. */
+@Injectable()
+export class AccessTokenService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {
+    const url = `${actor.baseUrl}/api/auth/access_tokens`;
+    const visible = sql`access_token.owner_id = ${actor.id}`;
+    const options = { select: COLUMNS, visible, organization: 'any', query, url } as const;
+    return this.lists.page(accessTokenList, options, (row: Row) => toAccessToken(row, senderOf(actor)));
+  }
+
+  async get(actor: Actor, id: number): Promise<AccessTokenDto> {
+    return toAccessToken(await this.find(this.db, actor, id), senderOf(actor));
+  }
+
+  /** @returns the token with its value, which is not kept and cannot be shown again */
+  async create(actor: Actor, body: Unvalidated<CreateAccessTokenDto>): Promise<NewAccessTokenDto> {
+    const dto = body.validate();
+    const value = randomText(VALUE_LENGTH);
+    const now = this.clock.now();
+    return this.work.run(async (tx) => {
+      const [row] = await tx.query<Row>(sql`
+        insert into access_token (name, owner_id, key_hash, read_only, expiry_date, created_date, updated_date)
+        values (${dto.name}, ${actor.id}, ${fingerprint(value)}, ${dto.read_only ?? false},
+          ${toDate(dto.expiry_date) ?? null}, ${now}, ${now})
+        returning ${COLUMNS}`);
+      if (row === undefined) throw new Error('The new access token has no row');
+      return Object.assign(toAccessToken(row, senderOf(actor)), { value });
+    });
+  }
+
+  async update(actor: Actor, id: number, body: Unvalidated<UpdateAccessTokenDto>): Promise<AccessTokenDto> {
+    return this.work.run(async (tx) => {
+      await this.find(tx, actor, id);
+      const { name, expiry_date: expiry, read_only: readOnly } = body.validate();
+      await tx.manager.update(AccessTokenEntity, id, {
+        updatedDate: this.clock.now(),
+        ...(name === undefined ? {} : { name }),
+        ...(expiry === undefined ? {} : { expiryDate: toDate(expiry) ?? null }),
+        ...(readOnly === undefined ? {} : { readOnly }),
+      });
+      return toAccessToken(await this.find(tx, actor, id), senderOf(actor));
+    });
+  }
+
+  async delete(actor: Actor, id: number): Promise<void> {
+    const rows = await this.db.query(
+      sql`delete from access_token where id = ${id} and owner_id = ${actor.id} returning id`,
+    );
+    if (rows.length === 0) throw NotFound.of('AccessToken');
+  }
+
+  private async find(db: Queryable, actor: Actor, id: number): Promise<Row> {
+    const [row] = await db.query<Row>(
+      sql`select ${COLUMNS} from access_token where id = ${id} and owner_id = ${actor.id}`,
+    );
+    if (row === undefined) throw NotFound.of('AccessToken');
+    return row;
+  }
+}
+
+const toDate = (text: string | null | undefined): Date | null | undefined =>
+  typeof text === 'string' ? new Date(text) : text;
+
+const toAccessToken = (row: Row, owner: BasicUserDto): AccessTokenDto => ({
+  id: row.id,
+  name: row.name,
+  created_date: row.created_date,
+  updated_date: row.updated_date,
+  expiry_date: row.expiry_date,
+  last_used_date: row.last_used_date,
+  read_only: row.read_only,
+  owner,
+});

@@ -1,0 +1,117 @@
+import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor, identityOf, MaybeActor } from '../../core/access/current-actor.decorator.js';
+import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import type { Actor } from '../../policy/actor.js';
+import {
+  ChangePasswordDto,
+  ConfirmResetDto,
+  DetailDto,
+  LoginDto,
+  RegisterDto,
+  RegisteredDto,
+  ResetPasswordDto,
+  TokenDto,
+} from './dto/auth.dto.js';
+import { LoginService } from './login.service.js';
+import { PasswordChangeService } from './password-change.service.js';
+import { PasswordResetService } from './password-reset.service.js';
+import { RegistrationService } from './registration.service.js';
+
+@ApiTags('auth')
+@Controller('api/auth')
+export class AuthController {
+  constructor(
+    @Inject(LoginService) private readonly logins: LoginService,
+    @Inject(RegistrationService) private readonly registrations: RegistrationService,
+    @Inject(PasswordChangeService) private readonly changes: PasswordChangeService,
+    @Inject(PasswordResetService) private readonly resets: PasswordResetService,
+  ) {}
+
+  @Post('login')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Log in with a user name or e-mail address: a token, and a session in cookies' })
+  @ApiOkResponse({ type: TokenDto })
+  @ApiErrors(400, 401, 403, 429)
+  async login(
+    @JsonBody(LoginDto) body: Unvalidated<LoginDto>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<TokenDto> {
+    return { key: await this.logins.logIn(body, request, response) };
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'End the session and the token' })
+  @ApiOkResponse({ type: DetailDto })
+  @ApiErrors(401, 403, 429)
+  async logout(
+    @MaybeActor() actor: Actor | null,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DetailDto> {
+    const isAccessToken = identityOf(request)?.credential.kind === 'bearer'; // those end when they are deleted
+    await this.logins.logOut(isAccessToken ? null : (actor?.id ?? null), request, response);
+    return { detail: 'Successfully logged out.' };
+  }
+
+  @Post('register')
+  @Public()
+  @ApiOperation({ summary: 'Make an account and log in' })
+  @ApiCreatedResponse({ type: RegisteredDto })
+  @ApiErrors(400, 401, 403, 429)
+  register(
+    @JsonBody(RegisterDto) body: Unvalidated<RegisterDto>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RegisteredDto> {
+    return this.registrations.register(body, request, response);
+  }
+
+  @Post('password/change')
+  @HttpCode(200)
+  @Scope('password:change')
+  @ApiOperation({ summary: 'Change the own password; other sessions end' })
+  @ApiOkResponse({ type: DetailDto })
+  @ApiErrors(400, 401, 403, 429)
+  async changePassword(
+    @CurrentActor() actor: Actor,
+    @JsonBody(ChangePasswordDto) body: Unvalidated<ChangePasswordDto>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<DetailDto> {
+    await this.changes.change(actor, body, request, response);
+    return { detail: 'New password has been saved.' };
+  }
+
+  @Post('password/reset')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Ask for a link to set a new password' })
+  @ApiOkResponse({ type: DetailDto, description: 'The same for known and unknown addresses' })
+  @ApiErrors(400, 401, 429)
+  async resetPassword(
+    @JsonBody(ResetPasswordDto) body: Unvalidated<ResetPasswordDto>,
+    @Req() request: Request,
+  ): Promise<DetailDto> {
+    await this.resets.request(body, request);
+    return { detail: 'Password reset e-mail has been sent.' };
+  }
+
+  @Post('password/reset/confirm')
+  @HttpCode(200)
+  @Public()
+  @ApiOperation({ summary: 'Set a new password with what the link said' })
+  @ApiOkResponse({ type: DetailDto })
+  @ApiErrors(400, 401, 429)
+  async confirmReset(@JsonBody(ConfirmResetDto) body: Unvalidated<ConfirmResetDto>): Promise<DetailDto> {
+    await this.resets.confirm(body);
+    return { detail: 'Password has been reset with the new password.' };
+  }
+}

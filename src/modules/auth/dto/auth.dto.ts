@@ -1,0 +1,59 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { EmailField, TextField } from '../../../core/http/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../../../engines/password/password-rules.js';
+import { UsernameField } from '../../users/index.js';
+
+const OptionalText = (): PropertyDecorator => TextField({ optional: true, nullable: true, blank: true });
+const PasswordField = (
+  options: { max?: number; optional?: boolean; nullable?: boolean; blank?: boolean } = {},
+): PropertyDecorator => TextField({ verbatim: true, format: 'password', ...options });
+
+export class LoginDto {
+  @OptionalText() username?: string | null;
+  @OptionalText() email?: string | null;
+  @PasswordField({ optional: true, nullable: true, blank: true }) password?: string | null;
+}
+
+export class TokenDto {
+  @ApiProperty({ description: 'For the header Authorization: Token <key>' }) key!: string;
+}
+
+export class DetailDto {
+  @ApiProperty() detail!: string;
+}
+
+export class RegisterDto {
+  @UsernameField({ min: 5 }) username!: string;
+  @EmailField() email!: string;
+  @PasswordField() password1!: string;
+  @PasswordField() password2!: string;
+  @TextField({ optional: true, blank: true }) first_name?: string;
+  @TextField({ optional: true, blank: true }) last_name?: string;
+}
+
+export class RegisteredDto {
+  @ApiProperty() username!: string;
+  @ApiProperty({ format: 'email' }) email!: string;
+  @ApiProperty() first_name!: string;
+  @ApiProperty() last_name!: string;
+  @ApiProperty() email_verification_required!: boolean;
+  @ApiProperty({ description: 'As after a log-in' }) key!: string;
+}
+
+export class NewPasswordDto {
+  @PasswordField({ max: MAX_PASSWORD_LENGTH }) new_password1!: string;
+  @PasswordField({ max: MAX_PASSWORD_LENGTH }) new_password2!: string;
+}
+
+export class ChangePasswordDto extends NewPasswordDto {
+  @PasswordField() old_password!: string;
+}
+
+export class ResetPasswordDto {
+  @EmailField() email!: string;
+}
+
+export class ConfirmResetDto extends NewPasswordDto {
+  @TextField({ max: 20 }) uid!: string;
+  @TextField({ max: 200 }) token!: string;
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { baseUrlOf } from '../../core/http/base-url.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid } from '../../core/http/errors.js';
+import { Mailer } from '../../core/mail/mailer.js';
+import { ServerSecret } from '../../core/secret.js';
+import { isUsable } from '../../engines/password/encoded-password.js';
+import { AccountsRepository } from './accounts.repository.js';
+import type { ConfirmResetDto, ResetPasswordDto } from './dto/auth.dto.js';
+import { NewPasswords } from './new-passwords.js';
+import { isResetToken, makeResetToken } from './password-reset-token.js';
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** A new password for those who forgot theirs. */
+@Injectable()
+export class PasswordResetService {
+  constructor(
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(NewPasswords) private readonly newPasswords: NewPasswords,
+    @Inject(Mailer) private readonly mailer: Mailer,
+    @Inject(ServerSecret) private readonly secret: ServerSecret,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Sends a link to everybody with this address who has a password. Says nothing about whether there is anybody. */
+  async request(body: Unvalidated<ResetPasswordDto>, request: Request): Promise<void> {
+    const { email } = body.validate();
+    const base = baseUrlOf(request, this.config.publicUrl);
+    for (const account of await this.accounts.byEmail(email)) {
+      if (!account.is_active || !isUsable(account.password)) continue;
+      const token = makeResetToken(this.key, account, this.clock.now());
+      const query = new URLSearchParams({ uid: account.id.toString(36), token });
+      const link = `${base}/auth/password/reset/confirm?${query.toString()}`;
+      this.mailer.send({ to: account.email, subject: 'Set a new password', link });
+    }
+  }
+
+  async confirm(body: Unvalidated<ConfirmResetDto>): Promise<void> {
+    const dto = body.validate();
+    const id = /^[0-9a-z]{1,6}$/.test(dto.uid) ? Number.parseInt(dto.uid, 36) : 0;
+    const account = id <= MAX_ID ? await this.accounts.byId(id) : undefined;
+    if (account?.is_active !== true) throw new Invalid({ uid: ['Invalid value'] });
+    if (!isResetToken(this.key, account, dto.token, this.clock.now())) throw new Invalid({ token: ['Invalid value'] });
+    await this.newPasswords.set(account, dto);
+  }
+
+  private get key(): Buffer {
+    return this.secret.keyFor('password reset');
+  }
+}

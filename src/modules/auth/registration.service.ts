@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { isUniqueViolation } from '../../core/database/unique-violation.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { encodePassword, isUsable } from '../../engines/password/encoded-password.js';
+import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
+import { sql } from '../../engines/sql/sql.js';
+import { insertUser, usernameTaken } from '../users/index.js';
+import type { AccountRow } from './account.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { Cookies, readCookies } from './cookies.js';
+import type { RegisterDto, RegisteredDto } from './dto/auth.dto.js';
+import { Entrance } from './entrance.js';
+
+const MAX_NAME = 150;
+const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
+
+@Injectable()
+export class RegistrationService {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(Entrance) private readonly entrance: Entrance,
+    @Inject(Cookies) private readonly cookies: Cookies,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Makes an account and logs it in. A person who was invited by e-mail completes the account that waits for them. */
+  async register(body: Unvalidated<RegisterDto>, request: Request, response: Response): Promise<RegisteredDto> {
+    const { dto, invited } = await this.check(body);
+    const password = await encodePassword(dto.password1);
+    try {
+      const entry = await this.work.run(async (tx) => {
+        const id = await this.save(tx, dto, password, invited);
+        return this.entrance.enter(tx, id, readCookies(request).session);
+      });
+      this.cookies.logIn(response, entry.sessionKey);
+      return toRegistered(dto, entry.tokenKey);
+    } catch (error) {
+      throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
+    }
+  }
+
+  /** All that is wrong with the fields at once; what is wrong between them after that. */
+  private async check(body: Unvalidated<RegisterDto>): Promise<{ dto: RegisterDto; invited: AccountRow | null }> {
+    const { username, email, password1 } = body.raw;
+    const fields: Record<string, unknown> = { ...fieldProblems(body) };
+    const holders = typeof email === 'string' ? await this.accounts.byEmail(email.trim()) : [];
+    const invited = holders.find(isInvited) ?? null;
+    const known = typeof username === 'string' ? await this.accounts.byName(username.trim()) : [];
+    if (
+      fields['username'] === undefined &&
+      known.some((one) => one.id !== invited?.id && isNamed(one, String(username).trim()))
+    ) {
+      fields['username'] = ['A user with that username already exists.'];
+    }
+    const rules = typeof password1 === 'string' ? passwordProblems(password1) : [];
+    if (fields['password1'] === undefined && rules.length > 0) fields['password1'] = rules;
+    if (Object.keys(fields).length > 0) throw new Invalid(inOrder(fields));
+    const dto = body.validate();
+    if (holders.some((one) => !isInvited(one))) throw new InvalidList(EMAIL_TAKEN);
+    requireGoodPair(dto);
+    return { dto, invited };
+  }
+
+  private async save(tx: Tx, dto: RegisterDto, password: string, invited: AccountRow | null): Promise<number> {
+    const [firstName, lastName] = [dto.first_name ?? '', dto.last_name ?? ''].map((name) => name.slice(0, MAX_NAME));
+    const { username, email } = dto;
+    const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
+    if (invited === null) return insertUser(tx, { ...person, dateJoined: this.clock.now() });
+    const [row] = await tx.query<{ id: number }>(sql`
+      update app_user set username = ${username}, password = ${password}, first_name = ${person.firstName},
+        last_name = ${person.lastName}, email = ${email}
+      where id = ${invited.id} and password = ${invited.password} returning id`);
+    if (row === undefined) throw new InvalidList(EMAIL_TAKEN);
+    return row.id;
+  }
+}
+
+const isNamed = (account: AccountRow, name: string): boolean => account.username.toLowerCase() === name.toLowerCase();
+
+/** An account that an invitation made: named by its address, without a password. */
+const isInvited = (account: AccountRow): boolean =>
+  account.is_active && !isUsable(account.password) && account.username.toLowerCase() === account.email.toLowerCase();
+
+function fieldProblems(body: Unvalidated<RegisterDto>): Record<string, unknown> {
+  try {
+    body.validate();
+    return {};
+  } catch (error) {
+    if (error instanceof Invalid) return error.body as Record<string, unknown>;
+    throw error;
+  }
+}
+
+const ORDER = ['username', 'email', 'password1', 'password2', 'first_name', 'last_name'];
+const inOrder = (fields: Readonly<Record<string, unknown>>): Record<string, unknown> =>
+  Object.fromEntries(ORDER.filter((name) => fields[name] !== undefined).map((name) => [name, fields[name]]));
+
+function requireGoodPair(dto: RegisterDto): void {
+  if (dto.password1 !== dto.password2)
+    throw new Invalid({ non_field_errors: ["The two password fields didn't match."] });
+  const problems = similarityProblems(dto.password1, {
+    username: dto.username,
+    'first name': dto.first_name ?? '',
+    'last name': dto.last_name ?? '',
+    'email address': dto.email,
+  });
+  if (problems.length > 0) throw new Invalid({ non_field_errors: problems });
+}
+
+const toRegistered = (dto: RegisterDto, key: string): RegisteredDto => ({
+  username: dto.username,
+  email: dto.email,
+  first_name: dto.first_name ?? '',
+  last_name: dto.last_name ?? '',
+  email_verification_required: false,
+  key,
+});
