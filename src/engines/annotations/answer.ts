@@ -9,17 +9,13 @@ const NO_TRACK = 0;
 
 /**
  * Writes the JSON that answers a write, in pieces of about 64 KiB: objects in the order sent, numbers as sent, ids
- * filled in, no defaults added. The echo of a delete leaves `elements` out.
- * @param options.shapeRows the rows that toRows made of the same data: saves writing all coordinates a second time
+ * filled in, no defaults added. The answer to a delete is the echo of what was sent.
+ * @param shapeRows the rows that toRows made of the same data: saves writing all coordinates a second time
  */
-export function* answerChunks(
-  data: LabeledData,
-  options: { echo: boolean; shapeRows?: readonly ShapeRow[] },
-): Generator<string> {
-  const shapeText = options.shapeRows === undefined ? shapeAnswer : rowAnswer(options.shapeRows);
+export function* answerChunks(data: LabeledData, shapeRows?: readonly ShapeRow[]): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);
-  yield* list('],"shapes":[', data.shapes, options.echo ? elementText : shapeText);
-  yield* list('],"tracks":[', data.tracks, options.echo ? trackElementText : trackText);
+  yield* list('],"shapes":[', data.shapes, shapeRows === undefined ? shapeAnswer : rowAnswer(shapeRows));
+  yield* list('],"tracks":[', data.tracks, trackText);
   if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, answerInterval);
   yield ']}';
 }
@@ -47,7 +43,8 @@ function answerInterval(interval: Interval): string {
 }
 
 function shapeAnswer(shape: Shape): string {
-  return writeText.shape(toShapeRow(shape, NO_JOB, null), `[${shape.elements.map(elementText).join(',')}]`);
+  const elements = shape.elementsSent === false ? undefined : `[${shape.elements.map(elementText).join(',')}]`;
+  return writeText.shape(toShapeRow(shape, NO_JOB, null), elements);
 }
 
 /** @returns a writer that must be called with the shapes in the order in which their rows were made */
@@ -69,7 +66,8 @@ function elementText(shape: ShapeElement): string {
 }
 
 function trackText(track: Track): string {
-  return writeTrack(track, `[${track.elements.map(trackElementText).join(',')}]`);
+  const elements = track.elementsSent === false ? undefined : `[${track.elements.map(trackElementText).join(',')}]`;
+  return writeTrack(track, elements);
 }
 
 function trackElementText(track: TrackElement): string {

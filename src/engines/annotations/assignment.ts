@@ -125,7 +125,9 @@ function shortestPath(
   const rowBefore = filled(size, start);
   const open = new Set(distance.keys());
   const reached = [{ row: start, column: -1, distance: 0 }];
-  for (let current = reached[0]; current !== undefined; current = reached.at(-1)) {
+  for (let i = 0; ; i++) {
+    const current = reached[i];
+    if (current === undefined) throw new Error('A square matrix has a free column for every row');
     let nearest = -1;
     for (const column of open) {
       const through = current.distance + price(current.row, column);
@@ -141,5 +143,4 @@ function shortestPath(
     open.delete(nearest);
     reached.push({ row, column: nearest, distance: length });
   }
-  throw new Error('Every square matrix has a free column');
 }

@@ -61,7 +61,12 @@ export interface ShapeElement extends Labeled, Geometry {
   score: number;
 }
 
-export interface Shape extends ShapeElement {
+/** False when a request to delete did not mention `elements`; its echo then leaves them out, too. */
+interface Echoed {
+  elementsSent?: boolean;
+}
+
+export interface Shape extends ShapeElement, Echoed {
   elements: ShapeElement[];
 }
 
@@ -77,7 +82,7 @@ export interface TrackElement extends Labeled {
   shapes: TrackedShape[];
 }
 
-export interface Track extends TrackElement {
+export interface Track extends TrackElement, Echoed {
   elements: TrackElement[];
 }
 

@@ -106,6 +106,7 @@ class Parser {
       score: readFloat(raw, 'score', errors, 1, 0, 1),
       elements: readList(raw, 'elements', errors, this.elementErrors, this.shapeElement),
     };
+    if (this.action === 'delete' && raw['elements'] === undefined) shape.elementsSent = false;
     if (errors.any) return shape;
     checkPoints(shape.type, shape.points, errors);
     if (shape.type === 'skeleton' && shape.elements.length === 0) {
@@ -136,11 +137,15 @@ class Parser {
     return element;
   };
 
-  private readonly track = (raw: JsonObject, errors: FieldErrors): Track => ({
-    ...this.trackElement(raw, errors),
-    id: this.id(raw, errors),
-    elements: readList(raw, 'elements', errors, this.elementErrors, this.trackElement),
-  });
+  private readonly track = (raw: JsonObject, errors: FieldErrors): Track => {
+    const track: Track = {
+      ...this.trackElement(raw, errors),
+      id: this.id(raw, errors),
+      elements: readList(raw, 'elements', errors, this.elementErrors, this.trackElement),
+    };
+    if (this.action === 'delete' && raw['elements'] === undefined) track.elementsSent = false;
+    return track;
+  };
 
   private readonly trackElement = (raw: JsonObject, errors: FieldErrors): TrackElement => {
     requireField(raw, 'shapes', errors);

@@ -80,7 +80,7 @@ describe('storage form', () => {
   });
 
   it('answers a write in the order sent, as sent', () => {
-    const text = join(answerChunks(written(), { echo: false }));
+    const text = join(answerChunks(written()));
     const answer = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
     expect(Object.keys(answer)).toEqual(['version', 'tags', 'shapes', 'tracks']);
     expect(Object.keys(answer['shapes']?.[0] ?? {}).join()).toBe(
@@ -96,9 +96,18 @@ describe('storage form', () => {
       { frame: 0, id: 42, outside: true },
     ]);
     expect(answer['shapes']?.[1]).toMatchObject({ id: 21, elements: [{ id: 22 }, { id: 23, score: 0.5 }] });
-    const shapeRows = toRows(written(), 7).shapes;
-    expect(join(answerChunks(written(), { echo: false, shapeRows }))).toBe(text);
-    expect(join(answerChunks(written(), { echo: true }))).not.toContain('elements');
+    expect(join(answerChunks(written(), toRows(written(), 7).shapes))).toBe(text);
+  });
+
+  it('echoes a delete with elements where they were sent', () => {
+    const shape = { id: 1, type: 'ellipse', frame: 0, label_id: 1, points: [1, 1, 2, 0] };
+    const track = { id: 1, frame: 0, label_id: 1, shapes: [{ type: 'points', frame: 0, points: [1, 1] }] };
+    const shapes = [shape, { ...shape, elements: [] }];
+    const data = parseLabeledData({ shapes, tracks: [track] }, { action: 'delete' });
+    const echo = JSON.parse(join(answerChunks(data))) as Record<string, Record<string, unknown>[]>;
+    expect(echo['shapes']?.map((entry) => entry['elements'])).toEqual([undefined, []]);
+    expect(echo['tracks']).toMatchObject([{ id: 1, shapes: [{ id: null }] }]);
+    expect(echo['tracks']?.[0]).not.toHaveProperty('elements');
   });
 
   it('completes attributes on a read, from rows and from objects alike', () => {
