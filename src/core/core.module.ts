@@ -13,6 +13,7 @@ import { OutboxWriter } from './outbox/outbox.writer.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
 import { Cascades } from './outbox/cascades.js';
 import { EventRecorder } from './outbox/event-recorder.js';
+import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
 import { VersionInterceptor } from './versioning/version.interceptor.js';
@@ -24,6 +25,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Clock,
     Db,
     UnitOfWork,
+    Workers,
     OutboxWriter,
     OutboxRelay,
     Cascades,
@@ -40,6 +42,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [
+    Workers,
     Clock,
     Db,
     UnitOfWork,

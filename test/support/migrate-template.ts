@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
+import 'reflect-metadata';
+import { migrate } from '../../src/migrate.js';
 
-/** Brings the schema of the template database up to date; leaves it empty while the project has no migrations. */
+/** Brings the database that every test clones up to date. Loaded outside Jest, once per run. */
 export async function migrateTemplate(url: string): Promise<void> {
-  const source = new URL('../../src/core/database/migrate.ts', import.meta.url);
-  if (!existsSync(source)) return;
-  const { migrate } = (await import(source.href)) as { migrate: (url: string) => Promise<unknown> };
   await migrate(url);
 }

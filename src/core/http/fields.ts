@@ -37,10 +37,7 @@ function field(
   } as ApiPropertyOptions;
   return applyDecorators(
     ApiProperty(documented),
-    Transform(({ obj, key }) => {
-      const value = (obj as Record<string, unknown>)[key];
-      return value === undefined || value === null ? value : read(value);
-    }),
+    Transform(({ value }: { value: unknown }) => (value === undefined || value === null ? value : read(value))),
     (target: object, propertyName: string | symbol) =>
       registerDecorator({
         name: 'field',

@@ -1,10 +1,11 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Poller } from '../worker/poller.js';
+import { type Worker, Workers } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { StoredEvent } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
@@ -33,7 +34,7 @@ interface Row {
  * first (what they write commits together with "event relayed"), then each event by its name.
  */
 @Injectable()
-export class OutboxRelay implements OnApplicationShutdown {
+export class OutboxRelay implements Worker {
   private readonly poller: Poller;
   private readonly forget: () => void;
 
@@ -42,17 +43,19 @@ export class OutboxRelay implements OnApplicationShutdown {
     @Inject(EventEmitter2) private readonly emitter: EventEmitter2,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(OutboxWriter) writer: OutboxWriter,
+    @Inject(Workers) workers: Workers,
     @Inject(LOGGER) log: Logger,
   ) {
     this.poller = new Poller('outbox relay', POLL_MS, async () => (await this.relayBatch()) === BATCH, log);
     this.forget = writer.onCommit(() => this.poller.wake());
+    workers.add(this);
   }
 
   start(): void {
     this.poller.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     this.forget();
     await this.poller.stop();
   }

@@ -1,0 +1,95 @@
+import 'reflect-metadata';
+import { access, constants, mkdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { AppModule } from './app.module.js';
+import type { Config } from './config/config.js';
+import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/start-embedded.js';
+import { createApp } from './core/http/create-app.js';
+import type { Logger } from './core/logging/logger.js';
+import { Workers } from './core/worker/workers.js';
+import { migrate } from './migrate.js';
+import { AdminBootstrap } from './modules/auth/index.js';
+import { startProblem, StartError } from './start-error.js';
+
+/** What a process does: answers requests, works in the background, or both. */
+export type ProcessRole = 'all' | 'api' | 'worker';
+
+export interface RunningServer {
+  readonly app: NestExpressApplication;
+  /** Address of the app, null for a mere worker. */
+  readonly url: string | null;
+  /** The administrator that this start made. */
+  readonly administrator: { readonly username: string; readonly password: string | null } | null;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
+ * @throws StartError, EmbeddedPostgresError, NewerDatabaseError: each one sentence for the person who started it
+ */
+export async function start(config: Config, log: Logger, role: ProcessRole): Promise<RunningServer> {
+  await requireFolder(config.dataDir);
+  const database =
+    config.databaseUrl === '' ? await startEmbedded({ dataDir: config.dataDir, log: embeddedLog(log) }) : null;
+  const url = database?.url ?? config.databaseUrl;
+  let app: NestExpressApplication | undefined;
+  try {
+    await migrate(url);
+    app = await createApp(AppModule.of({ ...config, databaseUrl: url }, log), config, log);
+    return await run(app, database, config, role);
+  } catch (error) {
+    await app?.close().catch(() => undefined); // the reason is the first error
+    await database?.stop();
+    throw startProblem(error, config);
+  }
+}
+
+async function run(
+  app: NestExpressApplication,
+  database: EmbeddedPostgres | null,
+  config: Config,
+  role: ProcessRole,
+): Promise<RunningServer> {
+  await app.init();
+  const administrator = await app.get(AdminBootstrap).ensureAdministrator();
+  const url = role === 'worker' ? null : await listen(app, config);
+  if (role !== 'api') app.get(Workers).start();
+  return {
+    app,
+    url,
+    administrator,
+    async stop() {
+      await app.close();
+      await database?.stop();
+    },
+  };
+}
+
+async function listen(app: NestExpressApplication, config: Config): Promise<string> {
+  const server = (await app.listen(config.port, config.host)) as { address(): AddressInfo; requestTimeout: number };
+  server.requestTimeout = 0; // uploads may take as long as they need; headers and idle connections stay bounded
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  const reachable = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : host;
+  return config.publicUrl || `http://${reachable}:${server.address().port}`;
+}
+
+async function requireFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { recursive: true });
+    await access(folder, constants.W_OK);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw new StartError(
+      `The data folder ${folder} cannot be written to (${code}). Give it to this user, or set DATA_DIR to another one.`,
+    );
+  }
+}
+
+const embeddedLog = (
+  log: Logger,
+): { info(text: string): void; warn(text: string): void; error(text: string): void } => ({
+  info: (text) => log.debug(text),
+  warn: (text) => log.warn(text),
+  error: (text) => log.error(text),
+});

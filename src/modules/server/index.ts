@@ -1,0 +1,2 @@
+export { ServerModule } from './server.module.js';
+export { packageVersion } from './version.js';

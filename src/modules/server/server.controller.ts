@@ -1,0 +1,69 @@
+import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { baseUrlOf } from '../../core/http/base-url.js';
+import { Unversioned } from '../../core/versioning/version.guard.js';
+import { HealthService, isHealthy } from './health.service.js';
+import { AboutDto, FormatsDto, HealthCheckDto, PluginsDto } from './server.dto.js';
+import { CLIENT_VERSION, packageVersion } from './version.js';
+
+@ApiTags('server')
+@Controller('api/server')
+export class ServerController {
+  constructor(
+    @Inject(HealthService) private readonly health: HealthService,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  @Get('about')
+  @Public()
+  @ApiOkResponse({ type: AboutDto })
+  about(@Req() request: Request): AboutDto {
+    return {
+      name: 'Cairn',
+      description: `Cairn ${packageVersion()} keeps projects, tasks, images and annotations of computer-vision teams, and tells other systems of every change.`,
+      version: CLIENT_VERSION,
+      logo_url: `${baseUrlOf(request, this.config.publicUrl)}/static/logo.svg`,
+      subtitle: 'Annotation management in one command',
+    };
+  }
+
+  @Get('plugins')
+  @Scope('server:view')
+  @ApiOkResponse({ type: PluginsDto })
+  plugins(): PluginsDto {
+    return { GIT_INTEGRATION: false, ANALYTICS: false, MODELS: false, PREDICT: false };
+  }
+
+  @Get('annotation/formats')
+  @Scope('server:view')
+  @ApiOkResponse({ type: FormatsDto, description: 'The formats that can really be imported and exported' })
+  formats(): FormatsDto {
+    return { importers: [], exporters: [] };
+  }
+
+  @Get('health/')
+  @Public({ throttled: false })
+  @Unversioned()
+  @ApiQuery({ name: 'format', required: false, enum: ['json'] })
+  @ApiOkResponse({ type: HealthCheckDto, description: '200 when everything works, else 500 with what does not' })
+  async checkHealth(
+    @Req() request: Request,
+    @Query('format') format: string | undefined,
+    @Res() response: Response,
+  ): Promise<void> {
+    const health = await this.health.check();
+    response.status(isHealthy(health) ? 200 : 500).setHeader('Cache-Control', 'no-store');
+    if (format === 'json' || /\bjson\b/.test(request.headers.accept ?? '')) {
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(health));
+      return;
+    }
+    const rows = Object.entries(health).map(([name, state]) => `<tr><th>${name}</th><td>${state}</td></tr>`);
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(
+      `<!doctype html><html lang="en"><title>Health</title><h1>Health</h1><table>${rows.join('')}</table></html>`,
+    );
+  }
+}

@@ -1,0 +1,35 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+export class AboutDto {
+  @ApiProperty({ maxLength: 128 }) name!: string;
+  @ApiProperty({ maxLength: 2048 }) description!: string;
+  @ApiProperty({ maxLength: 64, description: 'Version of the client generation that this server speaks with' })
+  version!: string;
+  @ApiProperty({ format: 'uri' }) logo_url!: string;
+  @ApiProperty({ maxLength: 1024 }) subtitle!: string;
+}
+
+export class PluginsDto {
+  @ApiProperty() GIT_INTEGRATION!: boolean;
+  @ApiProperty() ANALYTICS!: boolean;
+  @ApiProperty() MODELS!: boolean;
+  @ApiProperty() PREDICT!: boolean;
+}
+
+export class FormatDto {
+  @ApiProperty() name!: string;
+  @ApiProperty() ext!: string;
+  @ApiProperty() version!: string;
+  @ApiProperty() enabled!: boolean;
+  @ApiProperty() dimension!: string;
+}
+
+export class FormatsDto {
+  @ApiProperty({ type: [FormatDto] }) importers!: FormatDto[];
+  @ApiProperty({ type: [FormatDto] }) exporters!: FormatDto[];
+}
+
+export class HealthCheckDto {
+  @ApiProperty({ example: 'working' }) Database!: string;
+  @ApiProperty({ example: 'working' }) Storage!: string;
+}

@@ -1,0 +1,49 @@
+import { ConfigError } from './config/env.js';
+import type { Config } from './config/config.js';
+import { EmbeddedPostgresError } from './core/database/embedded/embedded-postgres.error.js';
+import { NewerDatabaseError } from './migrate.js';
+
+/** Why a process cannot start, in one sentence for the person who started it. */
+export class StartError extends Error {
+  constructor(sentence: string) {
+    super(sentence);
+    this.name = 'StartError';
+  }
+}
+
+/** Is the message meant to be read by a person as it is? */
+export const isSentence = (error: unknown): error is Error =>
+  error instanceof StartError ||
+  error instanceof ConfigError ||
+  error instanceof EmbeddedPostgresError ||
+  error instanceof NewerDatabaseError;
+
+/** Turns what a start can fail with into a sentence; what is not known stays as it is. */
+export function startProblem(error: unknown, config: Config): unknown {
+  if (isSentence(error)) return error;
+  const { code, message } = error as NodeJS.ErrnoException;
+  const port = `Port ${config.port} on ${config.host}`;
+  if (code === 'EADDRINUSE')
+    return new StartError(`${port} is taken. Stop what listens there, or set PORT to another one.`);
+  if (code === 'EACCES')
+    return new StartError(`${port} needs rights that this user does not have. Set PORT to one above 1023.`);
+  if (code === 'EADDRNOTAVAIL')
+    return new StartError(`${config.host} is not an address of this machine. Set HOST to one that is.`);
+  if (config.databaseUrl !== '' && isConnectionProblem(code, message)) {
+    return new StartError(
+      `The database of DATABASE_URL (${withoutPassword(config.databaseUrl)}) cannot be used: ${message || code}.`,
+    );
+  }
+  return error;
+}
+
+/** Network errors, and PostgreSQL's for wrong credentials, an unknown database or missing rights. */
+const isConnectionProblem = (code: string | undefined, message: string): boolean =>
+  /^(ECONN|ENOTFOUND|EAI_|ETIMEDOUT|EHOST|ENET|ENOENT|28|3D|42501|57P|08|53)/.test(code ?? '') ||
+  /timeout|terminated|password|SASL|SSL/i.test(message);
+
+function withoutPassword(url: string): string {
+  const parsed = new URL(url);
+  parsed.password = '';
+  return parsed.toString();
+}

@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person, recordedEvents } from '../../support/given.js';
+
+describe('tasks', () => {
+  let app: TestApp;
+  let given: Given;
+  let owner: Person;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    given = new Given(app);
+    owner = await given.person();
+  });
+
+  afterAll(() => app.close());
+
+  it('is made with labels, read and found in the list', async () => {
+    const created = await owner.http
+      .post('/api/tasks')
+      .send({ name: 'first', labels: [{ name: 'car', attributes: [] }] });
+    expect(created.status).toBe(201);
+    expect(created.headers['location']).toBe(created.body.url);
+    expect(Object.keys(created.body)).toEqual([
+      'url', 'id', 'name', 'project_id', 'mode', 'owner', 'assignee', 'bug_tracker', 'created_date', 'updated_date', 'overlap',
+      'segment_size', 'status', 'guide_id', 'dimension', 'subset', 'organization', 'target_storage', 'source_storage', 'jobs',
+      'labels', 'assignee_updated_date', 'validation_mode', 'consensus_enabled',
+    ]); // prettier-ignore
+    const read = await owner.http.get(`/api/tasks/${created.body.id}`);
+    expect(read.body).toEqual(created.body);
+    const list = await owner.http.get('/api/tasks');
+    expect(list.body).toEqual({ count: 1, next: null, previous: null, results: [created.body] });
+  });
+
+  it('shows labels and segments themselves in version 2.0', async () => {
+    const created = await owner.http
+      .post('/api/tasks')
+      .send({ name: 'old', labels: [{ name: 'car' }, { name: 'dog', color: '#112233' }] });
+    const old = await owner.http
+      .get(`/api/tasks/${created.body.id}`)
+      .set('Accept', 'application/vnd.cvat+json; version=2.0');
+    expect(old.headers['content-type']).toBe('application/vnd.cvat+json; version=2.0');
+    expect(old.body.segments).toEqual([]);
+    expect(old.body.labels.map((label: { name: string }) => label.name)).toEqual(['car', 'dog']);
+    expect(Object.keys(old.body.labels[1])).toEqual([
+      'id',
+      'name',
+      'color',
+      'attributes',
+      'type',
+      'sublabels',
+      'has_parent',
+    ]);
+    expect(old.body).not.toHaveProperty('jobs');
+  });
+
+  it.each([
+    [{}, 400, { name: ['This field is required.'] }],
+    [{ name: '' }, 400, { name: ['This field may not be blank.'] }],
+    [{ name: 'x' }, 400, ['Label set or project_id must be present']],
+    [{ name: 'x', labels: [{}] }, 400, { labels: [{ name: ['This field is required.'] }] }],
+    [{ name: 'x', labels: [{ name: 'a' }, { name: 'a' }] }, 400, ['All label names must be unique']],
+    [{ name: 'x', project_id: 99999 }, 400, ['Project matching query does not exist.']],
+    [
+      { name: 'x', labels: [{ name: 'a' }], segment_size: -1 },
+      400,
+      { segment_size: ['Ensure this value is greater than or equal to 0.'] },
+    ],
+    [
+      { name: 'x', labels: [{ name: 'a' }], assignee_id: 99999 },
+      403,
+      { detail: 'You do not have permission to perform this action.' },
+    ],
+  ])('refuses %j', async (body, status, expected) => {
+    const answer = await owner.http.post('/api/tasks').send(body);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status, body: expected });
+  });
+
+  it('refuses changes of what cannot be changed, and foreign tasks', async () => {
+    const stranger = await given.person();
+    const created = await owner.http.post('/api/tasks').send({ name: 'mine', labels: [{ name: 'a' }] });
+    const path = `/api/tasks/${created.body.id}`;
+    expect((await owner.http.patch(path).send({ status: 'completed' })).body).toEqual({
+      detail: 'Attempted to update an unknown field',
+    });
+    expect((await stranger.http.get(path)).status).toBe(403);
+    expect((await stranger.http.delete(path)).status).toBe(403);
+    expect((await stranger.http.get('/api/tasks/99999')).body).toEqual({ detail: 'No Task matches the given query.' });
+    expect((await stranger.http.get('/api/tasks/x')).body).toEqual({ detail: 'Not found.' });
+    expect((await app.http.get(path)).status).toBe(401);
+    expect((await owner.http.put(path).send({})).body).toEqual({ detail: 'Method "PUT" not allowed.' });
+    expect((await owner.http.get('/api/tasks/')).status).toBe(404);
+  });
+
+  it('moves into a project whose labels have the same names', async () => {
+    const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'a' }, { name: 'b' }] });
+    const task = await owner.http.post('/api/tasks').send({ name: 't', labels: [{ name: 'a' }] });
+    const odd = await owner.http.post('/api/tasks').send({ name: 't', labels: [{ name: 'zz' }] });
+    const refused = await owner.http.patch(`/api/tasks/${odd.body.id}`).send({ project_id: project.body.id });
+    expect(refused.body).toEqual({
+      non_field_errors: ['All task or project label names must be mapped to the target project'],
+    });
+    const moved = await owner.http.patch(`/api/tasks/${task.body.id}`).send({ project_id: project.body.id });
+    expect(moved.body.project_id).toBe(project.body.id);
+    const labels = await owner.http.get(`/api/labels?task_id=${task.body.id}`);
+    expect(labels.body.results.map((label: { name: string }) => label.name)).toEqual(['a', 'b']);
+  });
+
+  it('tells of every change, the project after the task', async () => {
+    const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'a' }] });
+    const before = (await recordedEvents(app)).length;
+    const task = await owner.http.post('/api/tasks').send({ name: 't', project_id: project.body.id });
+    await owner.http.patch(`/api/tasks/${task.body.id}`).send({ name: 'new name' });
+    await owner.http.delete(`/api/tasks/${task.body.id}`);
+    await owner.http.delete(`/api/projects/${project.body.id}`);
+    expect((await recordedEvents(app)).slice(before)).toEqual([
+      { name: 'create:task', before: [] },
+      { name: 'update:project', before: ['updated_date'] },
+      { name: 'update:task', before: ['name', 'updated_date'] },
+      { name: 'update:project', before: ['updated_date'] },
+      { name: 'update:project', before: ['updated_date'] },
+      { name: 'delete:task', before: [] },
+      { name: 'delete:project', before: [] },
+    ]);
+    await app.drain();
+  });
+});

@@ -1,0 +1,66 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import supertest from 'supertest';
+import { AppModule } from '../../src/app.module.js';
+import type { Config } from '../../src/config/config.js';
+import { readConfig } from '../../src/config/env.js';
+import { Clock } from '../../src/core/clock.js';
+import { Db } from '../../src/core/database/db.js';
+import { createApp } from '../../src/core/http/create-app.js';
+import { createLogger } from '../../src/core/logging/logger.js';
+import { OutboxRelay } from '../../src/core/outbox/outbox.relay.js';
+import { createTestDatabase, type TestDatabase } from './database.js';
+
+export interface TestApp {
+  readonly app: NestExpressApplication;
+  readonly config: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  /** Requests without a credential. */
+  readonly http: ReturnType<typeof supertest>;
+  /** Hands committed events to their listeners. */
+  drain(): Promise<void>;
+  /** Ends the application; database and files go unless they were given. */
+  close(): Promise<void>;
+}
+
+export interface TestAppOptions {
+  /** Settings as environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** Use these instead of new ones: a second application on the same data, or a restart. */
+  readonly database?: TestDatabase;
+  readonly dataDir?: string;
+}
+
+/** The whole application on a database and data folder of its own, without running workers: tests drive them. */
+export async function createTestApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = options.database ?? (await createTestDatabase());
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'cairn-app-')));
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATABASE_POOL_SIZE: '5',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    ANONYMOUS_PER_MINUTE: '1000000',
+    ...options.env,
+  });
+  const log = createLogger(config.logLevel);
+  const app = await createApp(AppModule.of(config, log), config, log);
+  await app.listen(0, '127.0.0.1'); // one server for all requests: supertest would open one for each
+  return {
+    app,
+    config,
+    db: app.get(Db),
+    clock: app.get(Clock),
+    http: supertest(app.getHttpServer() as never),
+    drain: () => app.get(OutboxRelay).drain(),
+    async close() {
+      await app.close();
+      if (options.database === undefined) await database.drop();
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
