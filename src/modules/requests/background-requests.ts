@@ -1,0 +1,85 @@
+import { EventEmitter } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { OperationInProgress } from '../../core/http/errors.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import type { Actor } from '../../policy/actor.js';
+import { RequestRepository } from './request.repository.js';
+
+/** Work to be done in the background. */
+export interface BackgroundWork {
+  /** Of `requestIdOf`. */
+  readonly id: string;
+  /** `create:task`, …: a handler is registered for it. */
+  readonly type: string;
+  readonly target: 'project' | 'task' | 'job';
+  readonly projectId?: number | null;
+  readonly taskId?: number | null;
+  readonly jobId?: number | null;
+  readonly organizationId?: number | null;
+  readonly format?: string | null;
+  readonly subresource?: string | null;
+  /** Anything that JSON can hold. */
+  readonly parameters: unknown;
+}
+
+/** Hands work to the background workers. */
+@Injectable()
+export class BackgroundRequests {
+  private readonly signal = new EventEmitter();
+
+  constructor(
+    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Adds work in the caller's transaction; an ended request of the same id is replaced.
+   * @param actor who asks: the owner of the request, in whose name the work is done
+   * @throws OperationInProgress when the same work is waiting or under way
+   */
+  async enqueue(tx: Tx, actor: Actor, work: BackgroundWork): Promise<void> {
+    const oldResult = await this.requests.forgetEnded(tx, work.id);
+    const inserted = await this.requests.insert(tx, {
+      id: work.id,
+      type: work.type,
+      target: work.target,
+      projectId: work.projectId ?? null,
+      taskId: work.taskId ?? null,
+      jobId: work.jobId ?? null,
+      organizationId: work.organizationId ?? null,
+      format: work.format ?? null,
+      subresource: work.subresource ?? null,
+      ownerId: actor.id,
+      baseUrl: actor.baseUrl,
+      parameters: work.parameters,
+      now: this.clock.now(),
+    });
+    if (!inserted) throw new OperationInProgress(work.id);
+    tx.afterCommit(() => {
+      this.signal.emit('queued');
+      if (oldResult !== null) this.removeFile(oldResult);
+    });
+  }
+
+  /** @throws OperationInProgress when work of this id is waiting or under way */
+  async requireIdle(db: Queryable, id: string): Promise<void> {
+    if (await this.requests.isActive(db, id)) throw new OperationInProgress(id);
+  }
+
+  /** Calls back after work was added by this process. Other processes find it by polling. */
+  onQueued(listener: () => void): () => void {
+    this.signal.on('queued', listener);
+    return () => this.signal.off('queued', listener);
+  }
+
+  private removeFile(path: string): void {
+    rm(path, { force: true }).catch((error: unknown) =>
+      this.log.warn({ err: error, path }, 'cannot remove an old result'),
+    );
+  }
+}

@@ -1,0 +1,12 @@
+export { BackgroundRequests, type BackgroundWork } from './background-requests.js';
+export { requestIdOf } from './request-id.js';
+export {
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  RequestHandlers,
+  type RequestResult,
+} from './request-handlers.js';
+export { RequestRepository } from './request.repository.js';
+export { RequestWorker } from './request.worker.js';
+export { RequestsModule } from './requests.module.js';

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+
+/** What a handler gives back: the id of what it made, or a file to fetch. */
+export interface RequestResult {
+  readonly resultId?: number;
+  /** Absolute path; deleted when the request expires. */
+  readonly resultFile?: string;
+}
+
+/** One request at work. */
+export interface RequestContext {
+  /** The id on the wire. */
+  readonly id: string;
+  readonly parameters: unknown;
+  readonly projectId: number | null;
+  readonly taskId: number | null;
+  readonly jobId: number | null;
+  /** Who asked; null when the account is gone. */
+  readonly ownerId: number | null;
+  /** Where they reached the server. */
+  readonly baseUrl: string;
+  /** Aborted when the server stops or another worker took the request over; its reason is to be thrown. */
+  readonly signal: AbortSignal;
+  /** What is being done. Keeps the progress. */
+  say(message: string): void;
+  /** How much is done, 0 to 1. */
+  progress(done: number): void;
+  /**
+   * Ends the request as finished in the handler's own transaction, so that the work and its end are one commit. Throws
+   * when the request is no longer this worker's.
+   */
+  finish(tx: Tx, result?: RequestResult): Promise<void>;
+}
+
+export interface RequestHandler {
+  /** The request ends as finished with what this returns, unless it was ended by `finish`. */
+  run(request: RequestContext): Promise<RequestResult | void>;
+  /** How long a finished and a failed request can be asked for. */
+  readonly successTtlMs: number;
+  readonly failureTtlMs: number;
+}
+
+/** The work could not be done, for a reason that is told to the one who asked. */
+export class RequestFailure extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'RequestFailure';
+  }
+}
+
+/** Who does which type of background work; filled by the modules at start. */
+@Injectable()
+export class RequestHandlers {
+  private readonly byType = new Map<string, RequestHandler>();
+
+  /** @param type `create:task`, `export:dataset`, … */
+  register(type: string, handler: RequestHandler): void {
+    if (this.byType.has(type)) throw new Error(`There is already a handler for ${type}`);
+    this.byType.set(type, handler);
+  }
+
+  find(type: string): RequestHandler | undefined {
+    return this.byType.get(type);
+  }
+}

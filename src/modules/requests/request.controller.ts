@@ -1,0 +1,69 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { Clock } from '../../core/clock.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { RequestDto } from './request.dto.js';
+import { requestList } from './request.list.js';
+import { RequestService } from './request.service.js';
+
+const ID = { name: 'id', example: 'action=create&target=task&target_id=5' };
+
+@ApiTags('requests')
+@Controller('api/requests')
+export class RequestController {
+  constructor(
+    @Inject(RequestService) private readonly requests: RequestService,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @Scope('request:list')
+  @ApiList(requestList)
+  @ApiOkResponse({ type: pageDto(RequestDto) })
+  list(
+    @CurrentActor() actor: Actor,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Page<RequestDto>> {
+    this.forbidCaching(response);
+    return this.requests.list(actor, query);
+  }
+
+  @Get(':id')
+  @Scope('request:view')
+  @ApiParam(ID)
+  @ApiOkResponse({ type: RequestDto })
+  get(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<RequestDto> {
+    this.forbidCaching(response);
+    return this.requests.get(actor, id);
+  }
+
+  @Post(':id/cancel')
+  @HttpCode(200)
+  @Scope('request:cancel')
+  @ApiParam(ID)
+  @ApiOkResponse({ description: 'Taken back before it was begun' })
+  cancel(
+    @CurrentActor() actor: Actor,
+    @Param('id') id: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    this.forbidCaching(response);
+    return this.requests.cancel(actor, id);
+  }
+
+  /** Clients poll: a copy from a cache would never end. */
+  private forbidCaching(response: Response): void {
+    response.setHeader('Cache-Control', 'max-age=0, no-cache, no-store, must-revalidate, private');
+    response.setHeader('Expires', this.clock.now().toUTCString());
+  }
+}

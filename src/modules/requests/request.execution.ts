@@ -1,0 +1,146 @@
+import type { Clock } from '../../core/clock.js';
+import type { Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import type { Logger } from '../../core/logging/logger.js';
+import { ProgressReport } from './progress-report.js';
+import { type RequestContext, RequestFailure, type RequestHandler, type RequestResult } from './request-handlers.js';
+import type { ClaimedRow, RequestRepository } from './request.repository.js';
+
+/** A worker that is not heard of for so long is taken for dead. */
+export const LEASE_MS = 30_000;
+const RENEW_MS = 10_000;
+/** How often a worker may die over one request before nobody tries again. */
+export const MAX_ATTEMPTS = 3;
+
+/** Thrown where another worker has taken the request over, or it is gone. */
+class LeaseLost extends Error {}
+
+/** The server stops; the request is to be continued by the next one. */
+export class Stopping extends Error {}
+
+export interface ExecutionParts {
+  readonly db: Db;
+  readonly requests: RequestRepository;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Name of the worker in the lease. */
+  readonly worker: string;
+}
+
+/** One attempt at one request, with the lease that shows that its worker lives. */
+export class RequestExecution {
+  private readonly abort = new AbortController();
+  private readonly report: ProgressReport;
+  private ended = false;
+
+  constructor(
+    private readonly parts: ExecutionParts,
+    private readonly row: ClaimedRow,
+    private readonly handler: RequestHandler,
+  ) {
+    const { db, requests, worker, log } = parts;
+    this.report = new ProgressReport(
+      (state) => requests.report(db, row.row_id, worker, state.message, state.progress),
+      (error) => log.warn({ err: error, request: row.id }, 'cannot write the progress'),
+    );
+  }
+
+  stop(): void {
+    this.abort.abort(new Stopping());
+  }
+
+  /** Never rejects: what went wrong is in the request or in the log. */
+  async run(): Promise<void> {
+    const renewal = setInterval(() => void this.renew(), RENEW_MS);
+    try {
+      await this.attempt();
+    } catch (error) {
+      // The row keeps its lease until that ends, and is then tried again.
+      this.parts.log.error({ err: error, request: this.row.id }, 'cannot write the end of a background request');
+    } finally {
+      clearInterval(renewal);
+    }
+  }
+
+  private async attempt(): Promise<void> {
+    const { row } = this;
+    if (row.attempts > MAX_ATTEMPTS) {
+      return this.fail(new RequestFailure(`The server stopped ${MAX_ATTEMPTS} times while it worked on this request`));
+    }
+    try {
+      const result = await this.handler.run(this.context());
+      if (!this.ended) await this.end(this.parts.db, 'finished', '', result ?? {});
+    } catch (error) {
+      if (error instanceof LeaseLost || this.ended)
+        this.parts.log.warn({ err: error, request: row.id }, 'gave a request up');
+      else if (error instanceof Stopping) await this.release();
+      else await this.fail(error);
+    }
+  }
+
+  private context(): RequestContext {
+    const { row } = this;
+    return {
+      id: row.id,
+      parameters: row.parameters,
+      projectId: row.project_id,
+      taskId: row.task_id,
+      jobId: row.job_id,
+      ownerId: row.owner_id,
+      baseUrl: row.base_url,
+      signal: this.abort.signal,
+      say: (message) => this.report.say(message),
+      progress: (done) => this.report.progress(done),
+      finish: (tx, result) => this.finish(tx, result ?? {}),
+    };
+  }
+
+  private async finish(tx: Tx, result: RequestResult): Promise<void> {
+    // A report on another connection would wait for the row that this transaction locks.
+    await this.report.settled();
+    await this.end(tx, 'finished', '', result);
+    tx.afterCommit(() => (this.ended = true));
+  }
+
+  private async fail(error: unknown): Promise<void> {
+    const known = error instanceof RequestFailure;
+    if (!known) this.parts.log.error({ err: error, request: this.row.id }, 'a background request failed');
+    const text = known
+      ? error.message
+      : 'The server could not do this because of an internal error; its log has the details';
+    await this.end(this.parts.db, 'failed', `${text.replaceAll('\0', '')}\n`, {});
+  }
+
+  private async end(db: Db | Tx, status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
+    await this.report.settled();
+    const { requests, worker, clock } = this.parts;
+    const now = clock.now();
+    const ttl = status === 'finished' ? this.handler.successTtlMs : this.handler.failureTtlMs;
+    const { resultFile = null, resultId = null } = result;
+    const expiry = new Date(now.getTime() + ttl);
+    const ours = await requests.end(db, this.row.row_id, worker, {
+      status,
+      message,
+      resultFile,
+      resultId,
+      now,
+      expiry,
+    });
+    if (!ours) throw new LeaseLost();
+  }
+
+  private async release(): Promise<void> {
+    await this.report.settled();
+    await this.parts.requests.release(this.parts.db, this.row.row_id, this.parts.worker);
+  }
+
+  private async renew(): Promise<void> {
+    const { db, requests, worker, clock, log } = this.parts;
+    try {
+      const ours = await requests.renew(db, this.row.row_id, worker, new Date(clock.now().getTime() + LEASE_MS));
+      if (!ours && !this.ended) this.abort.abort(new LeaseLost());
+    } catch (error) {
+      log.warn({ err: error, request: this.row.id }, 'cannot renew the lease of a background request');
+    }
+  }
+}

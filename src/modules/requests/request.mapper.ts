@@ -1,0 +1,56 @@
+import type { RequestDto } from './request.dto.js';
+
+export interface RequestRow {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+  readonly status: string;
+  readonly message: string;
+  readonly progress: number;
+  readonly project_id: number | null;
+  readonly task_id: number | null;
+  readonly job_id: number | null;
+  readonly format: string | null;
+  readonly subresource: string | null;
+  readonly owner_id: number | null;
+  readonly owner_username: string | null;
+  readonly result_file: string | null;
+  readonly result_id: number | null;
+  readonly created_date: string;
+  readonly started_date: string | null;
+  readonly finished_date: string | null;
+  readonly expiry_date: string | null;
+}
+
+/** @param baseUrl of the one who reads it */
+export function toRequest(row: RequestRow, baseUrl: string): RequestDto {
+  return {
+    status: row.status,
+    message: row.message,
+    id: row.id,
+    operation: {
+      type: row.type,
+      target: row.target,
+      project_id: row.project_id,
+      task_id: row.task_id,
+      job_id: row.job_id,
+      format: row.format,
+    },
+    // The contract shows no progress for what has ended.
+    progress: row.status === 'started' ? row.progress : 0,
+    created_date: row.created_date,
+    started_date: row.started_date,
+    finished_date: row.finished_date,
+    expiry_date: row.expiry_date,
+    owner: row.owner_id === null ? null : { id: row.owner_id, username: row.owner_username ?? '' },
+    result_url: row.result_file === null ? null : resultUrl(row, baseUrl),
+    result_id: row.result_id,
+  };
+}
+
+/** Where the file of a finished export is fetched. */
+function resultUrl(row: RequestRow, baseUrl: string): string {
+  const targetId = row.job_id ?? row.task_id ?? row.project_id;
+  const part = row.subresource === 'backup' ? 'backup' : 'dataset';
+  return `${baseUrl}/api/${row.target}s/${targetId}/${part}/download?rq_id=${encodeURIComponent(row.id)}`;
+}

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { sql } from '../../engines/sql/sql.js';
+import { REQUEST_FROM } from './request.list.js';
+import type { RequestRow } from './request.mapper.js';
+
+export const REQUEST_COLUMNS = sql`background_request.id, background_request.type, background_request.target,
+  background_request.status, background_request.message, background_request.progress, background_request.project_id,
+  background_request.task_id, background_request.job_id, background_request.format, background_request.subresource,
+  background_request.owner_id, owner.username as owner_username, background_request.result_file,
+  background_request.result_id, background_request.created_date, background_request.started_date,
+  background_request.finished_date, background_request.expiry_date`;
+
+/** A request that one worker works on. */
+export interface ClaimedRow {
+  readonly row_id: number;
+  readonly id: string;
+  readonly type: string;
+  readonly parameters: unknown;
+  readonly project_id: number | null;
+  readonly task_id: number | null;
+  readonly job_id: number | null;
+  readonly owner_id: number | null;
+  readonly base_url: string;
+  readonly attempts: number;
+}
+
+export interface NewRequest {
+  readonly id: string;
+  readonly type: string;
+  readonly target: string;
+  readonly projectId: number | null;
+  readonly taskId: number | null;
+  readonly jobId: number | null;
+  readonly organizationId: number | null;
+  readonly format: string | null;
+  readonly subresource: string | null;
+  readonly ownerId: number;
+  readonly baseUrl: string;
+  readonly parameters: unknown;
+  readonly now: Date;
+}
+
+export interface Ending {
+  readonly status: 'finished' | 'failed';
+  readonly message: string;
+  readonly resultFile: string | null;
+  readonly resultId: number | null;
+  readonly now: Date;
+  readonly expiry: Date;
+}
+
+@Injectable()
+export class RequestRepository {
+  /** A request that has not expired. */
+  async find(db: Queryable, id: string, now: Date): Promise<RequestRow | undefined> {
+    const [row] = await db.query<RequestRow>(sql`
+      select ${REQUEST_COLUMNS} from ${REQUEST_FROM}
+      where background_request.id = ${id} and (expiry_date is null or expiry_date > ${now})`);
+    return row;
+  }
+
+  async isActive(db: Queryable, id: string): Promise<boolean> {
+    const rows = await db.query(sql`
+      select 1 from background_request where id = ${id} and status in ('queued', 'started')`);
+    return rows.length > 0;
+  }
+
+  /** Forgets the ended request of this id, if there is one. @returns its result file */
+  async forgetEnded(tx: Tx, id: string): Promise<string | null> {
+    const [row] = await tx.query<{ result_file: string | null }>(sql`
+      delete from background_request where id = ${id} and status in ('finished', 'failed') returning result_file`);
+    return row?.result_file ?? null;
+  }
+
+  /** @returns false when a request of this id is under way */
+  async insert(tx: Tx, request: NewRequest): Promise<boolean> {
+    const rows = await tx.query(sql`
+      insert into background_request (id, type, target, project_id, task_id, job_id, organization_id, format, subresource,
+        owner_id, base_url, parameters, created_date)
+      values (${request.id}, ${request.type}, ${request.target}, ${request.projectId}, ${request.taskId}, ${request.jobId},
+        ${request.organizationId}, ${request.format}, ${request.subresource}, ${request.ownerId}, ${request.baseUrl},
+        ${JSON.stringify(request.parameters)}::jsonb, ${request.now})
+      on conflict (id) do nothing returning row_id`);
+    return rows.length > 0;
+  }
+
+  async deleteQueued(tx: Tx, id: string): Promise<boolean> {
+    const rows = await tx.query(sql`delete from background_request where id = ${id} and status = 'queued' returning 1`);
+    return rows.length > 0;
+  }
+
+  /** The oldest request that nobody works on, or whose worker has not been heard of. */
+  async claim(db: Queryable, worker: string, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
+    const [row] = await db.query<ClaimedRow>(sql`
+      update background_request set status = 'started', started_date = coalesce(started_date, ${now}),
+        attempts = attempts + 1, leased_by = ${worker}, lease_end = ${leaseEnd}
+      where row_id = (
+        select row_id from background_request
+        where status in ('queued', 'started') and (lease_end is null or lease_end < ${now})
+        order by row_id limit 1 for update skip locked)
+      returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, attempts`);
+    return row;
+  }
+
+  /** @returns false when the request belongs to another worker by now, or is gone */
+  async renew(db: Queryable, rowId: number, worker: string, leaseEnd: Date): Promise<boolean> {
+    const rows = await db.query(sql`
+      update background_request set lease_end = ${leaseEnd}
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' returning 1`);
+    return rows.length > 0;
+  }
+
+  async report(db: Queryable, rowId: number, worker: string, message: string, progress: number): Promise<void> {
+    await db.query(sql`
+      update background_request set message = ${message}, progress = ${progress}
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
+  }
+
+  /** @returns false when the request belongs to another worker by now, or is gone */
+  async end(db: Queryable, rowId: number, worker: string, ending: Ending): Promise<boolean> {
+    const rows = await db.query(sql`
+      update background_request set status = ${ending.status}, message = ${ending.message},
+        result_file = ${ending.resultFile}, result_id = ${ending.resultId}, finished_date = ${ending.now},
+        expiry_date = ${ending.expiry}, leased_by = null, lease_end = null
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' returning 1`);
+    return rows.length > 0;
+  }
+
+  /** Gives an unfinished request back; the interrupted attempt does not count. */
+  async release(db: Queryable, rowId: number, worker: string): Promise<void> {
+    await db.query(sql`
+      update background_request set status = 'queued', message = '', progress = 0, attempts = attempts - 1,
+        leased_by = null, lease_end = null
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
+  }
+
+  /** @returns result files that nobody can fetch any more */
+  async deleteExpired(db: Queryable, now: Date): Promise<string[]> {
+    const rows = await db.query<{ result_file: string | null }>(sql`
+      delete from background_request where expiry_date < ${now} returning result_file`);
+    return rows.flatMap(({ result_file }) => (result_file === null ? [] : [result_file]));
+  }
+}

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { Forbidden, PlainError } from '../../core/http/errors.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import { raw, sql } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import { JobService } from '../jobs/index.js';
+import { ProjectService } from '../projects/index.js';
+import { TaskService } from '../tasks/index.js';
+import type { RequestDto } from './request.dto.js';
+import { requestList } from './request.list.js';
+import { type RequestRow, toRequest } from './request.mapper.js';
+import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
+
+const ID_FILTERS = ['project_id', 'task_id', 'job_id'];
+
+/** What people may know of background requests, and do to them. */
+@Injectable()
+export class RequestService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(JobService) private readonly jobs: JobService,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** One's own requests. */
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<RequestDto>> {
+    const alive = sql`(background_request.expiry_date is null or background_request.expiry_date > ${this.clock.now()})`;
+    // Unlike other lists, this one has no row for an id that is no number.
+    const senseless = ID_FILTERS.filter((name) => typeof query[name] === 'string' && !/^\s*\d*\s*$/.test(query[name]));
+    return this.lists.page<RequestRow, RequestDto>(
+      requestList,
+      {
+        select: REQUEST_COLUMNS,
+        visible: sql`background_request.owner_id = ${actor.id} and ${alive}`,
+        organization: listOrganization(actor),
+        query: Object.fromEntries(Object.entries(query).filter(([name]) => !senseless.includes(name))),
+        url: `${actor.baseUrl}/api/requests`,
+        ...(senseless.length > 0 ? { where: raw('false') } : {}),
+      },
+      (row) => toRequest(row, actor.baseUrl),
+    );
+  }
+
+  /** @throws PlainError 404, Forbidden */
+  async get(actor: Actor, id: string): Promise<RequestDto> {
+    const row = await this.find(id);
+    if (row.owner_id !== actor.id) await this.requireVisible(actor, row);
+    return toRequest(row, actor.baseUrl);
+  }
+
+  /** @throws PlainError 404 or 400, Forbidden */
+  async cancel(actor: Actor, id: string): Promise<void> {
+    const row = await this.find(id);
+    if (row.owner_id !== actor.id) throw new Forbidden();
+    const cancelled = await this.work.run((tx) => this.requests.deleteQueued(tx, id));
+    if (!cancelled) throw new PlainError(400, 'Only requests that have not yet been started can be cancelled');
+  }
+
+  private async find(id: string): Promise<RequestRow> {
+    const row = id.includes('\0') ? undefined : await this.requests.find(this.db, id, this.clock.now());
+    if (row === undefined) throw new PlainError(404, 'There is no request with specified id');
+    return row;
+  }
+
+  /** A request whose id names its user is private; others are for everyone who may see the target. */
+  private async requireVisible(actor: Actor, row: RequestRow): Promise<void> {
+    if (/(^|&)user_id=/.test(row.id)) throw new Forbidden();
+    if (row.job_id !== null) await this.jobs.require(this.db, actor, row.job_id, 'view');
+    else if (row.task_id !== null) await this.tasks.require(this.db, actor, row.task_id, 'view');
+    else if (row.project_id !== null) await this.projects.require(this.db, actor, row.project_id, 'view');
+    else throw new Forbidden();
+  }
+}

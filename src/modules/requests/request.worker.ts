@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { Poller } from '../../core/worker/poller.js';
+import { BackgroundRequests } from './background-requests.js';
+import { LEASE_MS, RequestExecution } from './request.execution.js';
+import { RequestHandlers } from './request-handlers.js';
+import { RequestRepository } from './request.repository.js';
+
+/** Requests at work at a time in one process; each uses several threads by itself. */
+const CONCURRENCY = 2;
+/** Other processes' requests are found at this pace; this process's own at once. */
+const POLL_MS = 500;
+const CLEAN_UP_EVERY_MS = 60_000;
+
+/** Works on background requests, oldest first. */
+@Injectable()
+export class RequestWorker implements OnApplicationShutdown {
+  private readonly name = randomUUID();
+  private readonly running = new Map<RequestExecution, Promise<void>>();
+  private readonly chores: (() => Promise<void>)[] = [];
+  private readonly poller: Poller;
+  private readonly forget: () => void;
+  private cleanedAt = 0;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(BackgroundRequests) queue: BackgroundRequests,
+  ) {
+    this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
+    this.forget = queue.onQueued(() => this.poller.wake());
+  }
+
+  /** Begins to work; called by processes whose role it is. */
+  start(): void {
+    this.poller.start();
+  }
+
+  /** Housekeeping of another module, done about once a minute. */
+  addChore(chore: () => Promise<void>): void {
+    this.chores.push(chore);
+  }
+
+  /** Unfinished requests are given back at once, for the next process. */
+  async onApplicationShutdown(): Promise<void> {
+    this.forget();
+    await this.poller.stop();
+    for (const execution of this.running.keys()) execution.stop();
+    await Promise.all(this.running.values());
+  }
+
+  /** Works until nothing is waiting. For tests and commands; needs no `start`. */
+  async drain(): Promise<void> {
+    while (await this.begin()) await Promise.all(this.running.values());
+  }
+
+  /** Forgets what has expired, with its files. */
+  async cleanUp(): Promise<void> {
+    for (const file of await this.requests.deleteExpired(this.db, this.clock.now())) await rm(file, { force: true });
+    for (const chore of this.chores) await chore();
+  }
+
+  private async step(): Promise<boolean> {
+    const now = this.clock.now().getTime();
+    if (now >= this.cleanedAt + CLEAN_UP_EVERY_MS) {
+      this.cleanedAt = now;
+      await this.cleanUp();
+    }
+    return this.running.size < CONCURRENCY && (await this.begin());
+  }
+
+  /** @returns false when nothing is waiting */
+  private async begin(): Promise<boolean> {
+    const now = this.clock.now();
+    const row = await this.requests.claim(this.db, this.name, now, new Date(now.getTime() + LEASE_MS));
+    if (row === undefined) return false;
+    const handler = this.handlers.find(row.type) ?? unknownType(row.type);
+    const parts = { db: this.db, requests: this.requests, clock: this.clock, log: this.log, worker: this.name };
+    const execution = new RequestExecution(parts, row, handler);
+    const done = execution.run().finally(() => {
+      this.running.delete(execution);
+      this.poller.wake();
+    });
+    this.running.set(execution, done);
+    return true;
+  }
+}
+
+/** A newer server's request in the hands of an older one. */
+const unknownType = (type: string): { run(): Promise<void>; successTtlMs: number; failureTtlMs: number } => ({
+  run: () => Promise.reject(new Error(`No handler for requests of type ${type}`)),
+  successTtlMs: 0,
+  failureTtlMs: 86_400_000,
+});

@@ -1,0 +1,18 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { BackgroundRequests } from './background-requests.js';
+import { RequestController } from './request.controller.js';
+import { RequestHandlers } from './request-handlers.js';
+import { RequestRepository } from './request.repository.js';
+import { RequestService } from './request.service.js';
+import { RequestWorker } from './request.worker.js';
+
+@Module({
+  imports: [ProjectsModule, TasksModule, JobsModule],
+  controllers: [RequestController],
+  providers: [BackgroundRequests, RequestHandlers, RequestRepository, RequestService, RequestWorker],
+  exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker],
+})
+export class RequestsModule {}
