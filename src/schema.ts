@@ -12,6 +12,7 @@ import { AttributeSpecEntity } from './modules/labels/attribute-spec.entity.js';
 import { LabelEntity } from './modules/labels/label.entity.js';
 import { MediaDataEntity } from './modules/media/media-data.entity.js';
 import { MediaFrameEntity } from './modules/media/media-frame.entity.js';
+import { MediaUploadEntity } from './modules/media/media-upload.entity.js';
 import { MembershipEntity } from './modules/memberships/membership.entity.js';
 import { OrganizationEntity } from './modules/organizations/organization.entity.js';
 import { ProjectEntity } from './modules/projects/project.entity.js';
@@ -35,6 +36,7 @@ export const ENTITIES = [
   LabelEntity,
   MediaDataEntity,
   MediaFrameEntity,
+  MediaUploadEntity,
   MembershipEntity,
   OrganizationEntity,
   OutboxEventEntity,
