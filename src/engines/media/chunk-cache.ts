@@ -65,6 +65,12 @@ export class ChunkCache {
     return build.promise;
   }
 
+  /** Whether a chunk is there or being made, as far as known: the first look at a folder is the first `getOrCreate`. */
+  has(key: string): boolean {
+    const name = fileName(key);
+    return this.files.has(name) || this.builds.has(name);
+  }
+
   /** Deletes every chunk whose key begins so, and keeps none of those that are being made. */
   async deletePrefix(prefix: string): Promise<void> {
     await this.load();

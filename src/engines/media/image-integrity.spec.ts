@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { requireWholeImage } from './image-integrity.js';
+import { probeImage } from './image-probe.js';
+import { sharp } from './libvips.js';
+
+const formats = ['jpeg', 'png', 'webp', 'tiff', 'gif', 'avif'] as const;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cairn-whole-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const picture = (format: (typeof formats)[number]) =>
+  sharp({ create: { width: 300, height: 200, channels: 3, background: 'red', noise: { type: 'gaussian', sigma: 40 } } })
+    .toFormat(format)
+    .toBuffer();
+
+async function check(name: string, content: Buffer): Promise<void> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  await requireWholeImage(path, name, await probeImage(path, name));
+}
+
+describe('requireWholeImage', () => {
+  it.each(formats)('%s: takes a whole one, also with padding, and names a cut one', async (format) => {
+    const file = await picture(format);
+    await expect(check(`whole.${format}`, file)).resolves.toBeUndefined();
+    await expect(check(`padded.${format}`, Buffer.concat([file, Buffer.alloc(9000)]))).resolves.toBeUndefined();
+    await expect(check(`cut.${format}`, file.subarray(0, file.length * 0.6))).rejects.toThrow(`'cut.${format}'`);
+  });
+
+  it('names a bitmap that is shorter than it says', async () => {
+    const bmp = Buffer.alloc(54 + 32 * 4);
+    bmp.write('BM');
+    bmp.writeUInt32LE(bmp.length, 2);
+    bmp.writeUInt32LE(54, 10);
+    bmp.writeUInt32LE(40, 14);
+    bmp.writeInt32LE(10, 18);
+    bmp.writeInt32LE(4, 22);
+    bmp.writeUInt16LE(1, 26);
+    bmp.writeUInt16LE(24, 28);
+    await expect(check('whole.bmp', bmp)).resolves.toBeUndefined();
+    await expect(check('cut.bmp', bmp.subarray(0, 100))).rejects.toThrow("'cut.bmp'");
+  });
+});

@@ -1,0 +1,62 @@
+import { open, readFile } from 'node:fs/promises';
+import { encodePreview } from './image-encode.js';
+import type { ImageInfo } from './image-probe.js';
+import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
+
+const tailBytes = 4096;
+const headBytes = 16;
+
+/**
+ * Refuses an image whose pixels end early. Formats that say where they end are believed when the end is there, which
+ * takes two small reads; the others, and files with something unusual at their end, are decoded.
+ * @param info what the header says
+ * @param name how the client calls the file, for errors
+ * @throws MediaError that names the file
+ */
+export async function requireWholeImage(
+  path: string,
+  name: string,
+  info: ImageInfo,
+  limits: ImageLimits = defaultImageLimits,
+): Promise<void> {
+  const ends = await naming(name, () => readEnds(path));
+  if (hasItsEnd(info.format, ends)) return;
+  const file = await naming(name, () => readFile(path));
+  await encodePreview(file, name, limits);
+}
+
+interface Ends {
+  head: Buffer;
+  tail: Buffer;
+  size: number;
+}
+
+async function readEnds(path: string): Promise<Ends> {
+  const file = await open(path);
+  try {
+    const { size } = await file.stat();
+    const read = async (length: number, position: number) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
+      return buffer.subarray(0, bytesRead);
+    };
+    return { size, head: await read(headBytes, 0), tail: await read(tailBytes, Math.max(0, size - tailBytes)) };
+  } finally {
+    await file.close();
+  }
+}
+
+/** Cameras pad their files, so an end mark may be followed by something. */
+function hasItsEnd(format: string, { head, tail, size }: Ends): boolean {
+  switch (format) {
+    case 'jpeg':
+      return tail.includes(Buffer.of(0xff, 0xd9));
+    case 'png':
+      return tail.includes('IEND');
+    case 'webp':
+      return head.length >= 8 && head.readUInt32LE(4) + 8 <= size;
+    case 'bmp':
+      return head.length >= 6 && head.readUInt32LE(2) > headBytes && head.readUInt32LE(2) <= size;
+    default:
+      return false;
+  }
+}
