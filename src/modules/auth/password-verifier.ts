@@ -42,12 +42,11 @@ export class PasswordVerifier {
     name: string,
     address: string,
   ): Promise<AccountRow | undefined> {
-    const known = candidates.find((account) => this.isRemembered(account.password, password));
+    const known = candidates.find((account) => this.isRemembered(account, password));
     if (known !== undefined) return known;
     this.attempts.check(name, address);
     for (const account of candidates) if (await this.verify(account, password)) return account;
-    if (candidates.length === 0)
-      await verifyPassword(password, await (this.nobody ??= encodePassword(randomBytes(16).toString('hex'))));
+    if (!candidates.some((account) => isVerifiable(account.password))) await this.pretend(password);
     this.attempts.failed(name, address);
     return undefined;
   }
@@ -60,27 +59,34 @@ export class PasswordVerifier {
       );
     }
     if (!(await verifyPassword(password, account.password))) return false;
-    let stored = account.password;
-    if (isOutdated(stored)) {
-      stored = await encodePassword(password);
-      await this.accounts.reencode(account.id, account.password, stored);
+    if (!isOutdated(account.password)) {
+      this.remember(account, password);
+      return true;
     }
-    this.remember(stored, password);
+    const encoded = await encodePassword(password);
+    await this.accounts.reencode(account.id, account.password, encoded);
+    this.remember({ ...account, password: encoded }, password);
     return true;
+  }
+
+  /** Takes as long as verifying, so that the time does not tell which names exist. */
+  private async pretend(password: string): Promise<void> {
+    this.nobody ??= encodePassword(randomBytes(16).toString('hex'));
+    await verifyPassword(password, await this.nobody);
   }
 
   /**
    * Verifying is slow on purpose, and a client with Basic authentication would pay for it on each request. The key
    * contains the stored hash, so a changed password is never taken for right; the password itself is not kept.
    */
-  private remember(stored: string, password: string): void {
+  private remember(account: AccountRow, password: string): void {
     const oldest = this.remembered.keys().next();
     if (this.remembered.size >= MAX_REMEMBERED && oldest.done !== true) this.remembered.delete(oldest.value);
-    this.remembered.set(this.keyOf(stored, password), this.clock.now().getTime() + REMEMBER_MS);
+    this.remembered.set(this.keyOf(account, password), this.clock.now().getTime() + REMEMBER_MS);
   }
 
-  private isRemembered(stored: string, password: string): boolean {
-    const key = this.keyOf(stored, password);
+  private isRemembered(account: AccountRow, password: string): boolean {
+    const key = this.keyOf(account, password);
     const until = this.remembered.get(key);
     if (until === undefined) return false;
     if (until > this.clock.now().getTime()) return true;
@@ -88,7 +94,7 @@ export class PasswordVerifier {
     return false;
   }
 
-  private keyOf(stored: string, password: string): string {
-    return createHmac('sha256', this.salt).update(stored).update('\0').update(password).digest('base64');
+  private keyOf({ id, password: stored }: AccountRow, password: string): string {
+    return createHmac('sha256', this.salt).update(`${id}\0${stored}\0${password}`).digest('base64');
   }
 }

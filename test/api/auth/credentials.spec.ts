@@ -1,0 +1,165 @@
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodePassword } from '../../../src/engines/password/encoded-password.js';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { ApiTokens } from '../../../src/modules/auth/api-tokens.js';
+import { createTestApp, type TestApp, type TestAppOptions } from '../../support/app.js';
+import { createTestDatabase } from '../../support/database.js';
+import { Given, type Person } from '../../support/given.js';
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64');
+
+describe('credentials in headers', () => {
+  let app: TestApp;
+  let person: Person;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    person = await new Given(app).person({ username: 'anna' });
+    await app.db.query(sql`update app_user set password = ${await encodePassword('Grüße:1')} where id = ${person.id}`);
+  });
+  afterAll(() => app.close());
+
+  const self = (authorization: string) => app.http.get('/api/users/self').set('Authorization', authorization);
+
+  it.each([
+    ['Token', 'Invalid token header. No credentials provided.'],
+    ['Token a b', 'Invalid token header. Token string should not contain spaces.'],
+    ['Token nope', 'Invalid token.'],
+    ['Basic', 'Invalid basic header. No credentials provided.'],
+    ['Basic a b', 'Invalid basic header. Credentials string should not contain spaces.'],
+    ['Basic a', 'Invalid basic header. Credentials not correctly base64 encoded.'],
+    [`Basic ${base64('anna:wrong')}`, 'Invalid username/password.'],
+    [`Basic ${base64('nobody:x')}`, 'Invalid username/password.'],
+    [`Basic ${base64('a\0b:x')}`, 'Invalid username/password.'],
+    ['Bearer nope', 'Invalid token.'],
+    ['Negotiate abc', 'Authentication credentials were not provided.'],
+    ['', 'Authentication credentials were not provided.'],
+  ])('%j is refused', async (header, detail) => {
+    const answer = await self(header);
+    expect(answer.status).toBe(401);
+    expect(answer.body).toEqual({ detail });
+    expect(answer.get('WWW-Authenticate')).toBe('Token');
+  });
+
+  it.each(['anna:Grüße:1', 'ANNA:Grüße:1', 'anna@EXAMPLE.org:Grüße:1'])(
+    'Basic with %s is Anna',
+    async (credentials) => {
+      expect((await self(`basic ${base64(credentials)}`)).body.username).toBe('anna');
+    },
+  );
+
+  it('a changed password ends what was known of the old one', async () => {
+    expect((await self(`Basic ${base64('anna:Grüße:1')}`)).status).toBe(200);
+    await app.db.query(sql`update app_user set password = ${await encodePassword('other')} where id = ${person.id}`);
+    expect((await self(`Basic ${base64('anna:Grüße:1')}`)).status).toBe(401);
+    expect((await self(`Basic ${base64('anna:other')}`)).status).toBe(200);
+  });
+
+  it('a wrong credential is refused on public routes too', async () => {
+    expect((await app.http.post('/api/auth/logout').set('Authorization', 'Token nope')).status).toBe(401);
+  });
+});
+
+describe('a log-in token', () => {
+  it('outlives a restart, but not the secret it is made of', async () => {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'cairn-token-'));
+    const status = async (token: string, options: TestAppOptions): Promise<[number, string]> => {
+      const app = await createTestApp({ database, ...options });
+      const answer = await app.http.get('/api/users/self').set('Authorization', `Token ${token}`);
+      const key = await app.app.get(ApiTokens).keyOf(app.db, 1);
+      await app.close();
+      return [answer.status, key];
+    };
+    try {
+      const first = await createTestApp({ database, dataDir });
+      const { token } = await new Given(first).person();
+      await first.close();
+      expect(await status(token, { dataDir })).toEqual([200, token]);
+      expect((await stat(join(dataDir, 'secret.key'))).mode & 0o777).toBe(0o600);
+      const [, renewed] = await status(token, { dataDir, env: { SECRET_KEY: 'another secret of 32 characters!' } });
+      expect(renewed).not.toBe(token);
+      expect((await status(token, { dataDir }))[0]).toBe(401);
+    } finally {
+      await database.drop();
+      await rm(dataDir, { recursive: true });
+    }
+  });
+});
+
+describe('access tokens', () => {
+  let app: TestApp;
+  let person: Person;
+  let other: Person;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    const given = new Given(app);
+    person = await given.person();
+    other = await given.admin();
+  });
+  afterAll(() => app.close());
+
+  const path = '/api/auth/access_tokens';
+  const make = async (body: object) => (await person.http.post(path).send(body)).body as { id: number; value: string };
+  const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
+
+  it('shows its value once and lets programs in', async () => {
+    const created = await person.http.post(path).send({ name: 'ci' });
+    expect(created.status).toBe(201);
+    expect(Object.keys(created.body)).toEqual(
+      'id name created_date updated_date expiry_date last_used_date read_only owner value'.split(' '),
+    );
+    const { id, value, ...rest } = created.body;
+    expect(rest).toMatchObject({ name: 'ci', expiry_date: null, last_used_date: null, read_only: false });
+    const used = await app.http.get(`${path}/self`).set(bearer(value));
+    expect(used.body).toMatchObject({ id, name: 'ci', last_used_date: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(used.body).not.toHaveProperty('value');
+    expect((await app.http.patch(`/api/users/${person.id}`).set(bearer(value)).send({ last_name: 'X' })).status).toBe(
+      200,
+    );
+    expect((await person.http.get(`${path}/self`)).status).toBe(404);
+  });
+
+  it('one for reading does not write', async () => {
+    const { value } = await make({ name: 'reader', read_only: true });
+    expect((await app.http.get('/api/users/self').set(bearer(value))).status).toBe(200);
+    expect((await app.http.patch(`/api/users/${person.id}`).set(bearer(value)).send({})).status).toBe(403);
+    expect((await app.http.post(path).set(bearer(value)).send({ name: 'more' })).status).toBe(403);
+  });
+
+  it('ends at its date and when it is deleted', async () => {
+    const late = await make({ name: 'late', expiry_date: '2020-01-01T00:00:00Z' });
+    expect((await app.http.get('/api/users/self').set(bearer(late.value))).status).toBe(401);
+    expect((await person.http.patch(`${path}/${late.id}`).send({ expiry_date: null })).status).toBe(200);
+    expect((await app.http.get('/api/users/self').set(bearer(late.value))).status).toBe(200);
+    expect((await person.http.delete(`${path}/${late.id}`)).status).toBe(204);
+    expect((await app.http.get('/api/users/self').set(bearer(late.value))).status).toBe(401);
+  });
+
+  it("is nobody else's business, not even an administrator's", async () => {
+    const { id } = await make({ name: 'mine' });
+    for (const request of [
+      other.http.get(`${path}/${id}`),
+      other.http.patch(`${path}/${id}`).send({}),
+      other.http.delete(`${path}/${id}`),
+    ]) {
+      const answer = await request;
+      expect([answer.status, answer.body]).toEqual([404, { detail: 'No AccessToken matches the given query.' }]);
+    }
+    expect((await other.http.get(path)).body.count).toBe(0);
+    expect((await person.http.get(`${path}?name=mine`)).body.results).toEqual([expect.objectContaining({ id })]);
+  });
+
+  it.each([
+    [{}, { name: ['This field is required.'] }],
+    [{ name: 'x'.repeat(51) }, { name: ['Ensure this field has no more than 50 characters.'] }],
+    [{ name: 'x', read_only: 'maybe' }, { read_only: ['Must be a valid boolean.'] }],
+  ])('refuses %j', async (body, error) => {
+    const answer = await person.http.post(path).send(body);
+    expect([answer.status, answer.body]).toEqual([400, error]);
+  });
+});

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { encodePassword } from '../../../src/engines/password/encoded-password.js';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+
+const PASSWORD = 'Correct-horse-7';
+
+describe('logging in', () => {
+  let app: TestApp;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    const encoded = await encodePassword(PASSWORD);
+    await app.db.query(sql`insert into app_user (username, email, password, groups, is_active, date_joined) values
+      ('Anna', 'anna@example.org', ${encoded}, '{user}', true, now()),
+      ('gone', 'gone@example.org', ${encoded}, '{user}', false, now()),
+      ('invited@example.org', 'invited@example.org', '!x', '{user}', true, now())`);
+    await app.db.query(sql`insert into app_user (username, email, password, date_joined) values
+      ('old', '', 'md5$salt$' || md5('salt' || ${PASSWORD}), now())`);
+  });
+  afterAll(() => app.close());
+
+  const login = (body: object) => app.http.post('/api/auth/login').send(body);
+
+  it('answers the same token each time, and sets the cookies in the order and form that clients need', async () => {
+    const first = await login({ username: 'Anna', password: PASSWORD });
+    const second = await login({ username: 'Anna', password: PASSWORD });
+    expect(first.status).toBe(200);
+    expect(first.body).toEqual({ key: expect.stringMatching(/^[0-9a-f]{40}$/) });
+    expect(second.body).toEqual(first.body);
+    const cookies = first.get('Set-Cookie') ?? [];
+    expect(cookies.map((cookie) => cookie.split('=')[0])).toEqual(['csrftoken', 'sessionfresh', 'sessionid']);
+    for (const cookie of cookies) {
+      expect(cookie).toMatch(/; expires=\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT; /);
+      expect(cookie).toMatch(/; Path=\/; SameSite=Lax$/);
+    }
+    expect(cookies[0]).toMatch(/^csrftoken=[A-Za-z0-9]{32}; .*Max-Age=31449600;/);
+    expect(cookies[0]).not.toContain('HttpOnly');
+    expect(cookies[1]).toMatch(/^sessionfresh=1; .*HttpOnly; Max-Age=86400;/);
+    expect(cookies[2]).toMatch(/^sessionid=\w{32}; .*HttpOnly; Max-Age=1209600;/);
+  });
+
+  it('stores neither the token nor the session key', async () => {
+    const answer = await login({ username: 'Anna', password: PASSWORD });
+    const session = /sessionid=(\w+)/.exec(String(answer.get('Set-Cookie')))?.[1] ?? '';
+    const stored = await app.db.query<{ text: string }>(
+      sql`select session::text as text from session union all select api_token::text from api_token`,
+    );
+    expect(stored.length).toBeGreaterThan(1);
+    expect(stored.filter(({ text }) => text.includes(session) || text.includes(answer.body.key))).toEqual([]);
+  });
+
+  it.each([
+    [{ username: 'anna', password: PASSWORD }],
+    [{ username: 'ANNA@example.org', password: PASSWORD }],
+    [{ email: 'Anna@Example.org', password: PASSWORD }],
+    [{ username: 'Anna', email: 'anna@example.org', password: PASSWORD }],
+  ])('%j is Anna', async (body) => {
+    expect((await login(body)).status).toBe(200);
+  });
+
+  const refused = { non_field_errors: ['Unable to log in with provided credentials.'] };
+  const incomplete = ['Must include either "username" or "email" and "password".'];
+
+  it.each([
+    [{ username: 'Anna', password: 'no' }, refused],
+    [{ username: 'nobody', password: PASSWORD }, refused],
+    [{ username: 'gone', password: PASSWORD }, refused],
+    [{ username: 'invited@example.org', password: '!x' }, refused],
+    [{ username: 'old', email: 'anna@example.org', password: PASSWORD }, refused],
+    [{ username: 'a\0b', password: PASSWORD }, { username: ['Null characters are not allowed.'] }],
+    [{ username: { $ne: 1 }, password: PASSWORD }, { username: ['Not a valid string.'] }],
+    [{ email: 'nobody@example.org', password: PASSWORD }, ['Unable to login with provided credentials']],
+    [{}, incomplete],
+    [{ username: 'Anna', password: null }, incomplete],
+    [{ username: '', password: PASSWORD }, incomplete],
+  ])('refuses %j', async (body, error) => {
+    const answer = await login(body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toEqual(error);
+    expect(answer.get('Set-Cookie')).toBeUndefined();
+  });
+
+  it('refuses forms', async () => {
+    const answer = await app.http.post('/api/auth/login').type('form').send({ username: 'Anna', password: PASSWORD });
+    expect(answer.status).toBe(415);
+  });
+
+  it('encodes an imported password anew', async () => {
+    expect((await login({ username: 'old', password: PASSWORD })).status).toBe(200);
+    const [row] = await app.db.query<{ password: string }>(sql`select password from app_user where username = 'old'`);
+    expect(row?.password).toMatch(/^argon2\$argon2id\$/);
+    expect((await login({ username: 'old', password: PASSWORD })).status).toBe(200);
+  });
+
+  it('logs out: token and session end, cookies are taken back', async () => {
+    const { body } = await login({ username: 'Anna', password: PASSWORD });
+    const header = { Authorization: `Token ${body.key}` };
+    const answer = await app.http.post('/api/auth/logout').set(header);
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ detail: 'Successfully logged out.' });
+    expect(String(answer.get('Set-Cookie'))).toMatch(/sessionid=""; expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=0;/);
+    const again = await app.http.post('/api/auth/logout').set(header);
+    expect(again.status).toBe(401);
+    expect(again.body).toEqual({ detail: 'Invalid token.' });
+    expect((await app.http.post('/api/auth/logout')).status).toBe(200);
+    expect((await login({ username: 'Anna', password: PASSWORD })).body.key).not.toBe(body.key);
+  });
+});
+
+describe('guessing passwords', () => {
+  it('is slowed down per name, also for the right password, but not for a client that is already known', async () => {
+    const app = await createTestApp({ env: { MAX_LOGIN_FAILURES: '2' } });
+    try {
+      const encoded = await encodePassword(PASSWORD);
+      await app.db.query(sql`insert into app_user (username, password, date_joined) values
+        ('one', ${encoded}, now()), ('two', ${encoded}, now())`);
+      const basic = (name: string, password: string) => app.http.get('/api/users/self').auth(name, password);
+      expect((await basic('two', PASSWORD)).status).toBe(200);
+      for (const name of ['one', 'two']) {
+        expect((await basic(name, 'wrong')).status).toBe(401);
+        expect((await basic(name, 'wrong')).status).toBe(401);
+      }
+      const blocked = await app.http.post('/api/auth/login').send({ username: 'ONE', password: PASSWORD });
+      expect(blocked.status).toBe(429);
+      expect(Number(blocked.get('Retry-After'))).toBeGreaterThan(0);
+      expect((await basic('one', PASSWORD)).status).toBe(429);
+      expect((await basic('two', PASSWORD)).status).toBe(200);
+    } finally {
+      await app.close();
+    }
+  });
+});
