@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { HealthService } from './health.service.js';
 import { ServerController } from './server.controller.js';
+import { SiteController } from './site.controller.js';
 
-@Module({ controllers: [ServerController], providers: [HealthService], exports: [HealthService] })
+@Module({ controllers: [ServerController, SiteController], providers: [HealthService], exports: [HealthService] })
 export class ServerModule {}
