@@ -5,6 +5,7 @@ import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobRow, placeOf, toJob } from './job.mapper.js';
 import { JobRepository } from './job.repository.js';
+import { rowsByPlace } from './rows-by-place.js';
 
 /** Tells the deletion of jobs, after that of what is in them. */
 @Injectable()
@@ -24,21 +25,11 @@ export class JobCascade implements OnModuleInit {
   /** To be called before the rows go. */
   async tell(tx: Tx, actor: Actor, rows: readonly JobRow[]): Promise<void> {
     await this.cascades.run(tx, { resource: 'job', ids: rows.map((row) => row.id), actor });
-    for (const group of byPlace(rows)) {
+    for (const group of rowsByPlace(rows)) {
       const changes = group.map((row) => ({ after: toJob(row, actor) }));
       const [first] = group;
       if (first !== undefined)
         await this.events.record(tx, actor, { operation: 'delete', resource: 'job' }, placeOf(first), changes);
     }
   }
-}
-
-/** Jobs that are deleted together are of one project, hence almost always of one organization, too. */
-function byPlace(rows: readonly JobRow[]): JobRow[][] {
-  const groups = new Map<string, JobRow[]>();
-  for (const row of rows) {
-    const place = `${row.organization_id} ${row.project_id}`;
-    groups.set(place, [...(groups.get(place) ?? []), row]);
-  }
-  return [...groups.values()];
 }

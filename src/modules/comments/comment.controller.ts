@@ -1,0 +1,66 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { CreateCommentDto, CommentDto, UpdateCommentDto } from './comment.dto.js';
+import { commentList } from './comment.list.js';
+import { CommentQueries } from './comment.queries.js';
+import { CommentService } from './comment.service.js';
+
+@ApiTags('comments')
+@Controller('api/comments')
+export class CommentController {
+  constructor(
+    @Inject(CommentQueries) private readonly queries: CommentQueries,
+    @Inject(CommentService) private readonly comments: CommentService,
+  ) {}
+
+  @Get()
+  @Scope('comment:list')
+  @ApiList(commentList)
+  @ApiOkResponse({ type: pageDto(CommentDto) })
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<CommentDto>> {
+    return this.queries.list(actor, query);
+  }
+
+  @Post()
+  @Scope('comment:create')
+  @ApiCreatedResponse({ type: CommentDto })
+  create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateCommentDto) body: Unvalidated<CreateCommentDto>,
+  ): Promise<CommentDto> {
+    return this.comments.create(actor, body);
+  }
+
+  @Get(':id')
+  @Scope('comment:view')
+  @ApiOkResponse({ type: CommentDto })
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<CommentDto> {
+    return this.queries.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('comment:update')
+  @ApiOkResponse({ type: CommentDto })
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateCommentDto) body: Unvalidated<UpdateCommentDto>,
+  ): Promise<CommentDto> {
+    return this.comments.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('comment:delete')
+  @ApiNoContentResponse({ description: 'Gone' })
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.comments.delete(actor, id);
+  }
+}

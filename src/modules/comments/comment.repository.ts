@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { sql } from '../../engines/sql/sql.js';
+import type { CommentFacts } from '../../policy/comment.policy.js';
+import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
+import { taskFactsJoin } from '../tasks/index.js';
+import { basicUserColumns } from '../users/index.js';
+import type { CommentRow } from './comment.mapper.js';
+
+/** `comment` with the tables that its fields come from. */
+export const COMMENT_FROM = sql`comment
+  join issue on issue.id = comment.issue_id
+  join job on job.id = issue.job_id
+  join task on task.id = job.task_id
+  left join project on project.id = task.project_id
+  left join app_user owner on owner.id = comment.owner_id`;
+
+/** Columns of `CommentRow`. */
+export const COMMENT_COLUMNS = sql`comment.id, comment.issue_id, comment.message, comment.created_date, comment.updated_date,
+  task.organization_id, task.project_id, ${basicUserColumns('owner', 'owner')}`;
+
+@Injectable()
+export class CommentRepository {
+  async find(db: Queryable, id: number): Promise<CommentRow | undefined> {
+    const [row] = await db.query<CommentRow>(
+      sql`select ${COMMENT_COLUMNS} from ${COMMENT_FROM} where comment.id = ${id}`,
+    );
+    return row;
+  }
+
+  /** The row with what the policy asks about it, in one statement. */
+  async findWithFacts(
+    db: Queryable,
+    id: number,
+    actorId: number,
+  ): Promise<{ row: CommentRow; facts: CommentFacts } | undefined> {
+    const [row] = await db.query<CommentRow & IssueFactsRow>(sql`
+      select ${COMMENT_COLUMNS}, ${ISSUE_FACTS_COLUMNS} from ${COMMENT_FROM} ${taskFactsJoin(actorId)}
+      where comment.id = ${id}`);
+    return row === undefined ? undefined : { row, facts: { ownerId: row.owner_id, issue: readIssueFacts(row) } };
+  }
+
+  /** Nobody else changes the comment until the transaction ends. */
+  async lock(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`select 1 from comment where id = ${id} for no key update`);
+  }
+
+  /** All comments on these issues, newest first. */
+  ofIssues(tx: Tx, issueIds: readonly number[]): Promise<CommentRow[]> {
+    return tx.query<CommentRow>(sql`
+      select ${COMMENT_COLUMNS} from ${COMMENT_FROM} where comment.issue_id = any(${[...issueIds]}::int[])
+      order by comment.id desc`);
+  }
+
+  async insert(tx: Tx, issueId: number, ownerId: number, message: string, now: Date): Promise<number> {
+    const [row] = await tx.query<{ id: number }>(sql`
+      insert into comment (issue_id, owner_id, message, created_date, updated_date)
+      values (${issueId}, ${ownerId}, ${message}, ${now}, ${now}) returning id`);
+    return row?.id ?? 0;
+  }
+
+  /** @param message undefined: only the date changes */
+  async set(tx: Tx, id: number, message: string | undefined, now: Date): Promise<void> {
+    await tx.query(sql`
+      update comment set message = coalesce(${message ?? null}, message), updated_date = ${now} where id = ${id}`);
+  }
+
+  async delete(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`delete from comment where id = ${id}`);
+  }
+}

@@ -1,0 +1,107 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { Cascades } from '../../core/outbox/cascades.js';
+import { EventRecorder, type ObjectChange } from '../../core/outbox/event-recorder.js';
+import type { Actor } from '../../policy/actor.js';
+import { commentPolicy, type CommentScope } from '../../policy/comment.policy.js';
+import { FirstComment, IssueRepository, parentId, placeOf } from '../issues/index.js';
+import { rowsByPlace } from '../jobs/index.js';
+import type { CommentDto, CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
+import { type CommentRow, toComment } from './comment.mapper.js';
+import { CommentRepository } from './comment.repository.js';
+
+/** Changing comments. */
+@Injectable()
+export class CommentService implements OnModuleInit {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(CommentRepository) private readonly comments: CommentRepository,
+    @Inject(IssueRepository) private readonly issues: IssueRepository,
+    @Inject(FirstComment) private readonly firstComment: FirstComment,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.firstComment.writeWith((tx, actor, issueId, message) => this.insert(tx, actor, issueId, message));
+    this.cascades.on('issue', async (tx, { ids, actor }) =>
+      this.tellDeletion(tx, actor, await this.comments.ofIssues(tx, ids)),
+    );
+  }
+
+  create(actor: Actor, body: Unvalidated<CreateCommentDto>): Promise<CommentDto> {
+    const issueId = parentId(body.raw['issue'], 'Issue');
+    return this.work.run(async (tx) => {
+      const issue = await this.issues.findWithFacts(tx, issueId, actor.id);
+      if (issue === undefined) throw new InvalidList('Issue matching query does not exist.');
+      requireAll(commentPolicy, ['create@issue'], actor, { ownerId: null, issue: issue.facts });
+      return this.insert(tx, actor, issueId, body.validate().message ?? '');
+    });
+  }
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateCommentDto>): Promise<CommentDto> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      await this.comments.set(tx, id, body.validate().message, this.clock.now());
+      const urls = new Urls(actor.baseUrl);
+      const comment = toComment(await this.read(tx, id), urls);
+      await this.tell(tx, actor, 'update', row, { after: comment, before: toComment(row, urls) });
+      return comment;
+    });
+  }
+
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'delete');
+      await this.tellDeletion(tx, actor, [row]);
+      await this.comments.delete(tx, id);
+    });
+  }
+
+  private async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
+    const row = await this.read(tx, await this.comments.insert(tx, issueId, actor.id, message, this.clock.now()));
+    const comment = toComment(row, new Urls(actor.baseUrl));
+    await this.tell(tx, actor, 'create', row, { after: comment });
+    return comment;
+  }
+
+  private async tellDeletion(tx: Tx, actor: Actor, rows: readonly CommentRow[]): Promise<void> {
+    const urls = new Urls(actor.baseUrl);
+    for (const group of rowsByPlace(rows)) {
+      const changes = group.map((row) => ({ after: toComment(row, urls) }));
+      if (group[0] !== undefined) await this.tell(tx, actor, 'delete', group[0], ...changes);
+    }
+  }
+
+  private tell(
+    tx: Tx,
+    actor: Actor,
+    operation: 'create' | 'update' | 'delete',
+    row: CommentRow,
+    ...changes: ObjectChange[]
+  ): Promise<void> {
+    return this.events.record(tx, actor, { operation, resource: 'comment' }, placeOf(row), changes);
+  }
+
+  /** @throws NotFound, Forbidden */
+  private async lock(tx: Tx, actor: Actor, id: number, scope: CommentScope): Promise<CommentRow> {
+    await this.comments.lock(tx, id);
+    const found = await this.comments.findWithFacts(tx, id, actor.id);
+    if (found === undefined) throw NotFound.of('Comment');
+    requireAll(commentPolicy, [scope], actor, found.facts);
+    return found.row;
+  }
+
+  private async read(tx: Tx, id: number): Promise<CommentRow> {
+    const row = await this.comments.find(tx, id);
+    if (row === undefined) throw NotFound.of('Comment');
+    return row;
+  }
+}

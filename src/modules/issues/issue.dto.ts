@@ -1,0 +1,32 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { BoolField, floatItem, IntField, ListField, TextField } from '../../core/http/fields.js';
+import { CountedChildrenDto } from '../projects/index.js';
+
+export class CreateIssueDto {
+  @IntField({ min: 0, description: 'Task-relative' }) frame!: number;
+  @ListField(floatItem(), { notEmpty: true, description: 'Pixels: x, y, x, y, …' }) position!: number[];
+  @IntField() job!: number;
+  @IntField({ optional: true, nullable: true }) assignee?: number | null;
+  @TextField({ description: 'Becomes the first comment' }) message!: string;
+  @BoolField({ optional: true }) resolved?: boolean;
+}
+
+export class UpdateIssueDto {
+  @ListField(floatItem(), { optional: true, notEmpty: true }) position?: number[];
+  @IntField({ optional: true, nullable: true }) assignee?: number | null;
+  @BoolField({ optional: true }) resolved?: boolean;
+}
+
+export class IssueDto {
+  @ApiProperty() id!: number;
+  @ApiProperty() frame!: number;
+  @ApiProperty({ type: [Number] }) position!: number[];
+  @ApiProperty() job!: number;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) created_date!: string | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) updated_date!: string | null;
+  @ApiProperty() resolved!: boolean;
+  @ApiProperty({ type: CountedChildrenDto }) comments!: CountedChildrenDto;
+}

@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+import type { IssueFacts } from '../../policy/issue.policy.js';
+import { TASK_FACTS_COLUMNS, taskFactsJoin } from '../tasks/index.js';
+import { basicUserColumns } from '../users/index.js';
+import { type IssueFactsRow, type IssueRow, readIssueFacts } from './issue.mapper.js';
+
+/** `issue` with the tables that its fields come from. */
+export const ISSUE_FROM = sql`issue
+  join job on job.id = issue.job_id
+  join task on task.id = job.task_id
+  left join project on project.id = task.project_id
+  left join app_user owner on owner.id = issue.owner_id
+  left join app_user assignee on assignee.id = issue.assignee_id`;
+
+/** Columns of `IssueRow`. */
+export const ISSUE_COLUMNS = sql`issue.id, issue.frame, issue.position, issue.job_id, issue.created_date, issue.updated_date,
+  issue.resolved, task.organization_id, task.project_id,
+  ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('assignee', 'assignee')},
+  (select count(*) from comment where comment.issue_id = issue.id) as comment_count`;
+
+/** What the policy asks, over `issue`, `job`, `task`, `project` and the tables of `taskFactsJoin`. */
+export const ISSUE_FACTS_COLUMNS = sql`issue.owner_id as fact_issue_owner_id, issue.assignee_id as fact_issue_assignee_id,
+  job.assignee_id as fact_job_assignee_id, ${TASK_FACTS_COLUMNS}`;
+
+export interface NewIssue {
+  readonly jobId: number;
+  readonly frame: number;
+  readonly position: readonly number[];
+  readonly ownerId: number;
+  readonly assigneeId: number | null;
+  readonly resolved: boolean;
+  readonly now: Date;
+}
+
+@Injectable()
+export class IssueRepository {
+  async find(db: Queryable, id: number): Promise<IssueRow | undefined> {
+    const [row] = await db.query<IssueRow>(sql`select ${ISSUE_COLUMNS} from ${ISSUE_FROM} where issue.id = ${id}`);
+    return row;
+  }
+
+  /** The row with what the policy asks about it, in one statement. */
+  async findWithFacts(
+    db: Queryable,
+    id: number,
+    actorId: number,
+  ): Promise<{ row: IssueRow; facts: IssueFacts } | undefined> {
+    const [row] = await db.query<IssueRow & IssueFactsRow>(sql`
+      select ${ISSUE_COLUMNS}, ${ISSUE_FACTS_COLUMNS} from ${ISSUE_FROM} ${taskFactsJoin(actorId)} where issue.id = ${id}`);
+    return row === undefined ? undefined : { row, facts: readIssueFacts(row) };
+  }
+
+  /** Nobody else changes the issue until the transaction ends. */
+  async lock(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`select 1 from issue where id = ${id} for no key update`);
+  }
+
+  /** All issues of these jobs, newest first. */
+  ofJobs(tx: Tx, jobIds: readonly number[]): Promise<IssueRow[]> {
+    return tx.query<IssueRow>(sql`
+      select ${ISSUE_COLUMNS} from ${ISSUE_FROM} where issue.job_id = any(${[...jobIds]}::int[]) order by issue.id desc`);
+  }
+
+  async insert(tx: Tx, issue: NewIssue): Promise<number> {
+    const [row] = await tx.query<{ id: number }>(sql`
+      insert into issue (job_id, frame, position, owner_id, assignee_id, resolved, created_date, updated_date)
+      values (${issue.jobId}, ${issue.frame}, ${issue.position}, ${issue.ownerId}, ${issue.assigneeId}, ${issue.resolved},
+        ${issue.now}, ${issue.now})
+      returning id`);
+    return row?.id ?? 0;
+  }
+
+  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
+    await tx.query(sql`update issue set ${assignments} where id = ${id}`);
+  }
+
+  async delete(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`delete from issue where id = ${id}`);
+  }
+}
