@@ -1,0 +1,51 @@
+import { type Actor, contextOrganization, hasPrivilege, isAdmin, type OrganizationFacts } from './actor.js';
+import type { Policy } from './policy.js';
+import { isMember, isOneOf, maintains, withinReach } from './rules.js';
+import type { People } from './task.policy.js';
+
+export type GuideScope = 'create' | 'view' | 'update' | 'delete';
+
+/** Of the project or task that the guide is for. */
+export interface GuideFacts extends People {
+  readonly organization: OrganizationFacts | null;
+  /** The actor works on something in it: a job, or for a project a task. */
+  readonly worksInIt: boolean;
+}
+
+type Rule = (actor: Actor, guide: GuideFacts) => boolean;
+
+const isTargetStaff: Rule = (actor, guide) => isOneOf(actor, guide.ownerId, guide.assigneeId);
+
+const inMaintainedOrganization: Rule = (actor, { organization }) =>
+  organization !== null && maintains(actor, organization);
+
+/** Outside organizations a group is needed even to look. */
+const mayView: Rule = (actor, guide) => {
+  const related = isTargetStaff(actor, guide) || guide.worksInIt;
+  if (guide.organization === null) return hasPrivilege(actor, 'worker') && related;
+  return withinReach(guide.organization, related) || inMaintainedOrganization(actor, guide);
+};
+
+const mayChange: Rule = (actor, guide) =>
+  (hasPrivilege(actor, 'user') && withinReach(guide.organization, isTargetStaff(actor, guide))) ||
+  inMaintainedOrganization(actor, guide);
+
+/** The organization that counts is the one that the request names. */
+const mayCreate: Rule = (actor, guide) => {
+  const staff = hasPrivilege(actor, 'user') && isTargetStaff(actor, guide);
+  const named = contextOrganization(actor);
+  if (named === null) return staff;
+  return named.id === guide.organization?.id && (maintains(actor, named) || (isMember(named) && staff));
+};
+
+const rules: Readonly<Record<GuideScope, Rule>> = {
+  create: mayCreate,
+  view: mayView,
+  update: mayChange,
+  delete: mayChange,
+};
+
+/** There is no list of guides. */
+export const guidePolicy: Pick<Policy<GuideScope, GuideFacts>, 'allow'> = {
+  allow: (scope, actor, guide) => isAdmin(actor) || rules[scope](actor, guide),
+};
