@@ -7,6 +7,8 @@ import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { UnitOfWork } from './database/unit-of-work.js';
+import { EtagInterceptor } from './http/etag.interceptor.js';
+import { Preconditions } from './http/preconditions.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { ListService } from './list/list.service.js';
 import { OutboxWriter } from './outbox/outbox.writer.js';
@@ -35,14 +37,17 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     OrganizationContextReader,
     ReferencedUsers,
     Actors,
+    Preconditions,
     AuthGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
+    { provide: APP_INTERCEPTOR, useClass: EtagInterceptor },
     { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [
     Workers,
+    Preconditions,
     Clock,
     Db,
     UnitOfWork,

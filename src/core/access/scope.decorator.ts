@@ -20,4 +20,7 @@ export const Scope = (scope: string): MethodDecorator & ClassDecorator =>
 
 /** A route for everyone. A wrong credential is refused all the same; callers without one are counted per address. */
 export const Public = (options: { readonly throttled?: boolean } = {}): MethodDecorator & ClassDecorator =>
-  SetMetadata(PUBLIC, { throttled: options.throttled ?? true });
+  applyDecorators(
+    SetMetadata(PUBLIC, { throttled: options.throttled ?? true }),
+    ...(options.throttled === false ? [ApiExtension('x-unthrottled', true)] : []),
+  );

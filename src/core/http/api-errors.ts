@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 
-type Status = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 429;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 429 | 500 | 503;
 
 const DETAIL = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail'] };
 
@@ -14,7 +14,7 @@ const REFUSAL = {
   ],
 };
 
-const MEANINGS: Readonly<Record<Status, string>> = {
+export const ERROR_MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   400: 'A value of the request is wrong',
   401: 'No credentials, or wrong ones',
   403: 'The permission named by x-permission is missing',
@@ -24,12 +24,17 @@ const MEANINGS: Readonly<Record<Status, string>> = {
   413: 'The body is too large',
   415: 'The body has a type that is not read here',
   429: 'Too many requests; Retry-After says how many seconds to wait',
+  500: 'A defect of the server; its log has the request id',
+  503: 'The database is not available at the moment',
 };
 
-/** Documents the errors that a route may answer with. */
-export const ApiErrors = (...statuses: readonly Status[]): MethodDecorator & ClassDecorator =>
+/** Bodies of errors as schemas. */
+export const ERROR_BODIES = { detail: DETAIL, refusal: REFUSAL };
+
+/** Documents errors of a route beyond those that every route of its kind has (they are added to the document). */
+export const ApiErrors = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ...statuses.map((status) =>
-      ApiResponse({ status, description: MEANINGS[status], schema: status === 400 ? REFUSAL : DETAIL }),
+      ApiResponse({ status, description: ERROR_MEANINGS[status], schema: status === 400 ? REFUSAL : DETAIL }),
     ),
   );

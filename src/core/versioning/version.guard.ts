@@ -1,5 +1,6 @@
-import { type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiError } from '../http/errors.js';
 import { LATEST_VERSION, type Negotiated, negotiate } from './accept.js';
@@ -7,7 +8,8 @@ import { LATEST_VERSION, type Negotiated, negotiate } from './accept.js';
 const UNVERSIONED = 'cairn:unversioned';
 
 /** For routes that are not part of the versioned API (documents, health): any `Accept` will do. */
-export const Unversioned = (): MethodDecorator & ClassDecorator => SetMetadata(UNVERSIONED, true);
+export const Unversioned = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(UNVERSIONED, true), ApiExtension('x-unversioned', true));
 
 const negotiated = new WeakMap<Request, Negotiated>();
 

@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   Inject,
@@ -7,6 +8,7 @@ import {
   SetMetadata,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import { ApiExtension } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { Db } from '../database/db.js';
@@ -17,7 +19,8 @@ import { versionOf } from './version.guard.js';
 const RESOURCE = 'cairn:resource';
 
 /** Which resource a route answers with: one object, or a page of them. Needed where versions differ. */
-export const Answers = (resource: string): MethodDecorator => SetMetadata(RESOURCE, resource);
+export const Answers = (resource: string): MethodDecorator =>
+  applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-answers', resource));
 
 /** Writes answers in the version that the guard chose. */
 @Injectable()

@@ -8,6 +8,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
@@ -48,6 +49,7 @@ export class ProjectService implements OnModuleInit {
     @Inject(ListService) private readonly lists: ListService,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -127,7 +129,10 @@ export class ProjectService implements OnModuleInit {
       requireAll(projectPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
-      return this.changeRow(tx, actor, id, (row) => this.assignments(tx, row, dto));
+      return this.changeRow(tx, actor, id, async (row) => {
+        await this.preconditions.require(tx, 'project', toProject(row, new Urls(actor.baseUrl)));
+        return this.assignments(tx, row, dto);
+      });
     });
   }
 
@@ -136,6 +141,7 @@ export class ProjectService implements OnModuleInit {
       await this.require(tx, actor, id, 'delete');
       await this.projects.lock(tx, id);
       const project = await this.read(tx, actor, id);
+      await this.preconditions.require(tx, 'project', project);
       await this.events.record(tx, actor, { operation: 'delete', resource: 'project' }, placeOf(project), [
         { after: project },
       ]);

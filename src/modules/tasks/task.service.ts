@@ -8,6 +8,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
@@ -58,6 +59,7 @@ export class TaskService implements OnModuleInit {
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -97,8 +99,11 @@ export class TaskService implements OnModuleInit {
       requireAll(taskPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
-      const options = { touchProject: true };
-      return this.change(tx, actor, id, (row) => this.assignments(tx, actor, row, dto), options);
+      const change = async (row: TaskRow): Promise<Sql[]> => {
+        await this.preconditions.require(tx, 'task', toTask(row, new Urls(actor.baseUrl)));
+        return this.assignments(tx, actor, row, dto);
+      };
+      return this.change(tx, actor, id, change, { touchProject: true });
     });
   }
 
@@ -109,6 +114,7 @@ export class TaskService implements OnModuleInit {
       const row = await this.tasks.find(tx, id);
       if (row === undefined) throw NotFound.of('Task');
       const task = toTask(row, new Urls(actor.baseUrl));
+      await this.preconditions.require(tx, 'task', task);
       await this.cascades.run(tx, { resource: 'task', ids: [id], actor });
       await this.projects.touch(tx, actor, row.project_id);
       await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, placeOf(task), [{ after: task }]);
@@ -130,15 +136,16 @@ export class TaskService implements OnModuleInit {
     await this.tasks.lock(tx, id);
     const before = await this.tasks.find(tx, id);
     if (before === undefined) throw NotFound.of('Task');
+    const urls = new Urls(actor?.baseUrl ?? '');
+    const old = toTask(before, urls);
     const assignments = await change(before);
     await this.tasks.set(tx, id, join([...assignments, sql`updated_date = ${this.clock.now()}`], ', '));
     const after = await this.tasks.find(tx, id);
     if (after === undefined) throw NotFound.of('Task');
-    const urls = new Urls(actor?.baseUrl ?? '');
     const task = toTask(after, urls);
     const extras = options.extrasBefore === undefined ? {} : { extrasBefore: options.extrasBefore };
     await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, placeOf(task), [
-      { after: task, before: toTask(before, urls), ...extras },
+      { after: task, before: old, ...extras },
     ]);
     if (options.touchProject === true) await this.projects.touch(tx, actor, task.project_id);
     return task;

@@ -1,0 +1,45 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Inject, Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import type { Queryable } from '../database/db.js';
+import { Representations, type WireObject } from '../versioning/representations.js';
+import { versionOf } from '../versioning/version.guard.js';
+import { ApiError } from './errors.js';
+import { etagOf, namesEtag } from './etag.js';
+
+const conditional = new AsyncLocalStorage<Request>();
+
+/** Middleware: carries a request with `If-Match` to where its object is locked. */
+export function carryPreconditions(request: Request, _response: Response, next: NextFunction): void {
+  if (request.headers['if-match'] === undefined) return next();
+  conditional.run(request, next);
+}
+
+/** Refuses a change of an object that is no longer what the client has seen. */
+@Injectable()
+export class Preconditions {
+  constructor(@Inject(Representations) private readonly representations: Representations) {}
+
+  /**
+   * Call it inside the transaction, once the row is locked and before anything is written.
+   * @param object as a GET would answer it, in the newest version
+   * @throws ApiError 412
+   */
+  async require(tx: Queryable, resource: string, object: object): Promise<void> {
+    const request = conditional.getStore();
+    const header = request?.headers['if-match'];
+    if (request === undefined || header === undefined) return;
+    const { version } = versionOf(request);
+    const [rendered] = await this.representations.renderAll(resource, version, [object as WireObject], tx);
+    if (!namesEtag(header, etagOf(JSON.stringify(rendered)))) throw preconditionFailed();
+  }
+
+  /** For objects that have a tag of their own kind (annotations). @throws ApiError 412 */
+  requireTag(etag: string): void {
+    const header = conditional.getStore()?.headers['if-match'];
+    if (header !== undefined && !namesEtag(header, etag)) throw preconditionFailed();
+  }
+}
+
+const preconditionFailed = (): ApiError =>
+  new ApiError(412, { detail: 'The object has changed since it was read. Read it again and repeat the change.' });
