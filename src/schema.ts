@@ -1,3 +1,4 @@
+import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
 import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
 import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
@@ -20,7 +21,12 @@ import { BackgroundRequestEntity } from './modules/requests/background-request.e
 import { StorageEntity } from './modules/storages/storage.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { UserEntity } from './modules/users/user.entity.js';
+import { WebhookAttemptEntity } from './modules/webhooks/webhook-attempt.entity.js';
+import { WebhookDeliveryEntity } from './modules/webhooks/webhook-delivery.entity.js';
+import { WebhookEntity } from './modules/webhooks/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
+import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
+import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
 /** Every table. */
 export const ENTITIES = [
@@ -30,6 +36,7 @@ export const ENTITIES = [
   BackgroundRequestEntity,
   CommentEntity,
   GuideEntity,
+  IdempotencyKeyEntity,
   InvitationEntity,
   IssueEntity,
   JobEntity,
@@ -46,7 +53,10 @@ export const ENTITIES = [
   StorageEntity,
   TaskEntity,
   UserEntity,
+  WebhookAttemptEntity,
+  WebhookDeliveryEntity,
+  WebhookEntity,
 ];
 
 /** Every change of the schema, oldest first. Never edited after a release. */
-export const MIGRATIONS = [Initial1795251600000];
+export const MIGRATIONS = [Initial1795251600000, Idempotency1795252000000];

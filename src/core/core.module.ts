@@ -10,6 +10,7 @@ import { UnitOfWork } from './database/unit-of-work.js';
 import { EtagInterceptor } from './http/etag.interceptor.js';
 import { Preconditions } from './http/preconditions.js';
 import { ErrorFilter } from './http/error.filter.js';
+import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { ListService } from './list/list.service.js';
 import { OutboxWriter } from './outbox/outbox.writer.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
@@ -41,6 +42,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     AuthGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
+    { provide: APP_GUARD, useClass: IdempotencyGuard },
     { provide: APP_INTERCEPTOR, useClass: EtagInterceptor },
     { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ClientBase } from 'pg';
+import { markCommitted } from '../idempotency/idempotency-record.js';
 import { OutboxWriter } from '../outbox/outbox.writer.js';
 import { Tx } from './tx.js';
 
@@ -38,6 +39,7 @@ export class UnitOfWork {
       const tx = new Tx(runner.manager, client);
       const result = await change(tx);
       await this.outbox.write(tx);
+      await markCommitted(tx);
       await runner.commitTransaction();
       tx.committed();
       if (tx.events.length > 0) this.outbox.announce();

@@ -8,7 +8,7 @@ import { type Logger, NestLog } from '../logging/logger.js';
 import { bodyLimits } from './body.js';
 import { CairnAdapter } from './cairn-adapter.js';
 import { installFallback } from './fallback.js';
-import { carryPreconditions } from './preconditions.js';
+import { carryRequest } from './request-context.js';
 import { commonHeaders } from './request-id.js';
 
 /** From this size on answers are compressed when the client asks for it. */
@@ -35,7 +35,7 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   bodyLimits.json = config.limits.jsonBytes;
   bodyLimits.annotations = config.limits.annotationBytes;
   app.use(commonHeaders);
-  app.use(carryPreconditions);
+  app.use(carryRequest);
   app.use(compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible }));
   installFallback(app);
   return app;

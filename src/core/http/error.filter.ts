@@ -40,8 +40,8 @@ export class ErrorFilter implements ExceptionFilter {
       return;
     }
     const known = this.known(error, request, response);
-    for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
     response.setHeader('Content-Type', known.text ? 'text/html; charset=utf-8' : 'application/vnd.cvat+json');
+    for (const [name, value] of Object.entries(known.headers)) response.setHeader(name, value);
     const body = known.text ? Buffer.from(String(known.body)) : known.body;
     this.host.httpAdapter.reply(response, body, known.status);
   }

@@ -1,19 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { Inject, Injectable } from '@nestjs/common';
-import type { NextFunction, Request, Response } from 'express';
 import type { Queryable } from '../database/db.js';
 import { Representations, type WireObject } from '../versioning/representations.js';
 import { versionOf } from '../versioning/version.guard.js';
 import { ApiError } from './errors.js';
 import { etagOf, namesEtag } from './etag.js';
-
-const conditional = new AsyncLocalStorage<Request>();
-
-/** Middleware: carries a request with `If-Match` to where its object is locked. */
-export function carryPreconditions(request: Request, _response: Response, next: NextFunction): void {
-  if (request.headers['if-match'] === undefined) return next();
-  conditional.run(request, next);
-}
+import { carriedRequest } from './request-context.js';
 
 /** Refuses a change of an object that is no longer what the client has seen. */
 @Injectable()
@@ -26,7 +17,7 @@ export class Preconditions {
    * @throws ApiError 412
    */
   async require(tx: Queryable, resource: string, object: object): Promise<void> {
-    const request = conditional.getStore();
+    const request = carriedRequest();
     const header = request?.headers['if-match'];
     if (request === undefined || header === undefined) return;
     const { version } = versionOf(request);
@@ -36,7 +27,7 @@ export class Preconditions {
 
   /** For objects that have a tag of their own kind (annotations). @throws ApiError 412 */
   requireTag(etag: string): void {
-    const header = conditional.getStore()?.headers['if-match'];
+    const header = carriedRequest()?.headers['if-match'];
     if (header !== undefined && !namesEtag(header, etag)) throw preconditionFailed();
   }
 }

@@ -1,0 +1,146 @@
+import { createHash } from 'node:crypto';
+import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { sql } from '../../engines/sql/sql.js';
+import { identityOf } from '../access/current-actor.decorator.js';
+import { Clock } from '../clock.js';
+import { Db } from '../database/db.js';
+import { bodyLimits, readBytes } from '../http/body.js';
+import { ApiError, Invalid } from '../http/errors.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { type IdempotencyRecord, rememberRecord } from './idempotency-record.js';
+
+const KEPT_MS = 24 * 3_600_000;
+/** A request that has not been answered for so long belonged to a process that died. */
+const ABANDONED_MS = 10 * 60_000;
+const MAX_KEY = 255;
+const KEPT_HEADERS = ['content-type', 'location'];
+
+interface Row {
+  readonly fingerprint: string;
+  readonly committed: boolean;
+  readonly status: number | null;
+  readonly headers: Record<string, string> | null;
+  readonly body: Buffer | null;
+  readonly abandoned: boolean;
+}
+
+/** The first answer once more. */
+class Replay extends ApiError {
+  constructor(
+    row: Row & { readonly status: number },
+    override readonly headers = { ...row.headers, 'Idempotency-Replayed': 'true' },
+  ) {
+    super(row.status, row.body === null || row.body.length === 0 ? undefined : row.body);
+  }
+}
+
+/**
+ * `Idempotency-Key` on POST: a request that was answered is answered the same without being done again, for 24 hours.
+ * Bodies that are not JSON (uploads of files) are told apart by their length and upload headers.
+ */
+@Injectable()
+export class IdempotencyGuard implements CanActivate {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const key = request.headers['idempotency-key'];
+    const userId = identityOf(request)?.actor.id;
+    if (key === undefined || request.method !== 'POST' || userId === undefined) return true;
+    if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || key.includes('\0')) {
+      throw new Invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY} characters.`] });
+    }
+    const response = context.switchToHttp().getResponse<Response>();
+    const record = { userId, key };
+    await this.claim(record, await fingerprint(request, response));
+    rememberRecord(request, record);
+    this.keepAnswer(response, record);
+    return true;
+  }
+
+  private async claim(record: IdempotencyRecord, print: string): Promise<void> {
+    const now = this.clock.now();
+    const expired = new Date(now.getTime() - KEPT_MS);
+    const [mine] = await this.db.query(sql`
+      with forgotten as (
+        delete from idempotency_key where (user_id, key) in (
+          select user_id, key from idempotency_key
+          where created_date < ${expired} and not (user_id = ${record.userId} and key = ${record.key}) limit 10)
+      )
+      insert into idempotency_key (user_id, key, fingerprint, created_date) values (${record.userId}, ${record.key}, ${print}, ${now})
+      on conflict (user_id, key) do update
+        set fingerprint = excluded.fingerprint, committed = false, status = null, headers = null, body = null,
+          created_date = excluded.created_date
+        where idempotency_key.created_date < ${expired}
+      returning 1`);
+    if (mine !== undefined) return;
+    const [row] = await this.db.query<Row>(sql`
+      select fingerprint, committed, status, headers, body, created_date < ${new Date(now.getTime() - ABANDONED_MS)} as abandoned
+      from idempotency_key where user_id = ${record.userId} and key = ${record.key}`);
+    if (row === undefined) return this.claim(record, print);
+    if (row.fingerprint !== print)
+      throw new ApiError(409, { detail: 'This Idempotency-Key was used for another request.' });
+    if (row.status !== null) throw new Replay({ ...row, status: row.status });
+    if (row.committed && row.abandoned) {
+      throw new ApiError(409, { detail: 'The request with this Idempotency-Key was done, but its answer was lost.' });
+    }
+    if (!row.abandoned)
+      throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being handled.' });
+  }
+
+  /** The answer leaves only after it is kept, so a client that has it can rely on it. */
+  private keepAnswer(response: Response, record: IdempotencyRecord): void {
+    const chunks: Buffer[] = [];
+    const write = response.write.bind(response) as (...values: unknown[]) => boolean;
+    const end = response.end.bind(response) as (...values: unknown[]) => Response;
+    response.write = ((...values: unknown[]) => {
+      if (isBytes(values[0])) chunks.push(Buffer.from(values[0]));
+      return write(...values);
+    }) as typeof response.write;
+    response.end = ((...values: unknown[]) => {
+      if (isBytes(values[0])) chunks.push(Buffer.from(values[0]));
+      this.keep(response, record, Buffer.concat(chunks)).then(
+        () => end(...values),
+        (error: unknown) => {
+          this.log.warn({ err: error }, 'an answer could not be kept for its Idempotency-Key');
+          end(...values);
+        },
+      );
+      return response;
+    }) as typeof response.end;
+  }
+
+  /** Refused requests did nothing: the key stays free for a better one. */
+  private async keep(response: Response, record: IdempotencyRecord, body: Buffer): Promise<void> {
+    const mine = sql`user_id = ${record.userId} and key = ${record.key}`;
+    if (response.statusCode >= 400) {
+      await this.db.query(sql`delete from idempotency_key where ${mine} and not committed`);
+      return;
+    }
+    const headers = Object.fromEntries(
+      KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, String(response.getHeader(name))]] : [])),
+    );
+    await this.db.query(sql`
+      update idempotency_key set status = ${response.statusCode}, headers = ${JSON.stringify(headers)}::jsonb,
+        body = ${body}
+      where ${mine}`);
+  }
+}
+
+const isBytes = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);
+
+async function fingerprint(request: Request, response: Response): Promise<string> {
+  const hash = createHash('sha256').update(`${request.method} ${request.originalUrl}\n`);
+  if ((request.headers['content-type'] ?? '').startsWith('application/json')) {
+    return hash.update(await readBytes(request, response, bodyLimits.annotations)).digest('hex');
+  }
+  const told = Object.entries(request.headers).filter(
+    ([name]) => name === 'content-length' || name.startsWith('upload-'),
+  );
+  return hash.update(JSON.stringify(told.sort())).digest('hex');
+}
