@@ -7,13 +7,13 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
+import { randomText } from '../../core/random-text.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { senderOf } from '../users/index.js';
 import { AccessTokenEntity } from './access-token.entity.js';
 import { accessTokenList } from './access-token.list.js';
 import { fingerprint } from './accounts.repository.js';
-import { randomText } from './cookies.js';
 import type {
   AccessTokenDto,
   CreateAccessTokenDto,

@@ -3,9 +3,9 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
+import { randomText } from '../../core/random-text.js';
 import { sql } from '../../engines/sql/sql.js';
 import { insertUser } from '../users/index.js';
-import { randomText } from './cookies.js';
 
 const PASSWORD_LENGTH = 20;
 /** Serialises processes that start at once; any number will do as long as nobody else locks it. */

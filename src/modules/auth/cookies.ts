@@ -1,20 +1,14 @@
-import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
+import { randomText } from '../../core/random-text.js';
 
 const DAY = 86_400;
 export const SESSION_SECONDS = 14 * DAY;
 const CSRF_SECONDS = 364 * DAY;
 const FRESH_SECONDS = DAY;
-
-const ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
-
-/** Letters and digits, drawn evenly. */
-export const randomText = (length: number): string =>
-  Array.from({ length }, () => ALPHANUMERIC[randomInt(ALPHANUMERIC.length)]).join('');
 
 /** The cookies that matter here; an absent one is the empty string. */
 export interface KnownCookies {

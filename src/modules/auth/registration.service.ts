@@ -6,10 +6,10 @@ import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
-import { encodePassword, isUsable } from '../../engines/password/encoded-password.js';
+import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
 import { sql } from '../../engines/sql/sql.js';
-import { insertUser, usernameTaken } from '../users/index.js';
+import { awaitsRegistration, insertUser, usernameTaken } from '../users/index.js';
 import type { AccountRow } from './account.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Cookies, readCookies } from './cookies.js';
@@ -83,9 +83,7 @@ export class RegistrationService {
 
 const isNamed = (account: AccountRow, name: string): boolean => account.username.toLowerCase() === name.toLowerCase();
 
-/** An account that an invitation made: named by its address, without a password. */
-const isInvited = (account: AccountRow): boolean =>
-  account.is_active && !isUsable(account.password) && account.username.toLowerCase() === account.email.toLowerCase();
+const isInvited = (account: AccountRow): boolean => account.is_active && awaitsRegistration(account);
 
 function fieldProblems(body: Unvalidated<RegisterDto>): Record<string, unknown> {
   try {

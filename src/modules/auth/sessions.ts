@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
+import { randomText } from '../../core/random-text.js';
 import { sql } from '../../engines/sql/sql.js';
 import { fingerprint } from './accounts.repository.js';
-import { randomText, SESSION_SECONDS } from './cookies.js';
+import { SESSION_SECONDS } from './cookies.js';
 
 const KEY_LENGTH = 32;
 

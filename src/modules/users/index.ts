@@ -1,3 +1,4 @@
+export { awaitsRegistration } from './awaits-registration.js';
 export { type BasicUser, basicUserColumns, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
 export { insertUser, type NewUser } from './insert-user.js';
 export { UsernameField } from './user.dto.js';

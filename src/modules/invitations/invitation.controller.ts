@@ -1,0 +1,118 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { InvalidList } from '../../core/http/errors.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { AcceptedDto, CreateInvitationDto, InvitationDto } from './invitation.dto.js';
+import { invitationList } from './invitation.list.js';
+import { InvitationQueries } from './invitation.queries.js';
+import { InvitationService } from './invitation.service.js';
+import { InviteService } from './invite.service.js';
+
+@ApiTags('invitations')
+@Controller('api/invitations')
+export class InvitationController {
+  constructor(
+    @Inject(InvitationQueries) private readonly queries: InvitationQueries,
+    @Inject(InviteService) private readonly inviting: InviteService,
+    @Inject(InvitationService) private readonly invitations: InvitationService,
+  ) {}
+
+  @Get()
+  @Scope('invitation:list')
+  @ApiOperation({ summary: 'Invitations sent or received; those who run the named organization see all of it' })
+  @ApiList(invitationList)
+  @ApiOkResponse({ type: pageDto(InvitationDto) })
+  @ApiErrors(400, 401, 403, 404)
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<InvitationDto>> {
+    return this.queries.list(actor, query);
+  }
+
+  @Post()
+  @Scope('invitation:create')
+  @ApiOperation({ summary: 'Invite somebody into the named organization' })
+  @ApiCreatedResponse({ type: InvitationDto })
+  @ApiErrors(400, 401, 403, 404)
+  create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateInvitationDto) body: Unvalidated<CreateInvitationDto>,
+  ): Promise<InvitationDto> {
+    return this.inviting.create(actor, body);
+  }
+
+  @Get(':key')
+  @Scope('invitation:view')
+  @ApiOperation({ summary: 'One invitation' })
+  @ApiOkResponse({ type: InvitationDto })
+  @ApiErrors(401, 404)
+  get(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<InvitationDto> {
+    return this.invitations.get(actor, key);
+  }
+
+  @Patch(':key')
+  @Scope('invitation:accept')
+  @ApiOperation({ summary: 'Accept, as older clients do', deprecated: true })
+  @ApiQuery({ name: 'accepted', type: String })
+  @ApiOkResponse({ type: InvitationDto })
+  @ApiErrors(400, 401, 403, 404)
+  async update(
+    @CurrentActor() actor: Actor,
+    @Param('key') key: string,
+    @Query() query: Record<string, unknown>,
+  ): Promise<InvitationDto> {
+    if (query['accepted'] === undefined) throw new InvalidList('The query parameter "accepted" is missing.');
+    return this.invitations.acceptOnce(actor, key);
+  }
+
+  @Delete(':key')
+  @HttpCode(204)
+  @Scope('invitation:delete')
+  @ApiOperation({ summary: 'Delete an invitation; the membership stays' })
+  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiErrors(401, 403, 404)
+  delete(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
+    return this.invitations.delete(actor, key);
+  }
+
+  @Post(':key/accept')
+  @HttpCode(200)
+  @Scope('invitation:accept')
+  @ApiOperation({ summary: 'Accept an invitation' })
+  @ApiOkResponse({ type: AcceptedDto })
+  @ApiErrors(400, 401, 403, 404)
+  async accept(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<AcceptedDto> {
+    return { organization_slug: await this.invitations.accept(actor, key) };
+  }
+
+  @Post(':key/decline')
+  @HttpCode(204)
+  @Scope('invitation:decline')
+  @ApiOperation({ summary: 'Decline an invitation; the membership goes too' })
+  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiErrors(401, 403, 404)
+  decline(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
+    return this.invitations.decline(actor, key);
+  }
+
+  @Post(':key/resend')
+  @HttpCode(204)
+  @Scope('invitation:resend')
+  @ApiOperation({ summary: 'Send the link again; five times an hour' })
+  @ApiNoContentResponse({ description: 'Sent' })
+  @ApiErrors(400, 401, 403, 404, 429)
+  resend(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
+    return this.invitations.resend(actor, key);
+  }
+}

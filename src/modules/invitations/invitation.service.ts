@@ -1,0 +1,107 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { organizationFacts } from '../../core/access/organization-facts.js';
+import { requireAll } from '../../core/access/require.js';
+import { Throttle } from '../../core/access/throttle.js';
+import { Clock } from '../../core/clock.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { InvalidString, NotFound, Throttled } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { and, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Actor, contextOrganization } from '../../policy/actor.js';
+import { invitationPolicy, type InvitationScope } from '../../policy/invitation.policy.js';
+import { Memberships } from '../memberships/index.js';
+import type { InvitationDto } from './invitation.dto.js';
+import { type InvitationRow, toInvitation } from './invitation.mapper.js';
+import { InvitationRepository } from './invitation.repository.js';
+import { Invitations } from './invitations.js';
+
+const RESENDS_PER_HOUR = 5;
+const HOUR_MS = 3_600_000;
+const EXPIRED = 'Your invitation is expired. Please contact organization owner to renew it.';
+
+/** What happens to an invitation that exists. */
+@Injectable()
+export class InvitationService {
+  private readonly resends: Throttle;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(InvitationRepository) private readonly repository: InvitationRepository,
+    @Inject(Invitations) private readonly invitations: Invitations,
+    @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(Clock) clock: Clock,
+  ) {
+    this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
+  }
+
+  async get(actor: Actor, key: string): Promise<InvitationDto> {
+    return toInvitation(await this.find(this.db, actor, key, 'view'), new Urls(actor.baseUrl));
+  }
+
+  /** @returns the slug of the organization */
+  async accept(actor: Actor, key: string): Promise<string> {
+    return this.work.run(async (tx) => {
+      const row = await this.find(tx, actor, key, 'accept');
+      if (row.is_accepted) throw new InvalidString('Your invitation is already accepted.');
+      await this.join(tx, actor, row);
+      return row.organization_slug;
+    });
+  }
+
+  /** As older clients accept: an invitation that is accepted already is fine. */
+  async acceptOnce(actor: Actor, key: string): Promise<InvitationDto> {
+    return this.work.run(async (tx) => {
+      const row = await this.find(tx, actor, key, 'accept');
+      if (!row.is_accepted) await this.join(tx, actor, row);
+      return toInvitation(row, new Urls(actor.baseUrl));
+    });
+  }
+
+  /** Ends the membership too. */
+  async decline(actor: Actor, key: string): Promise<void> {
+    await this.work.run(async (tx) => {
+      const row = await this.find(tx, actor, key, 'decline');
+      await this.memberships.remove(tx, actor, row.membership_id);
+    });
+  }
+
+  async resend(actor: Actor, key: string): Promise<void> {
+    await this.work.run(async (tx) => {
+      const row = await this.find(tx, actor, key, 'resend');
+      if (row.is_accepted) throw new InvalidString('This invitation is already accepted.');
+      await this.invitations.send(tx, actor, key);
+      const seconds = this.resends.hit(String(actor.id));
+      if (seconds > 0) throw new Throttled(seconds);
+    });
+  }
+
+  /** The membership stays as it is. */
+  async delete(actor: Actor, key: string): Promise<void> {
+    await this.work.run(async (tx) => this.invitations.remove(tx, actor, await this.find(tx, actor, key, 'delete')));
+  }
+
+  private async join(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {
+    if (row.is_expired === true) throw new InvalidString(EXPIRED);
+    await this.memberships.activate(tx, actor, row.membership_id);
+  }
+
+  /** @throws NotFound also for an invitation that the list does not show the actor */
+  private async find(db: Queryable, actor: Actor, key: string, scope: InvitationScope): Promise<InvitationRow> {
+    if (!/^\w{1,64}$/.test(key)) throw NotFound.of('Invitation');
+    const row = await this.repository.findVisible(db, key, actor.id, visibleNow(actor), db !== this.db);
+    if (row === undefined) throw NotFound.of('Invitation');
+    const organization = organizationFacts(row);
+    const facts = { ownerId: row.owner_id, inviteeId: row.invitee_id, role: row.role, organization };
+    requireAll(invitationPolicy, [scope], actor, facts);
+    return row;
+  }
+}
+
+function visibleNow(actor: Actor): Sql {
+  const organization = contextOrganization(actor);
+  const visible = invitationPolicy.visible(actor);
+  return organization === null ? visible : and([visible, sql`membership.organization_id = ${organization.id}`]);
+}

@@ -1,0 +1,76 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { isUniqueViolation } from '../../core/database/unique-violation.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { InvalidList } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { randomText } from '../../core/random-text.js';
+import { unusablePassword } from '../../engines/password/encoded-password.js';
+import { type Actor, contextOrganization } from '../../policy/actor.js';
+import { invitationPolicy } from '../../policy/invitation.policy.js';
+import { Memberships } from '../memberships/index.js';
+import { awaitsRegistration, insertUser } from '../users/index.js';
+import type { CreateInvitationDto, InvitationDto } from './invitation.dto.js';
+import { toInvitation } from './invitation.mapper.js';
+import { type Invitee, InvitationRepository } from './invitation.repository.js';
+import { Invitations } from './invitations.js';
+
+const KEY_LENGTH = 64;
+
+/** Inviting people by their e-mail address. */
+@Injectable()
+export class InviteService {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(Invitations) private readonly invitations: Invitations,
+    @Inject(InvitationRepository) private readonly repository: InvitationRepository,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes a membership and its invitation. Who has an account is a member at once; for an unknown address an account is
+   * made that waits to be registered, and the link is sent.
+   */
+  async create(actor: Actor, body: Unvalidated<CreateInvitationDto>): Promise<InvitationDto> {
+    const organization = contextOrganization(actor);
+    const facts = { ownerId: actor.id, inviteeId: null, role: String(body.raw['role']), organization };
+    requireAll(invitationPolicy, ['create'], actor, facts);
+    const dto = body.validate();
+    if (organization === null)
+      throw new InvalidList('An organization must be named, by "org", "org_id" or "X-Organization".');
+    try {
+      return await this.work.run((tx) => this.invite(tx, actor, organization.id, dto));
+    } catch (error) {
+      throw known(error);
+    }
+  }
+
+  private async invite(tx: Tx, actor: Actor, organizationId: number, dto: CreateInvitationDto): Promise<InvitationDto> {
+    const key = randomText(KEY_LENGTH);
+    const invitee = (await this.repository.invitee(tx, dto.email)) ?? (await this.makeInvitee(tx, dto.email));
+    const membershipId = await this.memberships.add(tx, actor, invitee.id, organizationId, dto.role);
+    await this.invitations.add(tx, actor, key, membershipId);
+    if (awaitsRegistration(invitee)) await this.invitations.send(tx, actor, key);
+    else await this.memberships.activate(tx, actor, membershipId);
+    return toInvitation(await this.invitations.read(tx, key), new Urls(actor.baseUrl));
+  }
+
+  private async makeInvitee(tx: Tx, email: string): Promise<Invitee> {
+    const invitee = { username: email.slice(0, 150), email, password: unusablePassword() };
+    return { ...invitee, id: await insertUser(tx, { ...invitee, dateJoined: this.clock.now() }) };
+  }
+}
+
+function known(error: unknown): unknown {
+  if (isUniqueViolation(error, 'ix_membership_organization_id_user_id')) {
+    return new InvalidList('The user is a member of the organization already.');
+  }
+  if (isUniqueViolation(error, 'ix_app_user_username')) {
+    return new InvalidList('Somebody else uses this e-mail address as a user name.');
+  }
+  return error;
+}

@@ -1,0 +1,61 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
+import { membershipList } from './membership.list.js';
+import { MembershipService } from './membership.service.js';
+
+@ApiTags('memberships')
+@Controller('api/memberships')
+export class MembershipController {
+  constructor(@Inject(MembershipService) private readonly memberships: MembershipService) {}
+
+  @Get()
+  @Scope('membership:list')
+  @ApiOperation({ summary: 'Memberships of the named organization; without one the own' })
+  @ApiList(membershipList)
+  @ApiOkResponse({ type: pageDto(MembershipDto) })
+  @ApiErrors(400, 401, 403, 404)
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<MembershipDto>> {
+    return this.memberships.list(actor, query);
+  }
+
+  @Get(':id')
+  @Scope('membership:view')
+  @ApiOperation({ summary: 'One membership' })
+  @ApiOkResponse({ type: MembershipDto })
+  @ApiErrors(401, 403, 404)
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MembershipDto> {
+    return this.memberships.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('membership:change:role')
+  @ApiOperation({ summary: 'Change the role of a member' })
+  @ApiOkResponse({ type: MembershipDto })
+  @ApiErrors(400, 401, 403, 404)
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateMembershipDto) body: Unvalidated<UpdateMembershipDto>,
+  ): Promise<MembershipDto> {
+    return this.memberships.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('membership:delete')
+  @ApiOperation({ summary: 'Remove a member, or leave' })
+  @ApiNoContentResponse({ description: 'Gone, with its invitation' })
+  @ApiErrors(401, 403, 404)
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.memberships.delete(actor, id);
+  }
+}

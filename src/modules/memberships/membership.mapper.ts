@@ -1,0 +1,43 @@
+import type { Urls } from '../../core/http/urls.js';
+import { sql } from '../../engines/sql/sql.js';
+import type { Role } from '../../policy/actor.js';
+import { basicUserColumns, toBasicUser } from '../users/index.js';
+import type { MembershipDto } from './membership.dto.js';
+
+export interface MembershipRow {
+  readonly id: number;
+  readonly organization_id: number;
+  readonly is_active: boolean;
+  readonly joined_date: string | null;
+  readonly role: Role;
+  readonly invitation: string | null;
+  readonly member_id: number;
+  readonly member_username: string;
+  readonly member_first_name: string;
+  readonly member_last_name: string;
+}
+
+/** A membership, its person and its invitation. */
+export const MEMBERSHIP_FROM = sql`membership join app_user member on member.id = membership.user_id
+  left join invitation on invitation.membership_id = membership.id`;
+
+export const MEMBERSHIP_COLUMNS = sql`membership.id, membership.organization_id, membership.is_active,
+  membership.joined_date, membership.role, invitation.key as invitation, ${basicUserColumns('member', 'member')}`;
+
+export const toMembership = (row: MembershipRow, urls: Urls): MembershipDto => ({
+  id: row.id,
+  user: toBasicUser(
+    {
+      id: row.member_id,
+      username: row.member_username,
+      firstName: row.member_first_name,
+      lastName: row.member_last_name,
+    },
+    urls,
+  ),
+  organization: row.organization_id,
+  is_active: row.is_active,
+  joined_date: row.joined_date,
+  role: row.role,
+  invitation: row.invitation,
+});

@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { organizationFacts } from '../../core/access/organization-facts.js';
+import { requireAll } from '../../core/access/require.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Forbidden, NotFound } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { membershipPolicy, type MembershipScope } from '../../policy/membership.policy.js';
+import type { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
+import { membershipList } from './membership.list.js';
+import { MEMBERSHIP_COLUMNS, type MembershipRow, toMembership } from './membership.mapper.js';
+import { MembershipRepository } from './membership.repository.js';
+import { Memberships } from './memberships.js';
+
+@Injectable()
+export class MembershipService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(MembershipRepository) private readonly repository: MembershipRepository,
+    @Inject(Memberships) private readonly memberships: Memberships,
+  ) {}
+
+  async list(actor: Actor, query: Record<string, unknown>): Promise<Page<MembershipDto>> {
+    if (!membershipPolicy.mayList(actor)) throw new Forbidden();
+    const urls = new Urls(actor.baseUrl);
+    return this.lists.page(
+      membershipList,
+      {
+        select: MEMBERSHIP_COLUMNS,
+        visible: membershipPolicy.visible(actor),
+        organization: listOrganization(actor),
+        query,
+        url: `${actor.baseUrl}/api/memberships`,
+      },
+      (row: MembershipRow) => toMembership(row, urls),
+    );
+  }
+
+  async get(actor: Actor, id: number): Promise<MembershipDto> {
+    const row = await this.require(this.db, actor, id, 'view');
+    return toMembership(row, new Urls(actor.baseUrl));
+  }
+
+  async update(actor: Actor, id: number, body: Unvalidated<UpdateMembershipDto>): Promise<MembershipDto> {
+    return this.work.run(async (tx) => {
+      await this.require(tx, actor, id, body.has('role') ? 'change:role' : 'view', body);
+      return this.memberships.changeRole(tx, actor, id, body.validate().role);
+    });
+  }
+
+  async delete(actor: Actor, id: number): Promise<void> {
+    await this.work.run(async (tx) => {
+      await this.require(tx, actor, id, 'delete');
+      await this.memberships.remove(tx, actor, id);
+    });
+  }
+
+  /** @param body of a change: naming anything but the role is refused like a missing permission */
+  private async require(
+    db: Queryable,
+    actor: Actor,
+    id: number,
+    scope: MembershipScope,
+    body?: Unvalidated<UpdateMembershipDto>,
+  ): Promise<MembershipRow> {
+    const row = await this.repository.findWithFacts(db, id, actor.id, db !== this.db);
+    const organization = row === undefined ? null : organizationFacts(row);
+    if (row === undefined || organization === null) throw NotFound.of('Membership');
+    if (Object.keys(body?.raw ?? {}).some((key) => key !== 'role')) {
+      throw new Forbidden('Attempted to update an unknown field');
+    }
+    const facts = { userId: row.member_id, role: row.role, isActive: row.is_active, organization };
+    requireAll(membershipPolicy, [scope], actor, facts);
+    return row;
+  }
+}

@@ -1,0 +1,87 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { Urls } from '../../core/http/urls.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { ListService } from '../../core/list/list.service.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { organizationPolicy } from '../../policy/organization.policy.js';
+import { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
+import { organizationList } from './organization.list.js';
+import { ORGANIZATION_COLUMNS, type OrganizationRow, toOrganization } from './organization.mapper.js';
+import { OrganizationService } from './organization.service.js';
+
+@ApiTags('organizations')
+@Controller('api/organizations')
+export class OrganizationController {
+  constructor(
+    @Inject(OrganizationService) private readonly organizations: OrganizationService,
+    @Inject(ListService) private readonly lists: ListService,
+  ) {}
+
+  @Get()
+  @Scope('organization:list')
+  @ApiOperation({ summary: 'Organizations that the caller owns or is an active member of' })
+  @ApiList(organizationList)
+  @ApiOkResponse({ type: pageDto(OrganizationDto) })
+  @ApiErrors(400, 401, 404)
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<OrganizationDto>> {
+    const visible = organizationPolicy.visible(actor);
+    const url = `${actor.baseUrl}/api/organizations`;
+    const urls = new Urls(actor.baseUrl);
+    return this.lists.page(
+      organizationList,
+      { select: ORGANIZATION_COLUMNS, visible, organization: 'any', query, url },
+      (row: OrganizationRow) => toOrganization(row, urls),
+    );
+  }
+
+  @Post()
+  @Scope('organization:create')
+  @ApiOperation({ summary: 'Create an organization; the caller becomes its owner' })
+  @ApiCreatedResponse({ type: OrganizationDto })
+  @ApiErrors(400, 401, 403)
+  create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateOrganizationDto) body: Unvalidated<CreateOrganizationDto>,
+  ): Promise<OrganizationDto> {
+    return this.organizations.create(actor, body);
+  }
+
+  @Get(':id')
+  @Scope('organization:view')
+  @ApiOperation({ summary: 'One organization' })
+  @ApiOkResponse({ type: OrganizationDto })
+  @ApiErrors(401, 404)
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<OrganizationDto> {
+    return this.organizations.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('organization:update')
+  @ApiOperation({ summary: 'Change an organization' })
+  @ApiOkResponse({ type: OrganizationDto })
+  @ApiErrors(400, 401, 403, 404)
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateOrganizationDto) body: Unvalidated<UpdateOrganizationDto>,
+  ): Promise<OrganizationDto> {
+    return this.organizations.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('organization:delete')
+  @ApiOperation({ summary: 'Delete an organization; projects and tasks stay, with their owners' })
+  @ApiNoContentResponse({ description: 'Gone, with memberships, invitations and webhooks' })
+  @ApiErrors(401, 403, 404)
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.organizations.delete(actor, id);
+  }
+}

@@ -1,0 +1,40 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { JsonField, TextField } from '../../core/http/fields.js';
+
+const MAX_SLUG = 16;
+const MAX_NAME = 64;
+const SLUG = /^[-a-zA-Z0-9_]+$/;
+const SLUG_MESSAGE = 'Enter a valid "slug" consisting of letters, numbers, underscores or hyphens.';
+
+const SlugField = (optional: boolean): PropertyDecorator =>
+  TextField({ max: MAX_SLUG, pattern: SLUG, patternMessage: SLUG_MESSAGE, optional });
+const NameField = (description?: string): PropertyDecorator =>
+  TextField({ max: MAX_NAME, blank: true, optional: true, ...(description === undefined ? {} : { description }) });
+const DescriptionField = (): PropertyDecorator => TextField({ blank: true, optional: true });
+const ContactField = (): PropertyDecorator => JsonField({ optional: true, description: 'Any JSON value but null' });
+
+export class CreateOrganizationDto {
+  @SlugField(false) slug!: string;
+  @NameField('Default: the slug') name?: string;
+  @DescriptionField() description?: string;
+  @ContactField() contact?: unknown;
+}
+
+export class UpdateOrganizationDto {
+  @SlugField(true) slug?: string;
+  @NameField() name?: string;
+  @DescriptionField() description?: string;
+  @ContactField() contact?: unknown;
+}
+
+export class OrganizationDto {
+  @ApiProperty() id!: number;
+  @ApiProperty({ maxLength: MAX_SLUG, pattern: SLUG.source }) slug!: string;
+  @ApiProperty({ maxLength: MAX_NAME }) name!: string;
+  @ApiProperty() description!: string;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time' }) updated_date!: string;
+  @ApiProperty({ type: Object, additionalProperties: true }) contact!: unknown;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
+}

@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import { raw, sql } from '../../engines/sql/sql.js';
+import type { Role } from '../../policy/actor.js';
+import type { OrganizationPolicyFacts } from '../../policy/organization.policy.js';
+import { ORGANIZATION_COLUMNS, type OrganizationRow } from './organization.mapper.js';
+
+export interface NewOrganization {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+  readonly contact: unknown;
+  readonly ownerId: number;
+  readonly now: Date;
+}
+
+interface FactsRow extends OrganizationRow {
+  readonly owner_id: number | null;
+  readonly own_membership_id: number | null;
+  readonly own_role: Role | null;
+}
+
+@Injectable()
+export class OrganizationRepository {
+  async find(db: Queryable, id: number): Promise<OrganizationRow | undefined> {
+    const [row] = await db.query<OrganizationRow>(sql`
+      select ${ORGANIZATION_COLUMNS} from organization left join app_user owner on owner.id = organization.owner_id
+      where organization.id = ${id}`);
+    return row;
+  }
+
+  /** The row with what the policy asks about it. @param lock to change it in the same transaction */
+  async findWithFacts(
+    db: Queryable,
+    id: number,
+    actorId: number,
+    lock: boolean,
+  ): Promise<{ row: OrganizationRow; facts: OrganizationPolicyFacts } | undefined> {
+    const [row] = await db.query<FactsRow>(sql`
+      select ${ORGANIZATION_COLUMNS}, own.id as own_membership_id, case when own.is_active then own.role end as own_role
+      from organization left join app_user owner on owner.id = organization.owner_id
+        left join membership own on own.organization_id = organization.id and own.user_id = ${actorId}
+      where organization.id = ${id}${raw(lock ? ' for update of organization' : '')}`);
+    if (row === undefined) return undefined;
+    return { row, facts: { ownerId: row.owner_id, role: row.own_role, isKnown: row.own_membership_id !== null } };
+  }
+
+  /**
+   * Adds an organization with its owner as the first member. That membership is not told as an event: nobody can listen
+   * to the organization yet.
+   */
+  async insert(db: Queryable, organization: NewOrganization): Promise<number> {
+    const { slug, name, description, contact, ownerId, now } = organization;
+    const [row] = await db.query<{ id: number }>(sql`
+      with made as (
+        insert into organization (slug, name, description, contact, owner_id, created_date, updated_date)
+        values (${slug}, ${name}, ${description}, ${JSON.stringify(contact)}, ${ownerId}, ${now}, ${now}) returning id
+      ), joined as (
+        insert into membership (user_id, organization_id, is_active, joined_date, role)
+        select ${ownerId}, id, true, ${now}, 'owner' from made
+      )
+      select id from made`);
+    if (row === undefined) throw new Error('The new organization has no id');
+    return row.id;
+  }
+}

@@ -1,0 +1,102 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
+import { Clock } from '../../core/clock.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { isUniqueViolation } from '../../core/database/unique-violation.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid, NotFound } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { Cascades } from '../../core/outbox/cascades.js';
+import { sql } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import { organizationPolicy, type OrganizationScope } from '../../policy/organization.policy.js';
+import type { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
+import { OrganizationEntity } from './organization.entity.js';
+import { OrganizationEvents } from './organization.events.js';
+import { toOrganization } from './organization.mapper.js';
+import { OrganizationRepository } from './organization.repository.js';
+
+const NOWHERE = { ownerId: null, role: null, isKnown: false };
+
+@Injectable()
+export class OrganizationService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(OrganizationRepository) private readonly organizations: OrganizationRepository,
+    @Inject(OrganizationEvents) private readonly events: OrganizationEvents,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  get(actor: Actor, id: number): Promise<OrganizationDto> {
+    return this.find(this.db, actor, id, 'view');
+  }
+
+  async create(actor: Actor, body: Unvalidated<CreateOrganizationDto>): Promise<OrganizationDto> {
+    requireAll(organizationPolicy, ['create'], actor, NOWHERE);
+    const dto = body.validate();
+    return this.withUniqueSlug(async (tx) => {
+      const id = await this.organizations.insert(tx, {
+        slug: dto.slug,
+        name: dto.name ?? dto.slug,
+        description: dto.description ?? '',
+        contact: dto.contact ?? {},
+        ownerId: actor.id,
+        now: this.clock.now(),
+      });
+      return this.read(tx, actor, id);
+    });
+  }
+
+  async update(actor: Actor, id: number, body: Unvalidated<UpdateOrganizationDto>): Promise<OrganizationDto> {
+    return this.withUniqueSlug(async (tx) => {
+      const before = await this.find(tx, actor, id, 'update');
+      const { slug, name, description, contact } = body.validate();
+      await tx.manager.update(OrganizationEntity, id, {
+        updatedDate: this.clock.now(),
+        ...(slug === undefined ? {} : { slug }),
+        ...(name === undefined ? {} : { name }),
+        ...(description === undefined ? {} : { description }),
+        ...(contact === undefined ? {} : { contact: contact as object }),
+      });
+      const after = await this.read(tx, actor, id);
+      await this.events.updated(tx, actor, before, after);
+      return after;
+    });
+  }
+
+  async delete(actor: Actor, id: number): Promise<void> {
+    await this.work.run(async (tx) => {
+      const before = await this.find(tx, actor, id, 'delete');
+      await this.cascades.run(tx, { resource: 'organization', ids: [id], actor });
+      await this.events.deleted(tx, actor, before);
+      await tx.query(sql`delete from organization where id = ${id}`);
+    });
+  }
+
+  /** @throws NotFound also when the actor may not know of the organization */
+  private async find(db: Queryable, actor: Actor, id: number, scope: OrganizationScope): Promise<OrganizationDto> {
+    const found = await this.organizations.findWithFacts(db, id, actor.id, scope !== 'view');
+    if (found === undefined || !organizationPolicy.allow('view', actor, found.facts)) throw NotFound.of('Organization');
+    requireAll(organizationPolicy, [scope], actor, found.facts);
+    return toOrganization(found.row, new Urls(actor.baseUrl));
+  }
+
+  private async read(db: Queryable, actor: Actor, id: number): Promise<OrganizationDto> {
+    const row = await this.organizations.find(db, id);
+    if (row === undefined) throw NotFound.of('Organization');
+    return toOrganization(row, new Urls(actor.baseUrl));
+  }
+
+  private async withUniqueSlug<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
+    try {
+      return await this.work.run(change);
+    } catch (error) {
+      if (!isUniqueViolation(error, 'ix_organization_slug')) throw error;
+      throw new Invalid({ slug: ['organization with this slug already exists.'] });
+    }
+  }
+}

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { OrganizationController } from './organization.controller.js';
+import { OrganizationEvents } from './organization.events.js';
+import { OrganizationRepository } from './organization.repository.js';
+import { OrganizationService } from './organization.service.js';
+
+/** Groups of people with common projects and tasks. */
+@Module({
+  controllers: [OrganizationController],
+  providers: [OrganizationService, OrganizationRepository, OrganizationEvents],
+})
+export class OrganizationsModule {}
