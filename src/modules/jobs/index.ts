@@ -5,5 +5,4 @@ export { type JobRow, placeOf, toJob } from './job.mapper.js';
 export { JOB_COLUMNS, jobFrom, JobRepository } from './job.repository.js';
 export { JobService } from './job.service.js';
 export { JobsModule } from './jobs.module.js';
-export { rowsByPlace } from './rows-by-place.js';
 export type { ValidationLayout } from './validation-layout.js';

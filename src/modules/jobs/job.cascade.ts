@@ -2,10 +2,10 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { rowsByPlace } from '../../core/outbox/rows-by-place.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobRow, placeOf, toJob } from './job.mapper.js';
 import { JobRepository } from './job.repository.js';
-import { rowsByPlace } from './rows-by-place.js';
 
 /** Tells the deletion of jobs, after that of what is in them. */
 @Injectable()

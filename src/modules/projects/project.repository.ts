@@ -99,10 +99,6 @@ export class ProjectRepository {
     await tx.query(sql`delete from project where id = ${id}`);
   }
 
-  taskIds(tx: Tx, id: number): Promise<{ id: number }[]> {
-    return tx.query<{ id: number }>(sql`select id from task where project_id = ${id} order by id for update`);
-  }
-
   /** Clients keep copies by date: what is in the project has changed with it. */
   async touchContents(tx: Tx, id: number, now: Date): Promise<void> {
     await tx.query(sql`update task set updated_date = ${now} where project_id = ${id}`);

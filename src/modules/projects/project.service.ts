@@ -145,9 +145,7 @@ export class ProjectService implements OnModuleInit {
       await this.events.record(tx, actor, { operation: 'delete', resource: 'project' }, placeOf(project), [
         { after: project },
       ]);
-      const tasks = await this.projects.taskIds(tx, id);
       await this.cascades.run(tx, { resource: 'project', ids: [id], actor });
-      await this.cascades.run(tx, { resource: 'task', ids: tasks.map((task) => task.id), actor });
       await this.projects.delete(tx, id);
     });
   }

@@ -91,8 +91,20 @@ export class TaskRepository {
     await tx.query(sql`update task set ${assignments} where id = ${id}`);
   }
 
-  async delete(tx: Tx, id: number): Promise<void> {
-    await tx.query(sql`with gone as (delete from task where id = ${id} returning data_id)
+  /** All tasks of these projects, newest first; nobody else changes them until the transaction ends. */
+  async lockOfProjects(tx: Tx, projectIds: readonly number[]): Promise<TaskRow[]> {
+    await tx.query(sql`select 1 from task where project_id = any(${[...projectIds]}::int[]) order by id for update`);
+    return tx.query<TaskRow>(sql`
+      select ${TASK_COLUMNS} from ${TASK_FROM} where task.project_id = any(${[...projectIds]}::int[]) order by task.id desc`);
+  }
+
+  delete(tx: Tx, id: number): Promise<void> {
+    return this.deleteAll(tx, [id]);
+  }
+
+  /** With their data. */
+  async deleteAll(tx: Tx, ids: readonly number[]): Promise<void> {
+    await tx.query(sql`with gone as (delete from task where id = any(${[...ids]}::int[]) returning data_id)
       delete from media_data using gone where media_data.id = gone.data_id`);
   }
 

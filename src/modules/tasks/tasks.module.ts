@@ -4,6 +4,7 @@ import { LabelService, LabelsModule } from '../labels/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { StoragesModule } from '../storages/index.js';
 import { LabelRemapping } from './label-remapping.js';
+import { TaskCascade } from './task.cascade.js';
 import { TaskController } from './task.controller.js';
 import { TaskCreation } from './task.create.js';
 import { TaskMove } from './task.move.js';
@@ -14,7 +15,7 @@ import { taskVersions } from './task.versions.js';
 @Module({
   imports: [LabelsModule, ProjectsModule, StoragesModule],
   controllers: [TaskController],
-  providers: [TaskRepository, TaskService, TaskCreation, TaskMove, LabelRemapping],
+  providers: [TaskCascade, TaskRepository, TaskService, TaskCreation, TaskMove, LabelRemapping],
   exports: [TaskService, TaskRepository, LabelRemapping],
 })
 export class TasksModule implements OnModuleInit {
