@@ -37,7 +37,9 @@ export async function givenJobs(app: TestApp, owner: Person, options: JobsOption
         values (${size}, 72, 10, ${10 + 2 * (size - 1)}, 'step=2') returning id
       )
       update task set data_id = data.id, mode = 'annotation' from data where task.id = ${id}`);
-    const parts = segments.map(([start, stop]) => ({ start, stop, type: 'range', frames: [], jobType: 'annotation' }) as const);
+    const parts = segments.map(
+      ([start, stop]) => ({ start, stop, type: 'range', frames: [], jobType: 'annotation' }) as const,
+    );
     return app.app.get(JobCreation).createForTask(tx, null, id, parts, replicas);
   });
   return { id, projectId: options.projectId ?? null, jobs };

@@ -69,14 +69,21 @@ describe('jobs', () => {
     expect(ids(list.body)).toEqual([...task.jobs].reverse());
     const stranger = await given.person();
     expect((await stranger.http.get(`/api/tasks/${task.id}/jobs`)).status).toBe(403);
-    expect((await owner.http.get('/api/tasks/99999/jobs')).body).toEqual({ detail: 'No Task matches the given query.' });
+    expect((await owner.http.get('/api/tasks/99999/jobs')).body).toEqual({
+      detail: 'No Task matches the given query.',
+    });
   });
 
   it('repeat each other where the task asks for consensus', async () => {
     const task = await givenJobs(app, owner, { segments: [[0, 2], [2, 4]], replicas: 2 }); // prettier-ignore
     const list = await owner.http.get(`/api/jobs?task_id=${task.id}&sort=id`);
     const [a, , , b] = task.jobs;
-    const shown = list.body.results.map((job: Record<string, unknown>) => [job['type'], job['parent_job_id'], job['start_frame'], job['consensus_replicas']]);
+    const shown = list.body.results.map((job: Record<string, unknown>) => [
+      job['type'],
+      job['parent_job_id'],
+      job['start_frame'],
+      job['consensus_replicas'],
+    ]);
     expect(shown).toEqual([
       ['annotation', null, 0, 2],
       ['consensus_replica', a, 0, 0],
@@ -91,7 +98,11 @@ describe('jobs', () => {
     const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'dog' }] });
     const inProject = await givenJobs(app, owner, { projectId: project.body.id });
     const alone = await givenJobs(app, owner);
-    for (const [task, name] of [[inProject, 'dog'], [alone, 'car']] as const) { // prettier-ignore
+    for (const [task, name] of [
+      [inProject, 'dog'],
+      [alone, 'car'],
+    ] as const) {
+      // prettier-ignore
       const old = await owner.http.get(`/api/jobs/${task.jobs[0]}`).set('Accept', 'application/vnd.cvat+json; version=2.0');
       expect(old.body.labels).toMatchObject([{ name, sublabels: [], has_parent: false }]);
     }
@@ -99,11 +110,17 @@ describe('jobs', () => {
   });
 
   it('have the guide and the bug tracker of what they belong to', async () => {
-    const project = await owner.http.post('/api/projects').send({ name: 'p', bug_tracker: 'http://project', labels: [] });
+    const project = await owner.http
+      .post('/api/projects')
+      .send({ name: 'p', bug_tracker: 'http://project', labels: [] });
     const task = await givenJobs(app, owner, { projectId: project.body.id });
     const guide = await owner.http.post('/api/guides').send({ project_id: project.body.id, markdown: '# how' });
     const read = await owner.http.get(`/api/jobs/${task.jobs[0]}`);
-    expect(read.body).toMatchObject({ guide_id: guide.body.id, bug_tracker: 'http://project', project_id: project.body.id });
+    expect(read.body).toMatchObject({
+      guide_id: guide.body.id,
+      bug_tracker: 'http://project',
+      project_id: project.body.id,
+    });
     await owner.http.patch(`/api/tasks/${task.id}`).send({ bug_tracker: 'http://task' });
     expect((await owner.http.get(`/api/jobs/${task.jobs[0]}`)).body.bug_tracker).toBe('http://task');
   });

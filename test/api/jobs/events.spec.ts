@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person, recordedEvents } from '../../support/given.js';
+import { givenJobs, type TaskWithJobs } from '../../support/given-jobs.js';
+
+describe('events of jobs', () => {
+  let app: TestApp;
+  let owner: Person;
+  let projectId: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    projectId = (await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] })).body.id;
+  });
+
+  const forget = (): Promise<unknown> => app.db.query(sql`delete from outbox_event`);
+  const told = async (): Promise<string[]> =>
+    (await recordedEvents(app)).map(({ name, before }) => [name, ...before].join(' '));
+
+  /** An issue with two comments in the job. */
+  async function review(job: number | undefined): Promise<void> {
+    const issue = await owner.http.post('/api/issues').send({ job, frame: 0, position: [1, 2], message: 'look' });
+    await owner.http.post('/api/comments').send({ issue: issue.body.id, message: 'yes' });
+  }
+
+  async function reviewed(segments: readonly (readonly [number, number])[]): Promise<TaskWithJobs> {
+    const task = await givenJobs(app, owner, { projectId, segments });
+    for (const job of task.jobs) await review(job);
+    await forget();
+    return task;
+  }
+
+  it('tell each job that is made', async () => {
+    const task = await givenJobs(app, owner, { projectId, segments: [[0, 2], [2, 4]] }); // prettier-ignore
+    const rows = await app.db.query<{ object_id: string; project_id: number; labels: unknown }>(sql`
+      select object_id, project_id, after->'extras'->'labels' as labels from outbox_event where name = 'create:job'
+      order by id desc limit 2`);
+    expect(rows.map((row) => row.object_id)).toEqual([...task.jobs].reverse().map(String));
+    expect(rows[0]).toMatchObject({ project_id: projectId, labels: [{ name: 'car' }] });
+  });
+
+  it('tell the task first, and only when its status changes', async () => {
+    const task = await givenJobs(app, owner, { projectId, segments: [[0, 2], [2, 4]] }); // prettier-ignore
+    const [first, second] = task.jobs;
+    await forget();
+    await owner.http.patch(`/api/jobs/${first}`).send({ stage: 'validation' });
+    await owner.http.patch(`/api/jobs/${second}`).send({ stage: 'validation', state: 'in progress' });
+    await owner.http.patch(`/api/jobs/${first}`).send({ stage: 'acceptance', state: 'completed' });
+    await owner.http.patch(`/api/jobs/${second}`).send({ stage: 'acceptance', state: 'completed' });
+    expect(await told()).toEqual([
+      'update:job status stage updated_date',
+      'update:task updated_date status',
+      'update:job status stage state updated_date',
+      'update:job status stage state updated_date',
+      'update:task updated_date status',
+      'update:job status stage state updated_date',
+    ]);
+    expect((await owner.http.get(`/api/tasks/${task.id}`)).body).toMatchObject({
+      status: 'completed',
+      jobs: { count: 2, completed: 2, validation: 0 },
+    });
+  });
+
+  it('tell a new assignee, and a change that changes nothing', async () => {
+    const task = await givenJobs(app, owner, { projectId });
+    await forget();
+    await owner.http.patch(`/api/jobs/${task.jobs[0]}`).send({ assignee: owner.id });
+    await owner.http.patch(`/api/jobs/${task.jobs[0]}`).send({ assignee: owner.id });
+    expect(await told()).toEqual(['update:job assignee updated_date assignee_updated_date', 'update:job updated_date']);
+  });
+
+  it('of ground truth jobs are told alone', async () => {
+    const task = await givenJobs(app, owner, { projectId });
+    await forget();
+    const body = { type: 'ground_truth', task_id: task.id, frame_selection_method: 'manual', frames: [1] };
+    const made = await owner.http.post('/api/jobs').send(body);
+    await owner.http.delete(`/api/jobs/${made.body.id}`);
+    expect(await told()).toEqual(['create:job', 'delete:job']);
+  });
+
+  it('tell a deleted task from the inside out', async () => {
+    const task = await reviewed([[0, 2], [2, 4]]); // prettier-ignore
+    expect((await owner.http.delete(`/api/tasks/${task.id}`)).status).toBe(204);
+    expect((await recordedEvents(app)).map((event) => event.name)).toEqual([
+      ...Array<string>(4).fill('delete:comment'),
+      ...Array<string>(2).fill('delete:issue'),
+      ...Array<string>(2).fill('delete:job'),
+      'update:project',
+      'delete:task',
+    ]);
+    const jobs = await app.db.query<{ object_id: string }>(
+      sql`select object_id from outbox_event where name = 'delete:job' order by id`,
+    );
+    expect(jobs.map((row) => Number(row.object_id))).toEqual([...task.jobs].reverse());
+  });
+
+  it('tell a deleted project before what is in it', async () => {
+    await reviewed([[0, 2]]);
+    await reviewed([[0, 2]]);
+    expect((await owner.http.delete(`/api/projects/${projectId}`)).status).toBe(204);
+    expect((await recordedEvents(app)).map((event) => event.name)).toEqual([
+      'delete:project',
+      ...Array<string>(4).fill('delete:comment'),
+      ...Array<string>(2).fill('delete:issue'),
+      ...Array<string>(2).fill('delete:job'),
+      ...Array<string>(2).fill('delete:task'),
+    ]);
+  });
+});
