@@ -8,6 +8,10 @@ import { dataSourceOptions } from './core/database/data-source.js';
 import type { Logger } from './core/logging/logger.js';
 import { LoggingModule } from './core/logging/logging.module.js';
 import { AuthModule } from './modules/auth/index.js';
+import { CommentsModule } from './modules/comments/index.js';
+import { GuidesModule } from './modules/guides/index.js';
+import { IssuesModule } from './modules/issues/index.js';
+import { JobsModule } from './modules/jobs/index.js';
 import { LabelsModule } from './modules/labels/index.js';
 import { ProjectsModule } from './modules/projects/index.js';
 import { ServerModule } from './modules/server/index.js';
@@ -38,6 +42,10 @@ export class AppModule {
         ProjectsModule,
         LabelsModule,
         TasksModule,
+        JobsModule,
+        IssuesModule,
+        CommentsModule,
+        GuidesModule,
         ServerModule,
       ],
     };
