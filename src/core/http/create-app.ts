@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
-import type { Express } from 'express';
+import express, { type Express } from 'express';
 import type { Config } from '../../config/config.js';
 import { type Logger, NestLog } from '../logging/logger.js';
 import { bodyLimits } from './body.js';
@@ -19,25 +19,30 @@ const COMPRESS_FROM_BYTES = 200;
  * @param module the root module
  */
 export async function createApp(module: Type | object, config: Config, log: Logger): Promise<NestExpressApplication> {
-  const adapter = new CairnAdapter();
+  const adapter = new CairnAdapter(strictExpress(config));
   const app = await NestFactory.create<NestExpressApplication>(module, adapter, {
     logger: new NestLog(log),
     bodyParser: false,
     abortOnError: false,
   });
-  const express = adapter.getInstance<Express>();
-  express.set('strict routing', true);
-  express.set('case sensitive routing', true);
-  express.set('etag', false);
-  express.set('x-powered-by', false);
-  express.set('query parser', 'simple');
-  express.set('trust proxy', config.trustProxy);
   bodyLimits.json = config.limits.jsonBytes;
   bodyLimits.annotations = config.limits.annotationBytes;
   app.use(commonHeaders);
   app.use(carryRequest);
   app.use(compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible }));
   installFallback(app);
+  return app;
+}
+
+/** Settings come before anything else: the router is made at its first use and keeps the ones of that moment. */
+function strictExpress(config: Config): Express {
+  const app = express();
+  app.set('strict routing', true);
+  app.set('case sensitive routing', true);
+  app.set('etag', false);
+  app.set('x-powered-by', false);
+  app.set('query parser', 'simple');
+  app.set('trust proxy', config.trustProxy);
   return app;
 }
 

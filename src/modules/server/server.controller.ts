@@ -1,9 +1,10 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { baseUrlOf } from '../../core/http/base-url.js';
+import { slashed } from '../../core/http/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import { HealthService, isHealthy } from './health.service.js';
 import { AboutDto, FormatsDto, HealthCheckDto, PluginsDto } from './server.dto.js';
@@ -18,6 +19,7 @@ export class ServerController {
   ) {}
 
   @Get('about')
+  @ApiOperation({ summary: 'What server this is' })
   @Public()
   @ApiOkResponse({ type: AboutDto })
   about(@Req() request: Request): AboutDto {
@@ -31,6 +33,7 @@ export class ServerController {
   }
 
   @Get('plugins')
+  @ApiOperation({ summary: 'Optional parts of the server' })
   @Scope('server:view')
   @ApiOkResponse({ type: PluginsDto })
   plugins(): PluginsDto {
@@ -38,15 +41,17 @@ export class ServerController {
   }
 
   @Get('annotation/formats')
+  @ApiOperation({ summary: 'Annotation formats' })
   @Scope('server:view')
   @ApiOkResponse({ type: FormatsDto, description: 'The formats that can really be imported and exported' })
   formats(): FormatsDto {
     return { importers: [], exporters: [] };
   }
 
-  @Get('health/')
+  @Get(slashed('health'))
   @Public({ throttled: false })
   @Unversioned()
+  @ApiOperation({ summary: 'Whether the server works; a page, or JSON when asked for by `format` or `Accept`' })
   @ApiQuery({ name: 'format', required: false, enum: ['json'] })
   @ApiOkResponse({ type: HealthCheckDto, description: '200 when everything works, else 500 with what does not' })
   async checkHealth(
