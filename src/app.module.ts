@@ -9,6 +9,7 @@ import type { Logger } from './core/logging/logger.js';
 import { LoggingModule } from './core/logging/logging.module.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CommentsModule } from './modules/comments/index.js';
+import { DocsModule } from './modules/docs/index.js';
 import { GuidesModule } from './modules/guides/index.js';
 import { IssuesModule } from './modules/issues/index.js';
 import { JobsModule } from './modules/jobs/index.js';
@@ -47,6 +48,7 @@ export class AppModule {
         CommentsModule,
         GuidesModule,
         ServerModule,
+        DocsModule,
       ],
     };
   }

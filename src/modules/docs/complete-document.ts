@@ -1,0 +1,87 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { addAccess, ORGANIZATION_PARAMETERS } from './document-access.js';
+import { addErrors, ERROR_RESPONSES, ERROR_SCHEMAS } from './document-errors.js';
+import { addNames } from './document-names.js';
+import { addVersions } from './document-versions.js';
+import type { Operation } from './operation.js';
+
+const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+
+/**
+ * Adds to every operation what holds for all of them, so that no author can forget it: names, permission, organization
+ * parameters, versions of the answer, errors. Changes `document` and returns it.
+ */
+export function completeDocument(document: OpenAPIObject): OpenAPIObject {
+  restoreSlashes(document);
+  shortenNames(document);
+  for (const operation of operationsOf(document)) {
+    addNames(operation);
+    addErrors(operation); // reads what the next two turn into text
+    addAccess(operation);
+    addVersions(operation);
+    describeParts(operation);
+    delete operation.body['x-unversioned'];
+    delete operation.body['x-unthrottled'];
+  }
+  document.components = {
+    ...document.components,
+    schemas: { ...document.components?.schemas, ...ERROR_SCHEMAS },
+    responses: ERROR_RESPONSES,
+    parameters: ORGANIZATION_PARAMETERS,
+  };
+  document.paths = sorted(document.paths);
+  document.components.schemas = sorted(document.components.schemas ?? {});
+  return document;
+}
+
+/** All operations of a document, as the rules see them. */
+export function operationsOf(document: OpenAPIObject): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, item]) =>
+    VERBS.flatMap((verb) => {
+      const body = item[verb] as Operation['body'] | undefined;
+      return body === undefined ? [] : [{ path, verb, body }];
+    }),
+  );
+}
+
+/** The scanner drops slashes at the end. These paths have one; where both forms are served, one is described. */
+const WITH_SLASH = ['/api/schema', '/api/server/health'];
+
+function restoreSlashes(document: OpenAPIObject): void {
+  for (const path of WITH_SLASH) {
+    const item = document.paths[path];
+    if (item === undefined) continue;
+    delete document.paths[path];
+    document.paths[`${path}/`] = item;
+  }
+}
+
+/** A reader sees `Task`, not the class `TaskDto`. */
+function shortenNames(document: OpenAPIObject): void {
+  const short = JSON.stringify({ paths: document.paths, components: document.components }).replaceAll(
+    /"#\/components\/schemas\/(\w+?)Dto"/g,
+    '"#/components/schemas/$1"',
+  );
+  Object.assign(document, JSON.parse(short));
+  const schemas = Object.entries(document.components?.schemas ?? {});
+  document.components = {
+    ...document.components,
+    schemas: Object.fromEntries(schemas.map(([name, schema]) => [name.replace(/Dto$/, ''), schema])),
+  };
+}
+
+const MEANINGS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 202: 'Accepted', 204: 'Gone' };
+
+/** What the scanner does not know: ids are whole numbers, and what an answer without a text means. */
+function describeParts({ body }: Operation): void {
+  for (const [status, response] of Object.entries(body.responses)) {
+    if (response.description === '') response.description = MEANINGS[status] ?? '';
+  }
+  for (const parameter of body.parameters ?? []) {
+    const { in: place, schema } = parameter as { in?: string; schema?: { type?: string } };
+    if (place === 'path' && schema?.type === 'number') schema.type = 'integer';
+  }
+}
+
+const sorted = <T>(entries: Readonly<Record<string, T>>): Record<string, T> =>
+  Object.fromEntries(Object.entries(entries).sort(([a], [b]) => (a < b ? -1 : 1)));

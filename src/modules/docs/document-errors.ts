@@ -1,0 +1,69 @@
+import { ERROR_BODIES, ERROR_MEANINGS, type ErrorStatus } from '../../core/http/api-errors.js';
+import type { ComponentsObject } from './openapi-types.js';
+import type { Operation } from './operation.js';
+
+const NAMES: Readonly<Record<ErrorStatus, string>> = {
+  400: 'Invalid',
+  401: 'Unauthenticated',
+  403: 'Forbidden',
+  404: 'NotFound',
+  406: 'NotAcceptable',
+  409: 'InProgress',
+  413: 'TooLarge',
+  415: 'UnsupportedType',
+  429: 'Throttled',
+  500: 'ServerError',
+  503: 'Unavailable',
+};
+
+const STATUSES = Object.keys(NAMES).map(Number) as ErrorStatus[];
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' as const } } };
+
+/** The bodies of errors. */
+export const ERROR_SCHEMAS: NonNullable<ComponentsObject['schemas']> = {
+  ErrorDetail: ERROR_BODIES.detail,
+  ErrorRefusal: ERROR_BODIES.refusal,
+};
+
+/** One response for each kind of error; operations refer to them. */
+export const ERROR_RESPONSES: NonNullable<ComponentsObject['responses']> = Object.fromEntries(
+  STATUSES.map((status) => [
+    NAMES[status],
+    {
+      description: ERROR_MEANINGS[status],
+      ...(status === 429 ? { headers: RETRY_AFTER } : {}),
+      content: {
+        'application/vnd.cvat+json': {
+          schema: { $ref: `#/components/schemas/${status === 400 ? 'ErrorRefusal' : 'ErrorDetail'}` },
+        },
+      },
+    },
+  ]),
+);
+
+/** Adds the errors that follow from what an operation is. An author's own text for a status stays. */
+export function addErrors(operation: Operation): void {
+  const { responses } = operation.body;
+  const own = STATUSES.filter((status) => responses[status]?.description === ERROR_MEANINGS[status]);
+  for (const status of new Set([...own, ...implied(operation)])) {
+    if (own.includes(status) || responses[status] === undefined) {
+      responses[status] = { $ref: `#/components/responses/${NAMES[status]}` };
+    }
+  }
+}
+
+function implied({ path, body }: Operation): ErrorStatus[] {
+  const scoped = body['x-permission'] !== undefined;
+  const takesBody = body.requestBody !== undefined;
+  const named = path.includes('{') || scoped; // an object, or an organization
+  const rules: readonly (readonly [boolean, readonly ErrorStatus[]])[] = [
+    [takesBody || scoped, [400]],
+    [true, [401, 500, 503]],
+    [scoped, [403]],
+    [named, [404]],
+    [body['x-unversioned'] === undefined, [406]],
+    [takesBody, [413, 415]],
+    [!scoped && body['x-unthrottled'] === undefined, [429]],
+  ];
+  return rules.flatMap(([holds, statuses]) => (holds ? statuses : []));
+}

@@ -1,0 +1,3 @@
+export { describeApi } from './api-document.js';
+export { DocsModule } from './docs.module.js';
+export { documentText } from './document-text.js';

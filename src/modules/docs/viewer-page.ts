@@ -1,0 +1,66 @@
+/** `read`: a reference to leaf through. `try`: requests can be sent with the session of the browser. */
+export type ViewerKind = 'read' | 'try';
+
+const PAGES = { read: 'API reference', try: 'API console' } as const;
+
+/**
+ * Page of the viewer. Everything it loads comes from this server: `assets` is the relative address of its files. The
+ * version in the addresses lets browsers keep the files until they change.
+ */
+export const viewerPage = (kind: ViewerKind, assets: string, version: string): string => `<!doctype html>
+<html lang="en">
+<head>
+  <meta charset="utf-8">
+  <meta name="viewport" content="width=device-width, initial-scale=1">
+  <title>Cairn: ${PAGES[kind]}</title>
+  <link rel="icon" href="${assets}favicon-32x32.png?v=${version}">
+  <link rel="stylesheet" href="${assets}swagger-ui.css?v=${version}">
+</head>
+<body>
+  <noscript>This page needs JavaScript. The document itself is at <a href="../schema/">schema/</a>.</noscript>
+  <main id="viewer" data-kind="${kind}"></main>
+  <script src="${assets}swagger-ui-bundle.js?v=${version}"></script>
+  <script src="${assets}viewer.js?v=${version}"></script>
+</body>
+</html>
+`;
+
+/** No inline script runs and no other host is asked for anything. Swagger UI needs inline styles and data images. */
+export const VIEWER_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** Starts the viewer; runs in the browser. Without a validator address it shows no badge of another host. */
+export const VIEWER_SCRIPT = `
+const viewer = document.getElementById('viewer');
+const canTry = viewer.dataset.kind === 'try';
+
+function withCsrfToken(request) {
+  const token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie);
+  const own = new URL(request.url, location.href).origin === location.origin;
+  if (token !== null && own) request.headers['X-CSRFToken'] = token[1];
+  return request;
+}
+
+SwaggerUIBundle({
+  url: new URL('../schema/?scheme=json', location.href).href,
+  domNode: viewer,
+  deepLinking: true,
+  displayRequestDuration: true,
+  docExpansion: canTry ? 'list' : 'none',
+  filter: true,
+  defaultModelsExpandDepth: canTry ? -1 : 1,
+  supportedSubmitMethods: canTry ? ['get', 'put', 'post', 'delete', 'patch'] : [],
+  validatorUrl: null,
+  withCredentials: true,
+  requestInterceptor: withCsrfToken,
+});
+`.trimStart();
