@@ -47,7 +47,7 @@ describe('API documents', () => {
     const page = await app.http.get(`/api/${name}/`).set('Accept', 'text/html').expect(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    const addresses = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address);
+    const addresses = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address = '']) => address);
     expect(addresses).toHaveLength(5);
     for (const address of addresses) {
       const { origin, pathname, search } = new URL(address, `http://own/api/${name}/`);
