@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person, recordedEvents } from '../../support/given.js';
+
+const BASIC = ['url', 'id', 'username', 'first_name', 'last_name'];
+const FULL = [
+  ...BASIC,
+  ...['email', 'groups', 'is_staff', 'is_superuser', 'is_active', 'last_login', 'date_joined', 'has_analytics_access'],
+];
+const DENIED = { detail: 'You do not have permission to perform this action.' };
+
+describe('users', () => {
+  let app: TestApp;
+  let given: Given;
+  let admin: Person;
+  let user: Person;
+  let member: Person;
+  let stranger: Person;
+  let organization: { id: number; slug: string };
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    given = new Given(app);
+    admin = await given.admin();
+    user = await given.person();
+    member = await given.person({ groups: [] });
+    stranger = await given.person();
+    organization = await given.organization(user, [{ person: member, role: 'worker' }]);
+  });
+  afterAll(() => app.close());
+
+  const ids = (body: { results: { id: number }[] }): number[] => body.results.map(({ id }) => id);
+
+  it('shows staff everything and others only themselves in full', async () => {
+    expect(Object.keys((await user.http.get('/api/users/self')).body)).toEqual(FULL);
+    expect(Object.keys((await user.http.get(`/api/users/${user.id}`)).body)).toEqual(FULL);
+    expect(Object.keys((await admin.http.get(`/api/users/${user.id}`)).body)).toEqual(FULL);
+    const [own] = (await user.http.get('/api/users')).body.results;
+    expect(Object.keys(own)).toEqual(BASIC);
+    const [any] = (await admin.http.get('/api/users')).body.results;
+    expect(Object.keys(any)).toEqual(FULL);
+    const colleague = await member.http.get(`/api/users/${user.id}?org=${organization.slug}`);
+    expect(Object.keys(colleague.body)).toEqual(BASIC);
+  });
+
+  it('leaves out what is not known of the analytics', async () => {
+    const imported = await given.person();
+    await app.db.query(sql`update app_user set has_analytics_access = null where id = ${imported.id}`);
+    expect((await imported.http.get('/api/users/self')).body).not.toHaveProperty('has_analytics_access');
+  });
+
+  it('lists oneself, the members of the named organization, or everybody', async () => {
+    expect(ids((await user.http.get('/api/users')).body)).toEqual([user.id]);
+    expect(ids((await user.http.get('/api/users?org=')).body)).toEqual([user.id]);
+    expect(ids((await member.http.get(`/api/users?org=${organization.slug}`)).body)).toEqual([member.id, user.id]);
+    expect(ids((await admin.http.get(`/api/users?org_id=${organization.id}`)).body)).toEqual([member.id, user.id]);
+    expect((await admin.http.get('/api/users')).body.count).toBeGreaterThanOrEqual(4);
+    expect(ids((await admin.http.get(`/api/users?username=${stranger.username}`)).body)).toEqual([stranger.id]);
+    expect((await admin.http.get('/api/users?is_active=false')).body.count).toBe(0);
+    const foreign = await stranger.http.get(`/api/users?org=${organization.slug}`);
+    expect([foreign.status, foreign.body]).toEqual([403, DENIED]);
+  });
+
+  it('refuses what is not allowed and says what is missing', async () => {
+    expect((await user.http.get(`/api/users/${stranger.id}`)).body).toEqual(DENIED);
+    expect((await user.http.patch(`/api/users/${stranger.id}`).send({ first_name: 'x' })).body).toEqual(DENIED);
+    expect((await user.http.delete(`/api/users/${stranger.id}`)).status).toBe(403);
+    const missing = await user.http.get('/api/users/999999');
+    expect([missing.status, missing.body]).toEqual([404, { detail: 'No User matches the given query.' }]);
+    expect((await user.http.get('/api/users/abc')).body).toEqual({ detail: 'Not found.' });
+    expect((await user.http.post('/api/users').send({})).status).toBe(405);
+  });
+
+  it('lets people change their names alone', async () => {
+    const change = (body: object) => user.http.patch(`/api/users/${user.id}`).send(body);
+    const done = await change({ first_name: ' Ann ', last_name: '' });
+    expect(done.body).toEqual({
+      url: expect.any(String),
+      id: user.id,
+      username: user.username,
+      first_name: 'Ann',
+      last_name: '',
+    });
+    expect((await change({ groups: ['admin'] })).body).toEqual({
+      non_field_errors: ["You do not have permissions to access some of these fields: {'groups'}"],
+    });
+    expect((await change({ email: 'x@example.org' })).body).toEqual({
+      non_field_errors: ["Got unknown fields: {'email'}"],
+    });
+    expect((await change({ username: stranger.username })).body).toEqual({
+      username: ['A user with that username already exists.'],
+    });
+    expect((await change({ username: 'a b' })).status).toBe(400);
+    expect((await change({ first_name: 'x'.repeat(151) })).body).toEqual({
+      first_name: ['Ensure this field has no more than 150 characters.'],
+    });
+    expect((await change({})).status).toBe(200);
+  });
+
+  it('lets staff change everything, ignoring unknown keys', async () => {
+    const person = await given.person();
+    const change = (body: object) => admin.http.patch(`/api/users/${person.id}`).send(body);
+    const done = await change({
+      groups: ['worker', 'admin'],
+      is_staff: true,
+      email: '',
+      is_active: 'true',
+      unknown: 1,
+    });
+    expect(done.body).toMatchObject({ groups: ['admin', 'worker'], is_staff: true, email: '', is_active: true });
+    expect((await change({ groups: ['x'] })).body).toEqual({ groups: ['Object with name=x does not exist.'] });
+    expect((await change({ groups: 'user' })).body).toEqual({
+      groups: ['Expected a list of items but got type "str".'],
+    });
+    expect((await change({ is_active: false })).status).toBe(200);
+    expect((await person.http.get('/api/users/self')).body).toEqual({ detail: 'User inactive or deleted.' });
+  });
+
+  it('deletes people, and tells of the memberships that go', async () => {
+    const leaver = await given.person();
+    await given.organization(user, [{ person: leaver, role: 'worker' }]);
+    expect((await leaver.http.delete(`/api/users/${leaver.id}`)).status).toBe(204);
+    expect((await admin.http.get(`/api/users/${leaver.id}`)).status).toBe(404);
+    expect((await leaver.http.get('/api/users/self')).status).toBe(401);
+    expect((await recordedEvents(app)).map(({ name }) => name)).toEqual(['delete:membership']);
+  });
+});
