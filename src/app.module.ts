@@ -11,9 +11,12 @@ import { AuthModule } from './modules/auth/index.js';
 import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
 import { GuidesModule } from './modules/guides/index.js';
+import { InvitationsModule } from './modules/invitations/index.js';
 import { IssuesModule } from './modules/issues/index.js';
 import { JobsModule } from './modules/jobs/index.js';
 import { LabelsModule } from './modules/labels/index.js';
+import { MembershipsModule } from './modules/memberships/index.js';
+import { OrganizationsModule } from './modules/organizations/index.js';
 import { ProjectsModule } from './modules/projects/index.js';
 import { ServerModule } from './modules/server/index.js';
 import { TasksModule } from './modules/tasks/index.js';
@@ -40,6 +43,9 @@ export class AppModule {
         CoreModule,
         AuthModule,
         UsersModule,
+        OrganizationsModule,
+        MembershipsModule,
+        InvitationsModule,
         ProjectsModule,
         LabelsModule,
         TasksModule,
