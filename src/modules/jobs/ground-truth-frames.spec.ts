@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { mersenneTwister } from '../../engines/media/random.js';
 import { planSegments } from '../../engines/media/segments.js';
 import { chooseFrames } from './ground-truth-frames.js';

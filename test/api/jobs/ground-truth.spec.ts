@@ -24,6 +24,15 @@ describe('ground truth jobs', () => {
     return { status, body: answer };
   };
 
+  const chosen = async (seed: number): Promise<unknown> => {
+    const task = await givenJobs(app, owner, { size: 50, segments: [[0, 49]] });
+    await post({ task_id: task.id, frame_selection_method: 'random_uniform', frame_share: 0.2, random_seed: seed });
+    const [row] = await app.db.query<{ frames: number[] }>(
+      sql`select frames from segment where task_id = ${task.id} and type = 'specific_frames'`,
+    );
+    return row?.frames;
+  };
+
   it.each([
     [{ task_id: undefined }, ['task_id is not specified']],
     [{ task_id: 99999 }, ['Task matching query does not exist.']],
@@ -142,14 +151,6 @@ describe('ground truth jobs', () => {
   });
 
   it('choose the same frames for the same seed', async () => {
-    const chosen = async (seed: number): Promise<unknown> => {
-      const task = await givenJobs(app, owner, { size: 50, segments: [[0, 49]] });
-      await post({ task_id: task.id, frame_selection_method: 'random_uniform', frame_share: 0.2, random_seed: seed });
-      const [row] = await app.db.query<{ frames: number[] }>(
-        sql`select frames from segment where task_id = ${task.id} and type = 'specific_frames'`,
-      );
-      return row?.frames;
-    };
     const frames = await chosen(7);
     expect(frames).toHaveLength(10);
     expect(await chosen(7)).toEqual(frames);

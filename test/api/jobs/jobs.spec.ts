@@ -11,6 +11,8 @@ const KEYS = [
   'assignee_updated_date', 'parent_job_id', 'consensus_replicas',
 ]; // prettier-ignore
 
+const ids = (body: { results: { id: number }[] }): number[] => body.results.map((job) => job.id);
+
 describe('jobs', () => {
   let app: TestApp;
   let given: Given;
@@ -23,8 +25,6 @@ describe('jobs', () => {
   });
 
   afterAll(() => app.close());
-
-  const ids = (body: { results: { id: number }[] }): number[] => body.results.map((job) => job.id);
 
   it('are read one by one and in lists', async () => {
     const task = await givenJobs(app, owner);

@@ -1,0 +1,113 @@
+import { type Sql } from '../../src/engines/sql/sql.js';
+import type { Actor, OrganizationFacts, Privilege, Role } from '../../src/policy/actor.js';
+
+/** One person in one situation: how they stand to the object and to its organization. */
+export interface Situation {
+  readonly actor: Actor;
+  /** One of the names given to `situations`, or `stranger`. */
+  readonly relation: string;
+  /** Null: the object belongs to no organization. */
+  readonly organization: OrganizationFacts | null;
+}
+
+/** The number of the actor, and one that nobody has. */
+export const ME = 1;
+export const OTHER = 2;
+
+const PRIVILEGES: readonly Privilege[] = ['admin', 'user', 'worker', 'none'];
+const ROLES: readonly Role[] = ['owner', 'maintainer', 'supervisor', 'worker'];
+
+const PLACES: readonly (OrganizationFacts | null)[] = [
+  null,
+  { id: 5, ownerId: OTHER, role: null },
+  { id: 5, ownerId: ME, role: 'owner' },
+  { id: 5, ownerId: OTHER, role: 'owner' }, // the organization was given to somebody else
+  ...(['maintainer', 'supervisor', 'worker'] as const).map((role) => ({ id: 5, ownerId: OTHER, role })),
+];
+
+/** Somebody who asks. @param organization the one that the request names */
+export function actorWith(privilege: Privilege, organization: OrganizationFacts | null = null): Actor {
+  return {
+    id: ME,
+    username: 'me',
+    firstName: '',
+    lastName: '',
+    email: '',
+    groups: privilege === 'none' ? [] : [privilege],
+    privilege,
+    isStaff: false,
+    isSuperuser: false,
+    context: organization === null ? { kind: 'any' } : { kind: 'organization', slug: 'o', ...organization },
+    baseUrl: '',
+  };
+}
+
+/** Every privilege, in every place, with every relation. The request names the object's organization. */
+export const situations = (relations: readonly string[]): Situation[] =>
+  PRIVILEGES.flatMap((privilege) =>
+    PLACES.flatMap((organization) =>
+      ['stranger', ...relations].map((relation) => ({
+        actor: actorWith(privilege, organization),
+        relation,
+        organization,
+      })),
+    ),
+  );
+
+/** Names that cells use for groups of relations: `task staff` and the like. */
+export type RelationSets = Readonly<Record<string, readonly string[]>>;
+
+/** A row of the table of permissions: what must hold without and within an organization. */
+export interface Row {
+  readonly sandbox: string;
+  readonly organization: string;
+}
+
+/** What a row says about a situation; administrators may do everything. */
+export function allowed(row: Row, situation: Situation, sets: RelationSets): boolean {
+  if (situation.actor.privilege === 'admin') return true;
+  const cell = situation.organization === null ? row.sandbox : row.organization;
+  return cell
+    .split(' / ')
+    .some((alternative) => alternative.split(' & ').every((term) => holds(term.trim(), situation, sets)));
+}
+
+function holds(term: string, { actor, relation, organization }: Situation, sets: RelationSets): boolean {
+  const role = organization?.role ?? null;
+  if (term === 'any') return true;
+  if (term === '–') return false;
+  if (term.startsWith('G≥'))
+    return PRIVILEGES.indexOf(actor.privilege) <= PRIVILEGES.indexOf(term.slice(2) as Privilege);
+  if (term.startsWith('G=')) return actor.privilege === term.slice(2);
+  if (term.startsWith('R≥')) return role !== null && ROLES.indexOf(role) <= ROLES.indexOf(term.slice(2) as Role);
+  if (term === 'member') return role !== null;
+  if (term === 'not a member') return role === null;
+  if (term === 'org staff') return role === 'maintainer' || (role === 'owner' && organization?.ownerId === actor.id);
+  const set = sets[term];
+  if (set === undefined) throw new Error(`nothing is called "${term}"`);
+  return set.includes(relation);
+}
+
+/** Situations that a policy and its row decide differently, readable. Empty when all is well. */
+export function differences(
+  row: Row,
+  relations: readonly string[],
+  sets: RelationSets,
+  decide: (situation: Situation) => boolean,
+): string[] {
+  return situations(relations)
+    .filter((situation) => decide(situation) !== allowed(row, situation, sets))
+    .map(({ actor, relation, organization }) => {
+      const place =
+        organization === null ? 'no organization' : `${organization.role ?? 'outsider'} of ${organization.ownerId}`;
+      return `${actor.privilege}, ${relation}, ${place}`;
+    });
+}
+
+/** Columns whose person may see a row, or `all`. */
+export function seenBy(condition: Sql): string[] | 'all' {
+  const { text, values } = condition.compile();
+  if (text === 'true') return 'all';
+  if (values.some((value) => value !== ME)) throw new Error(`somebody else in ${text}`);
+  return [...text.matchAll(/([a-z]+\.[a-z_]+) = \$\d+/g)].map((match) => match[1] ?? '');
+}
