@@ -5,6 +5,7 @@ export {
   RequestFailure,
   type RequestHandler,
   RequestHandlers,
+  RequestInterrupted,
   type RequestResult,
 } from './request-handlers.js';
 export { RequestRepository } from './request.repository.js';

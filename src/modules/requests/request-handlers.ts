@@ -27,6 +27,11 @@ export interface RequestContext {
   /** How much is done, 0 to 1. */
   progress(done: number): void;
   /**
+   * Makes sure that the request is still this worker's, and stays so until the transaction ends. Before something is
+   * undone.
+   */
+  hold(tx: Tx): Promise<void>;
+  /**
    * Ends the request as finished in the handler's own transaction, so that the work and its end are one commit. Throws
    * when the request is no longer this worker's.
    */
@@ -39,6 +44,14 @@ export interface RequestHandler {
   /** How long a finished and a failed request can be asked for. */
   readonly successTtlMs: number;
   readonly failureTtlMs: number;
+}
+
+/** The attempt ends without a result: nothing is to be undone, for another one goes on with the request. */
+export class RequestInterrupted extends Error {
+  constructor(readonly reason: 'stopping' | 'taken over') {
+    super(`The request was interrupted: ${reason}`);
+    this.name = 'RequestInterrupted';
+  }
 }
 
 /** The work could not be done, for a reason that is told to the one who asked. */

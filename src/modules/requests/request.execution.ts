@@ -3,7 +3,13 @@ import type { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { ProgressReport } from './progress-report.js';
-import { type RequestContext, RequestFailure, type RequestHandler, type RequestResult } from './request-handlers.js';
+import {
+  type RequestContext,
+  RequestFailure,
+  RequestInterrupted,
+  type RequestHandler,
+  type RequestResult,
+} from './request-handlers.js';
 import type { ClaimedRow, RequestRepository } from './request.repository.js';
 
 /** A worker that is not heard of for so long is taken for dead. */
@@ -11,12 +17,6 @@ export const LEASE_MS = 30_000;
 const RENEW_MS = 10_000;
 /** How often a worker may die over one request before nobody tries again. */
 export const MAX_ATTEMPTS = 3;
-
-/** Thrown where another worker has taken the request over, or it is gone. */
-class LeaseLost extends Error {}
-
-/** The server stops; the request is to be continued by the next one. */
-export class Stopping extends Error {}
 
 export interface ExecutionParts {
   readonly db: Db;
@@ -46,7 +46,7 @@ export class RequestExecution {
   }
 
   stop(): void {
-    this.abort.abort(new Stopping());
+    this.abort.abort(new RequestInterrupted('stopping'));
   }
 
   /** Never rejects: what went wrong is in the request or in the log. */
@@ -71,9 +71,9 @@ export class RequestExecution {
       const result = await this.handler.run(this.context());
       if (!this.ended) await this.end(this.parts.db, 'finished', '', result ?? {});
     } catch (error) {
-      if (error instanceof LeaseLost || this.ended)
+      if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
+      else if (error instanceof RequestInterrupted || this.ended)
         this.parts.log.warn({ err: error, request: row.id }, 'gave a request up');
-      else if (error instanceof Stopping) await this.release();
       else await this.fail(error);
     }
   }
@@ -91,6 +91,9 @@ export class RequestExecution {
       signal: this.abort.signal,
       say: (message) => this.report.say(message),
       progress: (done) => this.report.progress(done),
+      hold: async (tx) => {
+        if (!(await this.extendLease(tx))) throw new RequestInterrupted('taken over');
+      },
       finish: (tx, result) => this.finish(tx, result ?? {}),
     };
   }
@@ -126,7 +129,7 @@ export class RequestExecution {
       now,
       expiry,
     });
-    if (!ours) throw new LeaseLost();
+    if (!ours) throw new RequestInterrupted('taken over');
   }
 
   private async release(): Promise<void> {
@@ -135,12 +138,17 @@ export class RequestExecution {
   }
 
   private async renew(): Promise<void> {
-    const { db, requests, worker, clock, log } = this.parts;
     try {
-      const ours = await requests.renew(db, this.row.row_id, worker, new Date(clock.now().getTime() + LEASE_MS));
-      if (!ours && !this.ended) this.abort.abort(new LeaseLost());
+      const ours = await this.extendLease(this.parts.db);
+      if (!ours && !this.ended) this.abort.abort(new RequestInterrupted('taken over'));
     } catch (error) {
-      log.warn({ err: error, request: this.row.id }, 'cannot renew the lease of a background request');
+      this.parts.log.warn({ err: error, request: this.row.id }, 'cannot renew the lease of a background request');
     }
+  }
+
+  /** @returns false when the request belongs to another worker by now, or is gone */
+  private extendLease(db: Db | Tx): Promise<boolean> {
+    const { requests, worker, clock } = this.parts;
+    return requests.renew(db, this.row.row_id, worker, new Date(clock.now().getTime() + LEASE_MS));
   }
 }

@@ -1,0 +1,136 @@
+import { randomInt } from 'node:crypto';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Db } from '../../../core/database/db.js';
+import { mapBounded } from '../../../engines/media/concurrency.js';
+import { splitContextImages } from '../../../engines/media/context-images.js';
+import { requireWholeImage } from '../../../engines/media/image-integrity.js';
+import { type ImageInfo, probeImage } from '../../../engines/media/image-probe.js';
+import { writeImageManifest } from '../../../engines/media/manifest.js';
+import { MediaError } from '../../../engines/media/media-error.js';
+import { mersenneTwister } from '../../../engines/media/random.js';
+import { type RequestContext, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { TaskRepository, type TaskRow } from '../../tasks/index.js';
+import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
+import { SORTING_METHODS } from '../upload/data-parameters.dto.js';
+import { MediaUploadRepository } from '../upload/media-upload.repository.js';
+import { CREATE_TASK, type CreationParameters } from '../upload/task-data.service.js';
+import { CreationResult, type PreparedTask } from './creation-result.js';
+import { chooseMedia, planFrames } from './media-plan.js';
+import { predefinedOrder } from './predefined-order.js';
+import { bringSources, missingFile } from './source-files.js';
+
+const PROBES_AT_A_TIME = 8;
+
+/** Makes a task of the files that were sent: the background work `create:task`. */
+@Injectable()
+export class CreateTaskHandler implements RequestHandler, OnModuleInit {
+  readonly successTtlMs = 500_000;
+  readonly failureTtlMs = 365 * 86_400_000;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Db) private readonly db: Db,
+    @Inject(TaskRepository) private readonly tasks: TaskRepository,
+    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
+    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(CreationResult) private readonly result: CreationResult,
+    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(CREATE_TASK, this);
+  }
+
+  async run(request: RequestContext): Promise<void> {
+    const task = await this.tasks.find(this.db, request.taskId ?? 0);
+    const data = task?.data_id == null ? undefined : await this.data.find(this.db, task.data_id);
+    if (task === undefined || data === undefined) throw this.result.gone();
+    try {
+      const prepared = await this.prepare(request, task, data);
+      request.say('Task is being saved in database');
+      await this.result.save(request, task, prepared);
+    } catch (error) {
+      throw await this.result.undo(error, request, data.id);
+    }
+  }
+
+  private async prepare(request: RequestContext, task: TaskRow, data: MediaDataRow): Promise<PreparedTask> {
+    request.say('Media files are being extracted...');
+    const parameters = request.parameters as CreationParameters;
+    const { files, related, order } = await this.collect(request, data, parameters);
+    const plan = planFrames(
+      {
+        files,
+        sorting: SORTING_METHODS.find((method) => method === data.sorting_method) ?? 'lexicographical',
+        order,
+        mapping: parameters.job_file_mapping,
+        startFrame: data.start_frame,
+        stopFrame: data.stop_frame,
+        frameFilter: data.frame_filter,
+        segmentSize: task.segment_size,
+        overlap: task.overlap,
+      },
+      mersenneTwister(randomInt(2 ** 32)),
+    );
+    request.say('Preparing a manifest file');
+    const sizes = await this.probeAll(request, data.id, plan.frames);
+    const images = plan.frames.map((path, index) => {
+      const { width, height } = sizes[index] ?? { width: 0, height: 0 };
+      return { path, width, height, related: related.get(path) ?? [] };
+    });
+    await writeImageManifest(this.folders.manifest(data.id), images);
+    request.say('A manifest has been created');
+    return { dataId: data.id, chunkSize: data.chunk_size, plan, images };
+  }
+
+  private async collect(
+    request: RequestContext,
+    data: MediaDataRow,
+    parameters: CreationParameters,
+  ): Promise<{ files: string[]; related: Map<string, string[]>; order: readonly string[] | null }> {
+    const rows = await this.uploads.ofData(this.db, data.id);
+    const complete = new Map(rows.filter((row) => row.completed_date !== null).map((row) => [row.name, row]));
+    const missing = rows.find((row) => !complete.has(row.name));
+    if (missing !== undefined) throw missingFile(missing.name);
+    const selection = chooseMedia([...complete.keys()]);
+    const paths = await bringSources(selection, complete, {
+      folders: this.folders,
+      dataId: data.id,
+      archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
+      signal: request.signal,
+      onProgress: (done) => request.progress(done * 0.5),
+    });
+    const { frames, related } = splitContextImages(paths);
+    if (frames.length === 0) throw new MediaError('Exception: No image found');
+    const { manifest } = selection;
+    const order =
+      data.sorting_method !== 'predefined'
+        ? null
+        : await predefinedOrder(frames, {
+            requested: parameters.upload_file_order,
+            manifest:
+              manifest === null
+                ? null
+                : { name: manifest, path: this.folders.upload(complete.get(manifest)?.file_id ?? '') },
+            archive: selection.kind === 'zip',
+          });
+    return { files: frames, related, order };
+  }
+
+  private async probeAll(request: RequestContext, dataId: number, paths: readonly string[]): Promise<ImageInfo[]> {
+    const limits = { maxPixels: this.config.limits.imagePixels };
+    let done = 0;
+    return mapBounded(paths, PROBES_AT_A_TIME, async (path) => {
+      request.signal.throwIfAborted();
+      const file = this.folders.raw(dataId, path);
+      const info = await probeImage(file, path, limits);
+      await requireWholeImage(file, path, info, limits);
+      done += 1;
+      request.progress(0.5 + (0.45 * done) / paths.length);
+      return info;
+    });
+  }
+}

@@ -1,0 +1,103 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Actors } from '../../../core/access/actors.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { defaultChunkSize } from '../../../engines/media/chunks.js';
+import { absoluteFrame } from '../../../engines/media/frames.js';
+import { MediaError, MediaStorageFull, storageError } from '../../../engines/media/media-error.js';
+import { sql } from '../../../engines/sql/sql.js';
+import { JobCreation } from '../../jobs/index.js';
+import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
+import { type TaskRow, TaskService } from '../../tasks/index.js';
+import { MediaDataRepository } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
+import { MediaUploadRepository } from '../upload/media-upload.repository.js';
+import type { FramePlan } from './media-plan.js';
+
+/** Everything that is known of a task before it is saved. */
+export interface PreparedTask {
+  readonly dataId: number;
+  /** Null: chosen by the size of the first frame. */
+  readonly chunkSize: number | null;
+  readonly plan: FramePlan;
+  /** One for each frame. */
+  readonly images: readonly {
+    readonly path: string;
+    readonly width: number;
+    readonly height: number;
+    readonly related: readonly string[];
+  }[];
+}
+
+/** How the making of a task ends: all of it in one commit, or nothing left. */
+@Injectable()
+export class CreationResult {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Actors) private readonly actors: Actors,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(JobCreation) private readonly jobs: JobCreation,
+    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
+    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  gone(): RequestFailure {
+    return new RequestFailure('The task was deleted');
+  }
+
+  /** Frames, segments, jobs, the task's new fields, the end of the request and the events of all of it. */
+  async save(request: RequestContext, task: TaskRow, { dataId, plan, images, chunkSize }: PreparedTask): Promise<void> {
+    const { selection, segmentSize, overlap, segments } = plan;
+    const first = images[0] ?? { width: 1, height: 1 };
+    const frames = images.map((image, index) => ({ ...image, frame: absoluteFrame(selection, index) }));
+    await this.work.run(async (tx) => {
+      const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
+      const locked = await this.data.lockOfTask(tx, task.id);
+      if (locked?.data_id !== dataId) throw this.gone();
+      await this.data.insertFrames(tx, dataId, frames);
+      await this.data.complete(tx, dataId, {
+        chunkSize: chunkSize ?? defaultChunkSize('imageset', first),
+        size: selection.size,
+        stopFrame: selection.stop,
+      });
+      const parts = segments.map((range) => ({
+        ...range,
+        type: 'range' as const,
+        frames: [],
+        jobType: 'annotation' as const,
+      }));
+      await this.jobs.createForTask(tx, actor, task.id, parts, task.consensus_replicas);
+      await this.tasks.change(tx, actor, task.id, () =>
+        Promise.resolve([sql`mode = 'annotation'`, sql`segment_size = ${segmentSize}`, sql`overlap = ${overlap}`]),
+      );
+      await this.tasks.change(tx, actor, task.id, () => Promise.resolve([]));
+      const leftovers = await this.uploads.deleteOfData(tx, dataId);
+      await request.finish(tx);
+      tx.afterCommit(() => this.tidy(this.folders.removeUploads(leftovers)));
+    });
+  }
+
+  /**
+   * Removes what was sent and made, unless another attempt follows.
+   * @returns the error that the request fails with
+   */
+  async undo(error: unknown, request: RequestContext, dataId: number): Promise<unknown> {
+    if (error instanceof RequestInterrupted || request.signal.aborted) return request.signal.reason ?? error;
+    const fileIds = await this.work.run(async (tx) => {
+      await request.hold(tx);
+      return this.uploads.deleteOfData(tx, dataId);
+    });
+    await this.folders.removeUploads(fileIds);
+    await this.folders.removeData(dataId);
+    const told = storageError(error);
+    if (told instanceof MediaStorageFull || told instanceof MediaError)
+      return new RequestFailure(told.message, { cause: error });
+    return error;
+  }
+
+  private tidy(removal: Promise<void>): void {
+    removal.catch((error: unknown) => this.log.warn({ err: error }, 'cannot remove uploaded files'));
+  }
+}

@@ -1,0 +1,96 @@
+import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
+import { isPointCloud, type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';
+import { type FrameSelection, parseFrameStep, selectImageFrames } from '../../../engines/media/frames.js';
+import type { RandomSource } from '../../../engines/media/random.js';
+import { type FrameRange, planMappedSegments, planSegments } from '../../../engines/media/segments.js';
+import { sortFiles, type SortingMethod } from '../../../engines/media/sorting.js';
+
+/** What decides about the frames of a task of images. */
+export interface FramePlanInput {
+  /** Images that may become frames, in the order of sending or of the archive. */
+  readonly files: readonly string[];
+  readonly sorting: SortingMethod;
+  /** For predefined sorting: the wanted order; null: as in `files`. */
+  readonly order: readonly string[] | null;
+  readonly mapping: readonly (readonly string[])[] | null;
+  readonly startFrame: number;
+  /** 0: to the end. */
+  readonly stopFrame: number;
+  readonly frameFilter: string;
+  readonly segmentSize: number;
+  readonly overlap: number | null;
+}
+
+export interface FramePlan {
+  /** The task's frames in their order. */
+  readonly frames: readonly string[];
+  readonly selection: FrameSelection;
+  readonly segmentSize: number;
+  readonly overlap: number;
+  readonly segments: readonly FrameRange[];
+}
+
+/**
+ * Decides which kind of media a task is made of.
+ * @throws MediaError for what this server cannot use
+ */
+export function chooseMedia(names: readonly string[]): MediaSelection {
+  const selection = selectMedia(names);
+  const [first = ''] = selection.files;
+  if (selection.kind !== 'image' && selection.kind !== 'zip') {
+    throw new MediaError(
+      `ValueError: Media of the kind ${selection.kind} are not available on this server: ${quoted(first)}`,
+    );
+  }
+  refusePointClouds(selection.files);
+  return selection;
+}
+
+/** @throws MediaError that names one */
+export function refusePointClouds(names: readonly string[]): void {
+  const cloud = names.find(isPointCloud);
+  if (cloud !== undefined)
+    throw new MediaError(`ValueError: Point clouds are not available on this server: ${quoted(cloud)}`);
+}
+
+/**
+ * Sorts, selects and cuts.
+ * @throws MediaError for parameters that do not go together, or leave nothing
+ */
+export function planFrames(input: FramePlanInput, random: RandomSource): FramePlan {
+  return input.mapping === null ? planBySize(input, random) : planByMapping(input, input.mapping);
+}
+
+function planBySize(input: FramePlanInput, random: RandomSource): FramePlan {
+  const sorted = sortFiles(input.files, input.sorting, {
+    random,
+    ...(input.order === null ? {} : { order: input.order }),
+  });
+  const selection = selectImageFrames({
+    count: sorted.length,
+    start: input.startFrame,
+    stop: input.stopFrame,
+    step: parseFrameStep(input.frameFilter) ?? 1,
+  });
+  const frames = Array.from({ length: selection.size }, (_, r) => sorted[selection.start + r * selection.step] ?? '');
+  const { segmentSize, overlap } = input;
+  return { frames, selection, ...planSegments({ size: selection.size, segmentSize, overlap, mode: 'annotation' }) };
+}
+
+function planByMapping(input: FramePlanInput, mapping: readonly (readonly string[])[]): FramePlan {
+  const clash =
+    input.segmentSize !== 0
+      ? 'segment_size'
+      : input.sorting !== 'lexicographical'
+        ? 'sorting_method'
+        : input.startFrame !== 0
+          ? 'start_frame'
+          : input.stopFrame !== 0
+            ? 'stop_frame'
+            : input.frameFilter !== ''
+              ? 'frame_filter'
+              : undefined;
+  if (clash !== undefined) throw validationFailure(`job_file_mapping cannot be used with ${clash}`);
+  const { files: frames, ...plan } = planMappedSegments(mapping, input.files);
+  return { frames, selection: selectImageFrames({ count: frames.length }), ...plan };
+}

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import type { DataParametersDto } from './upload/data-parameters.dto.js';
+
+/** What is kept of a task's media beside the frames. */
+export interface MediaDataRow {
+  readonly id: number;
+  readonly chunk_size: number | null;
+  readonly size: number;
+  readonly image_quality: number;
+  readonly start_frame: number;
+  readonly stop_frame: number;
+  readonly frame_filter: string;
+  readonly sorting_method: string;
+}
+
+/** One image of a task, as it is stored. */
+export interface NewFrame {
+  /** Absolute. */
+  readonly frame: number;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly related: readonly string[];
+}
+
+/** The numbers that are known when processing has ended. */
+export interface ProcessedData {
+  readonly chunkSize: number;
+  readonly size: number;
+  /** Absolute. */
+  readonly stopFrame: number;
+}
+
+@Injectable()
+export class MediaDataRepository {
+  async insert(tx: Tx): Promise<number> {
+    const [row] = await tx.query<{ id: number }>(sql`insert into media_data default values returning id`);
+    return row?.id ?? 0;
+  }
+
+  /** The task's data and how many frames it has; nobody else changes them until the transaction ends. */
+  async lockOfTask(tx: Tx, taskId: number): Promise<{ data_id: number | null; size: number } | undefined> {
+    const [row] = await tx.query<{ data_id: number | null; size: number }>(sql`
+      select task.data_id, coalesce(media_data.size, 0) as size
+      from task left join media_data on media_data.id = task.data_id where task.id = ${taskId} for no key update of task`);
+    return row;
+  }
+
+  async sizeOfTask(db: Queryable, taskId: number): Promise<number> {
+    const [row] = await db.query<{ size: number }>(sql`
+      select media_data.size from task join media_data on media_data.id = task.data_id where task.id = ${taskId}`);
+    return row?.size ?? 0;
+  }
+
+  async find(db: Queryable, id: number): Promise<MediaDataRow | undefined> {
+    const [row] = await db.query<MediaDataRow>(sql`
+      select id, chunk_size, size, image_quality, start_frame, stop_frame, frame_filter, sorting_method
+      from media_data where id = ${id}`);
+    return row;
+  }
+
+  /** What is left out keeps its value. */
+  async setParameters(tx: Tx, id: number, dto: DataParametersDto): Promise<void> {
+    const assignments: Sql[] = [
+      sql`image_quality = ${dto.image_quality}`,
+      ...(dto.chunk_size === undefined ? [] : [sql`chunk_size = ${dto.chunk_size}`]),
+      ...(dto.start_frame === undefined ? [] : [sql`start_frame = ${dto.start_frame}`]),
+      ...(dto.stop_frame === undefined ? [] : [sql`stop_frame = ${dto.stop_frame}`]),
+      ...(dto.frame_filter === undefined ? [] : [sql`frame_filter = ${dto.frame_filter}`]),
+      ...(dto.sorting_method === undefined ? [] : [sql`sorting_method = ${dto.sorting_method}`]),
+    ];
+    await tx.query(sql`update media_data set ${join(assignments, ', ')} where id = ${id}`);
+  }
+
+  async complete(tx: Tx, id: number, data: ProcessedData): Promise<void> {
+    await tx.query(sql`
+      update media_data set chunk_size = ${data.chunkSize}, size = ${data.size}, stop_frame = ${data.stopFrame}
+      where id = ${id}`);
+  }
+
+  /** All frames in one statement, however many there are. */
+  async insertFrames(tx: Tx, dataId: number, frames: readonly NewFrame[]): Promise<void> {
+    await tx.query(sql`
+      insert into media_frame (data_id, frame, path, width, height)
+      select ${dataId}::int, frame, path, width, height
+      from unnest(${frames.map(({ frame }) => frame)}::int[], ${frames.map(({ path }) => path)}::text[],
+        ${frames.map(({ width }) => width)}::int[], ${frames.map(({ height }) => height)}::int[])
+        as item(frame, path, width, height)`);
+    const withContext = frames.filter(({ related }) => related.length > 0);
+    if (withContext.length === 0) return;
+    await tx.query(sql`
+      update media_frame set related_files = item.related
+      from json_to_recordset(${JSON.stringify(withContext)}::json) as item(frame int, related text[])
+      where media_frame.data_id = ${dataId} and media_frame.frame = item.frame`);
+  }
+
+  /** Ids of the data of tasks that are about to go. */
+  async idsOfTasks(db: Queryable, taskIds: readonly number[]): Promise<number[]> {
+    const rows = await db.query<{ data_id: number }>(sql`
+      select data_id from task where id = any(${[...taskIds]}::int[]) and data_id is not null`);
+    return rows.map((row) => row.data_id);
+  }
+
+  /** Deletes data whose task is gone. @param ids only these, or all */
+  async deleteOrphans(db: Queryable, ids?: readonly number[]): Promise<void> {
+    const among = ids === undefined ? raw('true') : sql`media_data.id = any(${[...ids]}::int[])`;
+    await db.query(sql`
+      delete from media_data where ${among} and not exists (select from task where task.data_id = media_data.id)`);
+  }
+
+  /** Which of these exist. */
+  async existing(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
+    const rows = await db.query<{ id: number }>(sql`select id from media_data where id = any(${[...ids]}::int[])`);
+    return new Set(rows.map((row) => row.id));
+  }
+}

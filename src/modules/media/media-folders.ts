@@ -1,0 +1,52 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+
+/**
+ * Where media lie below the data folder. `uploads/<file id>`: what clients sent and no task is made of yet.
+ * `media/<data id>/raw/<path>`: the frames of a task under their names. `media/<data id>/manifest.jsonl`: their list.
+ * `cache/chunks`: what can be made again from them.
+ */
+@Injectable()
+export class MediaFolders implements OnModuleInit {
+  readonly uploads: string;
+  readonly media: string;
+  readonly chunks: string;
+
+  constructor(@Inject(CONFIG) config: Config) {
+    this.uploads = join(config.dataDir, 'uploads');
+    this.media = join(config.dataDir, 'media');
+    this.chunks = join(config.dataDir, 'cache', 'chunks');
+  }
+
+  async onModuleInit(): Promise<void> {
+    await mkdir(this.uploads, { recursive: true });
+    await mkdir(this.media, { recursive: true });
+  }
+
+  upload(fileId: string): string {
+    return join(this.uploads, fileId);
+  }
+
+  data(dataId: number): string {
+    return join(this.media, String(dataId));
+  }
+
+  /** @param path as `safeMediaPath` gave it */
+  raw(dataId: number, path = ''): string {
+    return join(this.data(dataId), 'raw', path);
+  }
+
+  manifest(dataId: number): string {
+    return join(this.data(dataId), 'manifest.jsonl');
+  }
+
+  async removeUploads(fileIds: readonly string[]): Promise<void> {
+    for (const fileId of fileIds) await rm(this.upload(fileId), { force: true });
+  }
+
+  async removeData(dataId: number): Promise<void> {
+    await rm(this.data(dataId), { recursive: true, force: true });
+  }
+}

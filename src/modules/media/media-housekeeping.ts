@@ -1,0 +1,91 @@
+import { readdir, stat } from 'node:fs/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { RequestWorker } from '../requests/index.js';
+import { ChunkStore } from './reading/chunk-store.js';
+import { MediaDataRepository } from './media-data.repository.js';
+import { MediaFolders } from './media-folders.js';
+import { MediaUploadRepository } from './upload/media-upload.repository.js';
+
+const HOUR_MS = 3_600_000;
+/** Uploads that nobody finished. */
+const UPLOAD_LIFE_MS = 12 * HOUR_MS;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Removes the files of tasks that are gone, and uploads that were given up. */
+@Injectable()
+export class MediaHousekeeping implements OnModuleInit {
+  private searchedAt = 0;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
+    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(ChunkStore) private readonly chunks: ChunkStore,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(RequestWorker) private readonly worker: RequestWorker,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.cascades.on('task', (tx, cascade) => this.onTasks(tx, cascade));
+    this.worker.addChore(() => this.tidy());
+  }
+
+  /** Removes what nothing refers to: once an hour, for it only finds what a crash left. */
+  private async tidy(): Promise<void> {
+    const now = this.clock.now();
+    const givenUp = new Date(now.getTime() - UPLOAD_LIFE_MS);
+    await this.folders.removeUploads(await this.uploads.deleteUnfinished(this.db, givenUp));
+    if (now.getTime() < this.searchedAt + HOUR_MS) return;
+    this.searchedAt = now.getTime();
+    await this.data.deleteOrphans(this.db);
+    await this.removeUnknownData();
+    await this.removeUnknownUploads(givenUp);
+  }
+
+  /** The rows are still needed for the events of the deletion; they and the files go after the commit. */
+  private async onTasks(tx: Tx, { ids }: Cascade): Promise<void> {
+    const dataIds = await this.data.idsOfTasks(tx, ids);
+    const fileIds = await this.uploads.fileIdsOf(tx, dataIds);
+    tx.afterCommit(() => {
+      this.remove(dataIds, fileIds).catch((error: unknown) =>
+        this.log.warn({ err: error, data: dataIds }, 'cannot remove the files of deleted tasks yet'),
+      );
+    });
+  }
+
+  private async remove(dataIds: readonly number[], fileIds: readonly string[]): Promise<void> {
+    await this.data.deleteOrphans(this.db, dataIds);
+    await this.folders.removeUploads(fileIds);
+    for (const id of dataIds) await this.removeData(id);
+  }
+
+  private async removeData(id: number): Promise<void> {
+    await this.chunks.forget(id);
+    await this.folders.removeData(id);
+  }
+
+  /** Rows are committed before their folder is made, so a folder without a row belongs to nobody. */
+  private async removeUnknownData(): Promise<void> {
+    const ids = (await readdir(this.folders.media)).filter((name) => /^\d{1,9}$/.test(name)).map(Number);
+    const existing = await this.data.existing(this.db, ids);
+    for (const id of ids) if (!existing.has(id)) await this.removeData(id);
+  }
+
+  /** Files come before their rows, so only old ones are looked at. */
+  private async removeUnknownUploads(before: Date): Promise<void> {
+    const names = (await readdir(this.folders.uploads)).filter((name) => UUID.test(name));
+    const known = await this.uploads.known(this.db, names);
+    for (const name of names.filter((unknown) => !known.has(unknown))) {
+      const info = await stat(this.folders.upload(name)).catch(() => undefined);
+      if (info !== undefined && info.mtime < before) await this.folders.removeUploads([name]);
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { Module } from '@nestjs/common';
+import { JobsModule } from '../jobs/index.js';
+import { ProjectsModule } from '../projects/index.js';
+import { RequestsModule } from '../requests/index.js';
+import { TasksModule } from '../tasks/index.js';
+import { CreateTaskHandler } from './creation/create-task.handler.js';
+import { CreationResult } from './creation/creation-result.js';
+import { MediaDataRepository } from './media-data.repository.js';
+import { MediaFolders } from './media-folders.js';
+import { MediaHousekeeping } from './media-housekeeping.js';
+import { ChunkStore } from './reading/chunk-store.js';
+import { CreationStatusService } from './reading/creation-status.service.js';
+import { JobMediaController } from './reading/job-media.controller.js';
+import { MediaMetaService } from './reading/media-meta.service.js';
+import { MediaReader } from './reading/media-reader.js';
+import { MediaSourceRepository } from './reading/media-source.repository.js';
+import { ProjectPreviewController } from './reading/project-preview.controller.js';
+import { TaskMediaController } from './reading/task-media.controller.js';
+import { BodyReader } from './upload/body-reader.js';
+import { MediaUploadRepository } from './upload/media-upload.repository.js';
+import { TaskDataController } from './upload/task-data.controller.js';
+import { TaskDataService } from './upload/task-data.service.js';
+import { TusService } from './upload/tus.service.js';
+
+@Module({
+  imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule],
+  // `data/meta` must be known before `data/:fileId`.
+  controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
+  providers: [
+    BodyReader,
+    ChunkStore,
+    CreateTaskHandler,
+    CreationResult,
+    CreationStatusService,
+    MediaDataRepository,
+    MediaFolders,
+    MediaHousekeeping,
+    MediaMetaService,
+    MediaReader,
+    MediaSourceRepository,
+    MediaUploadRepository,
+    TaskDataService,
+    TusService,
+  ],
+})
+export class MediaModule {}

@@ -1,0 +1,98 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Db } from '../../../core/database/db.js';
+import { ChunkCache } from '../../../engines/media/chunk-cache.js';
+import { buildImageChunk } from '../../../engines/media/chunk-writer.js';
+import type { ChunkSlot } from '../../../engines/media/chunks.js';
+import { absoluteFrame } from '../../../engines/media/frames.js';
+import { encodePreview } from '../../../engines/media/image-encode.js';
+import { MediaFolders } from '../media-folders.js';
+import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
+
+export type Quality = 'compressed' | 'original';
+
+/** Chunks made ahead of their request, in all. */
+const MAX_AHEAD = 2;
+
+/** Chunks and previews, made on demand and kept in a bounded cache on disk. */
+@Injectable()
+export class ChunkStore implements OnApplicationShutdown {
+  private readonly cache: ChunkCache;
+  private readonly ahead = new Set<Promise<unknown>>();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Db) private readonly db: Db,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
+  ) {
+    this.cache = new ChunkCache({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all(this.ahead);
+  }
+
+  /**
+   * An archive of frames.
+   * @param slots task frames; null stands for a black image
+   * @throws MediaError, MediaStorageFull
+   */
+  chunk(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
+    return this.cache.getOrCreate(keyOf(source, slots, quality), () => this.build(source, slots, quality));
+  }
+
+  /** Makes a chunk that will probably be asked for next. */
+  prepare(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): void {
+    if (this.ahead.size >= MAX_AHEAD || this.cache.has(keyOf(source, slots, quality))) return;
+    // Whoever asks for the chunk itself will hear of the error.
+    const making = this.chunk(source, slots, quality).catch(() => undefined);
+    this.ahead.add(making);
+    void making.finally(() => this.ahead.delete(making));
+  }
+
+  /** A frame in small. @throws MediaError, MediaStorageFull */
+  preview(source: MediaSource, frame: number): Promise<Buffer> {
+    return this.cache.getOrCreate(`${source.dataId}/preview/${frame}`, async () => {
+      const absolute = absoluteFrame(source, frame);
+      const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
+      const path = row?.path ?? '';
+      const file = await readFile(this.folders.raw(source.dataId, path));
+      return encodePreview(file, path, { maxPixels: this.config.limits.imagePixels });
+    });
+  }
+
+  /** The data are gone. */
+  forget(dataId: number): Promise<void> {
+    return this.cache.deletePrefix(`${dataId}/`);
+  }
+
+  private async build(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
+    const own = slots.filter((slot) => slot !== null);
+    const [first = 0, last = first] = [own.at(0), own.at(-1)];
+    const rows = await this.sources.frames(
+      this.db,
+      source.dataId,
+      absoluteFrame(source, first),
+      absoluteFrame(source, last),
+    );
+    const byFrame = new Map(rows.map((row) => [row.frame, row.path]));
+    const frames = slots.map((slot) => {
+      if (slot === null) return null;
+      const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
+      return { name, read: () => readFile(this.folders.raw(source.dataId, name)) };
+    });
+    const limits = { maxPixels: this.config.limits.imagePixels };
+    return buildImageChunk(frames, { quality, imageQuality: source.imageQuality, limits });
+  }
+}
+
+/** Tasks and jobs share the chunks that have the same frames. */
+function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string {
+  const first = slots[0] ?? 0;
+  const isRun = slots.every((slot, index) => slot === first + index);
+  const name = isRun ? `${first}-${slots.length}` : createHash('sha256').update(JSON.stringify(slots)).digest('hex');
+  return `${source.dataId}/${quality}/${name}`;
+}

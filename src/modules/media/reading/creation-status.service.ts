@@ -1,0 +1,30 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import type { Actor } from '../../../policy/actor.js';
+import { RequestRepository } from '../../requests/index.js';
+import { TaskService } from '../../tasks/index.js';
+import { creationId } from '../upload/task-data.service.js';
+import type { CreationStatusDto } from './creation-status.dto.js';
+
+const STATES: Readonly<Record<string, string>> = { queued: 'Queued', started: 'Started', failed: 'Failed' };
+
+/** How far the making of a task is, in the words of old clients. */
+@Injectable()
+export class CreationStatusService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** What is unknown or forgotten counts as finished. */
+  async get(actor: Actor, taskId: number): Promise<CreationStatusDto> {
+    await this.tasks.require(this.db, actor, taskId, 'view');
+    const request = await this.requests.find(this.db, creationId(taskId), this.clock.now());
+    const state = STATES[request?.status ?? ''];
+    if (request === undefined || state === undefined) return { state: 'Finished', message: '', progress: 0 };
+    return { state, message: request.message, progress: request.status === 'started' ? request.progress : 0 };
+  }
+}

@@ -1,0 +1,70 @@
+import { Controller, Get, Inject, Param, Patch, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import type { Actor } from '../../../policy/actor.js';
+import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
+import { MediaMetaService } from './media-meta.service.js';
+import { ApiMediaQuery, sendMedia, sendPreview } from './media-response.js';
+import { MediaReader } from './media-reader.js';
+
+@ApiTags('jobs')
+@Controller('api/jobs')
+export class JobMediaController {
+  constructor(
+    @Inject(MediaReader) private readonly reader: MediaReader,
+    @Inject(MediaMetaService) private readonly metas: MediaMetaService,
+  ) {}
+
+  @Get(':id/data')
+  @Scope('job:view:data')
+  @ApiMediaQuery()
+  @ApiQuery({
+    name: 'index',
+    required: false,
+    type: 'integer',
+    description: "Of a chunk, counted in the job's own frames",
+  })
+  async data(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    return sendMedia(response, await this.reader.ofJob(actor, id, query));
+  }
+
+  @Get(':id/data/meta')
+  @Scope('job:view:metadata')
+  @ApiOkResponse({ type: MediaMetaDto })
+  meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
+    return this.metas.ofJob(actor, id);
+  }
+
+  @Patch(':id/data/meta')
+  @Scope('job:update:metadata')
+  @ApiOkResponse({ type: MediaMetaDto })
+  updateMeta(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateMediaMetaDto) body: Unvalidated<UpdateMediaMetaDto>,
+  ): Promise<MediaMetaDto> {
+    return this.metas.updateJob(actor, id, body);
+  }
+
+  @Get(':id/preview')
+  @Scope('job:view')
+  @ApiProduces('image/jpeg')
+  @ApiOkResponse({ description: "The job's first frame, in 256×256 pixels at most" })
+  preview(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer | undefined> {
+    return sendPreview(request, response, this.reader.jobPreview(actor, id));
+  }
+}

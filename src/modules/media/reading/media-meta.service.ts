@@ -1,0 +1,126 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Db } from '../../../core/database/db.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { InvalidList, InvalidString } from '../../../core/http/errors.js';
+import { absoluteFrame } from '../../../engines/media/frames.js';
+import type { Actor } from '../../../policy/actor.js';
+import { TaskService } from '../../tasks/index.js';
+import type { FrameMetaDto, MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
+import { MediaReader } from './media-reader.js';
+import {
+  type FrameRow,
+  type MediaSegment,
+  type MediaSource,
+  MediaSourceRepository,
+} from './media-source.repository.js';
+
+/** What clients know of the frames of tasks and jobs, and which of them are deleted. */
+@Injectable()
+export class MediaMetaService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(MediaReader) private readonly reader: MediaReader,
+    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
+    @Inject(TaskService) private readonly tasks: TaskService,
+  ) {}
+
+  async ofTask(actor: Actor, id: number): Promise<MediaMetaDto> {
+    return this.taskMeta(withData(await this.reader.taskSource(actor, id, 'view:metadata')));
+  }
+
+  async ofJob(actor: Actor, id: number): Promise<MediaMetaDto> {
+    return this.jobMeta(withData(await this.reader.jobSource(actor, id, 'view:metadata')));
+  }
+
+  /** Replaces the deleted frames. By contract nothing else changes, and nothing is told. */
+  async updateTask(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
+    const source = withData(await this.reader.taskSource(actor, id, 'update:metadata'));
+    const { deleted_frames: frames } = body.validate();
+    if (new Set(frames).size !== frames.length) throw new InvalidList('Deleted frames cannot repeat');
+    const unknown = frames.filter((frame) => frame >= source.size);
+    if (unknown.length > 0) throw new InvalidList(`Unknown frames ${unknown.join(', ')} requested for removal`);
+    const deletedFrames = ascending(frames);
+    await this.sources.setDeletedFrames(this.db, source.dataId, deletedFrames);
+    return this.taskMeta({ ...source, deletedFrames });
+  }
+
+  /** Replaces the deleted frames of the job's range; of a ground truth job, the frames that are left out of checks. */
+  async updateJob(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
+    const source = withData(await this.reader.jobSource(actor, id, 'update:metadata'));
+    const { segment, dataId } = source;
+    if (segment === null) throw new Error('a job has a segment');
+    const frames = ascending(new Set(body.validate().deleted_frames));
+    const foreign = frames.filter((frame) => !isOwn(segment, frame));
+    if (foreign.length > 0) throw new InvalidList(`Frames ${foreign.join(', ')} do not belong to the job`);
+    await this.work.run(async (tx) => {
+      await this.tasks.change(tx, actor, source.taskId, () => Promise.resolve([]), { touchProject: true });
+      const deleted = await this.sources.lock(tx, dataId);
+      if (segment.jobType === 'ground_truth') return this.sources.setDisabledFrames(tx, dataId, frames);
+      const others = deleted.filter((frame) => !isOwn(segment, frame));
+      return this.sources.setDeletedFrames(tx, dataId, ascending([...others, ...frames]));
+    });
+    return this.ofJob(actor, id);
+  }
+
+  private async taskMeta(source: MediaSource): Promise<MediaMetaDto> {
+    const rows = source.size === 0 ? [] : await this.framesOf(source, 0, source.size - 1);
+    return {
+      chunks_updated_date: source.chunksDate,
+      chunk_size: source.chunkSize,
+      size: source.size,
+      image_quality: source.imageQuality,
+      start_frame: source.start,
+      stop_frame: source.stopFrame,
+      frame_filter: source.frameFilter,
+      frames: rows.map(toFrameMeta),
+      deleted_frames: [...source.deletedFrames],
+      included_frames: null,
+    };
+  }
+
+  private async jobMeta(source: MediaSource): Promise<MediaMetaDto> {
+    const { segment } = source;
+    if (segment === null) throw new Error('a job has a segment');
+    const { start, stop, included } = segment;
+    const rows = await this.framesOf(source, start, stop);
+    const own = included === null ? null : new Set(included.map((frame) => absoluteFrame(source, frame)));
+    const deleted = source.deletedFrames.filter((frame) => isOwn(segment, frame));
+    return {
+      chunks_updated_date: source.chunksDate,
+      chunk_size: source.chunkSize,
+      size: included?.length ?? stop - start + 1,
+      image_quality: source.imageQuality,
+      start_frame: absoluteFrame(source, start),
+      stop_frame: absoluteFrame(source, stop),
+      frame_filter: source.frameFilter,
+      frames: rows.map((row) =>
+        own === null || own.has(row.frame) ? toFrameMeta(row) : Object.assign(toFrameMeta(row), PLACEHOLDER),
+      ),
+      deleted_frames: ascending(new Set([...deleted, ...segment.disabledFrames])),
+      included_frames: own === null ? null : [...own],
+    };
+  }
+
+  private framesOf(source: MediaSource, from: number, to: number): Promise<FrameRow[]> {
+    return this.sources.frames(this.db, source.dataId, absoluteFrame(source, from), absoluteFrame(source, to));
+  }
+}
+
+/** Stands for a frame of the range that is not the job's. */
+const PLACEHOLDER = { name: 'placeholder.jpg', related_files: 0, has_related_context: false };
+
+function toFrameMeta({ width, height, path, related_files: related }: FrameRow): FrameMetaDto {
+  return { width, height, name: path, related_files: related.length, has_related_context: related.length > 0 };
+}
+
+function withData(source: MediaSource | null): MediaSource {
+  if (source === null) throw new InvalidString('The task has no data yet');
+  return source;
+}
+
+const isOwn = ({ start, stop, included }: MediaSegment, frame: number): boolean =>
+  included === null ? frame >= start && frame <= stop : included.includes(frame);
+
+const ascending = (frames: Iterable<number>): number[] => [...frames].toSorted((a, b) => a - b);

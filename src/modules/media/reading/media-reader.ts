@@ -1,0 +1,205 @@
+import { readFile } from 'node:fs/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../../core/access/require.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Db } from '../../../core/database/db.js';
+import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
+import type { Query } from '../../../core/list/page-request.js';
+import { chunkChecksum } from '../../../engines/media/checksum.js';
+import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
+import { absoluteFrame } from '../../../engines/media/frames.js';
+import { encodeCompressedFrame } from '../../../engines/media/image-encode.js';
+import { imageMimeType } from '../../../engines/media/media-kind.js';
+import type { Actor } from '../../../policy/actor.js';
+import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
+import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
+import { ProjectService } from '../../projects/index.js';
+import { MediaFolders } from '../media-folders.js';
+import { ChunkStore } from './chunk-store.js';
+import { contextArchive } from './context-archive.js';
+import { answering } from './media-answer-errors.js';
+import { type MediaQuery, readMediaQuery } from './media-query.js';
+import {
+  type FrameRow,
+  type MediaSegment,
+  type MediaSource,
+  MediaSourceRepository,
+} from './media-source.repository.js';
+import { SequenceDetector } from './sequence-detector.js';
+
+/** Bytes on their way to a client. */
+export interface MediaAnswer {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const JPEG = 'image/jpeg';
+
+/** Chunks, frames and previews of tasks and jobs. */
+@Injectable()
+export class MediaReader {
+  private readonly sequences = new SequenceDetector();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Db) private readonly db: Db,
+    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
+    @Inject(ChunkStore) private readonly chunks: ChunkStore,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+  ) {}
+
+  async ofTask(actor: Actor, id: number, query: Query): Promise<MediaAnswer> {
+    const source = await this.taskSource(actor, id, 'view:data');
+    return this.read(withFrames(source), readMediaQuery(query, 'task'));
+  }
+
+  async ofJob(actor: Actor, id: number, query: Query): Promise<MediaAnswer> {
+    const source = await this.jobSource(actor, id, 'view:data');
+    return this.read(withFrames(source), readMediaQuery(query, 'job'));
+  }
+
+  async taskPreview(actor: Actor, id: number): Promise<MediaAnswer> {
+    const source = await this.taskSource(actor, id, 'view');
+    if (source === null || source.size === 0) throw new PlainError(404, 'Task image preview not found');
+    return this.preview(source);
+  }
+
+  async jobPreview(actor: Actor, id: number): Promise<MediaAnswer> {
+    return this.preview(withFrames(await this.jobSource(actor, id, 'view')));
+  }
+
+  /** The newest task's. */
+  async projectPreview(actor: Actor, id: number): Promise<MediaAnswer> {
+    await this.projects.require(this.db, actor, id, 'view');
+    const taskId = await this.sources.newestTask(this.db, id);
+    const found = taskId === undefined ? undefined : await this.sources.ofTask(this.db, taskId, actor.id);
+    if (found?.source == null || found.source.size === 0) throw new PlainError(404, 'Project image preview not found');
+    return this.preview(found.source);
+  }
+
+  /** @returns null for a task without data; @throws NotFound, Forbidden */
+  async taskSource(actor: Actor, id: number, scope: TaskScope): Promise<MediaSource | null> {
+    const found = await this.sources.ofTask(this.db, id, actor.id);
+    if (found === undefined) throw NotFound.of('Task');
+    requireAll(taskPolicy, [scope], actor, found.facts);
+    return found.source;
+  }
+
+  /** @throws NotFound, Forbidden */
+  async jobSource(actor: Actor, id: number, scope: JobScope): Promise<MediaSource | null> {
+    const found = await this.sources.ofJob(this.db, id, actor.id);
+    if (found === undefined) throw NotFound.of('Job');
+    requireAll(jobPolicy, [scope], actor, found.facts);
+    return found.source;
+  }
+
+  private read(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+    switch (query.type) {
+      case 'chunk':
+        return this.chunk(source, query);
+      case 'frame':
+        return this.frame(source, query);
+      case 'context_image':
+        return this.context(source, query.number ?? 0);
+      case 'preview':
+        return this.preview(source);
+    }
+  }
+
+  private async chunk(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+    const slots = refusing(source, () => slotsOf(source, query, 0));
+    const body = await answering(this.chunks.chunk(source, slots, query.quality));
+    this.readAhead(source, query);
+    const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
+    return { type: 'application/zip', body, headers };
+  }
+
+  /** So that a client who takes one chunk after another waits for no more than their making. */
+  private readAhead(source: MediaSource, query: MediaQuery): void {
+    const { segment, dataId } = source;
+    const reader = `${dataId} ${segment?.start ?? 'task'} ${query.quality} ${query.index === null}`;
+    if (!this.sequences.follows(reader, query.index ?? query.number ?? 0)) return;
+    try {
+      this.chunks.prepare(source, slotsOf(source, query, 1), query.quality);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error; // this was the last one
+    }
+  }
+
+  private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+    const { path } = await this.frameRow(source, query.number ?? 0);
+    const read = (): Promise<Buffer> => readFile(this.folders.raw(source.dataId, path));
+    if (query.quality === 'original') return { type: imageMimeType(path), body: await read() };
+    const limits = { maxPixels: this.config.limits.imagePixels };
+    const encode = async (): Promise<Buffer> => encodeCompressedFrame(await read(), path, source.imageQuality, limits);
+    return { type: JPEG, body: await answering(encode()) };
+  }
+
+  /** Images beside the frame. */
+  private async context(source: MediaSource, number: number): Promise<MediaAnswer> {
+    const { related_files: paths } = await this.frameRow(source, number);
+    if (paths.length === 0) throw new ApiError(404, undefined);
+    const files = paths.map((path) => ({ path, read: () => readFile(this.folders.raw(source.dataId, path)) }));
+    return { type: 'application/zip', body: await answering(contextArchive(files)) };
+  }
+
+  private async preview(source: MediaSource): Promise<MediaAnswer> {
+    const first = source.segment?.included?.[0] ?? source.segment?.start ?? 0;
+    return { type: JPEG, body: await answering(this.chunks.preview(source, first)) };
+  }
+
+  private async frameRow(source: MediaSource, number: number): Promise<FrameRow> {
+    if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    const absolute = absoluteFrame(source, number);
+    const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
+    if (row === undefined) throw new InvalidString(noSuchFrame(source, number));
+    return row;
+  }
+}
+
+/** @throws InvalidString where frames are still to come */
+function withFrames(source: MediaSource | null): MediaSource {
+  if (source === null || source.size === 0) throw new InvalidString('The task has no data yet');
+  return source;
+}
+
+/** Task frames of the asked chunk, or of one `ahead` of it. @throws ChunkOutOfRange */
+function slotsOf(source: MediaSource, query: MediaQuery, ahead: number): readonly ChunkSlot[] {
+  const { segment, size } = source;
+  const chunkSize = source.chunkSize ?? 1;
+  const number = (query.number ?? 0) + ahead;
+  if (segment === null) return taskChunkFrames(number, chunkSize, size);
+  const job = jobFrames(segment);
+  return query.index === null
+    ? jobChunkByNumber(job, chunkSize, number)
+    : jobChunkByIndex(job, chunkSize, query.index + ahead);
+}
+
+const jobFrames = ({
+  start,
+  stop,
+  included,
+}: MediaSegment): { start: number; stop: number; included?: readonly number[] } =>
+  included === null ? { start, stop } : { start, stop, included };
+
+/** A chunk out of range is a 400: a text for tasks, a list for jobs. */
+function refusing<T>(source: MediaSource, choose: () => T): T {
+  try {
+    return choose();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw source.segment === null ? new InvalidString(error.message) : new InvalidList(error.message);
+  }
+}
+
+function hasFrame({ segment, size }: MediaSource, number: number): boolean {
+  if (segment === null) return number >= 0 && number < size;
+  return number >= segment.start && number <= segment.stop && (segment.included?.includes(number) ?? true);
+}
+
+const noSuchFrame = ({ segment, size }: MediaSource, number: number): string =>
+  segment === null
+    ? `Invalid frame '${number}'. The frame number should be in the [0, ${size}] range`
+    : `Incorrect requested frame number: ${number}`;

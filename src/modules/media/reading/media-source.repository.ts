@@ -1,0 +1,174 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../../core/database/db.js';
+import { parseFrameStep } from '../../../engines/media/frames.js';
+import { sql } from '../../../engines/sql/sql.js';
+import type { JobFacts } from '../../../policy/job.policy.js';
+import type { TaskFacts } from '../../../policy/task.policy.js';
+import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../../tasks/index.js';
+
+/** The media of a task, or the part of them that a job has. Frames are task-relative unless said otherwise. */
+export interface MediaSource {
+  readonly taskId: number;
+  readonly dataId: number;
+  readonly chunkSize: number | null;
+  /** Frames of the task. */
+  readonly size: number;
+  readonly imageQuality: number;
+  /** Absolute number of task frame 0, and the distance to the next. */
+  readonly start: number;
+  readonly step: number;
+  readonly stopFrame: number;
+  readonly frameFilter: string;
+  readonly deletedFrames: readonly number[];
+  /** Newest change of the chunks; null without frames. */
+  readonly chunksDate: string | null;
+  /** Only for jobs. */
+  readonly segment: MediaSegment | null;
+}
+
+export interface MediaSegment {
+  readonly start: number;
+  readonly stop: number;
+  /** The job's own frames, ascending, when it has not all of the range. */
+  readonly included: readonly number[] | null;
+  readonly jobType: string;
+  readonly disabledFrames: readonly number[];
+}
+
+export interface FrameRow {
+  /** Absolute. */
+  readonly frame: number;
+  readonly path: string;
+  readonly width: number;
+  readonly height: number;
+  readonly related_files: readonly string[];
+}
+
+interface DataRow {
+  readonly task_id: number;
+  readonly data_id: number | null;
+  readonly chunk_size: number | null;
+  readonly size: number;
+  readonly image_quality: number;
+  readonly start_frame: number;
+  readonly stop_frame: number;
+  readonly frame_filter: string;
+  readonly deleted_frames: number[];
+  readonly chunks_date: string | null;
+}
+
+interface SegmentRow {
+  readonly assignee_id: number | null;
+  readonly job_type: string;
+  readonly segment_start: number;
+  readonly segment_stop: number;
+  readonly segment_type: string;
+  readonly segment_frames: number[];
+  readonly disabled_frames: number[] | null;
+}
+
+const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_data.chunk_size, media_data.size,
+  media_data.image_quality, media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames`;
+
+/** Reads what is needed to answer a request for media, with the facts for the policy, in one statement. */
+@Injectable()
+export class MediaSourceRepository {
+  /** @returns source null for a task that has no data */
+  async ofTask(
+    db: Queryable,
+    taskId: number,
+    actorId: number,
+  ): Promise<{ facts: TaskFacts; source: MediaSource | null } | undefined> {
+    const [row] = await db.query<DataRow & TaskFactsRow>(sql`
+      select ${DATA_COLUMNS}, ${TASK_FACTS_COLUMNS},
+        (select max(segment.chunks_updated_date) from segment where segment.task_id = task.id) as chunks_date
+      from task left join project on project.id = task.project_id left join media_data on media_data.id = task.data_id
+        ${taskFactsJoin(actorId)}
+      where task.id = ${taskId}`);
+    return row === undefined ? undefined : { facts: readTaskFacts(row), source: toSource(row, null) };
+  }
+
+  async ofJob(
+    db: Queryable,
+    jobId: number,
+    actorId: number,
+  ): Promise<{ facts: JobFacts; source: MediaSource | null } | undefined> {
+    const [row] = await db.query<DataRow & SegmentRow & TaskFactsRow>(sql`
+      select ${DATA_COLUMNS}, ${TASK_FACTS_COLUMNS}, job.assignee_id, job.type as job_type,
+        segment.start_frame as segment_start, segment.stop_frame as segment_stop, segment.type as segment_type,
+        segment.frames as segment_frames, segment.chunks_updated_date as chunks_date,
+        case when job.type = 'ground_truth'
+          then array(select jsonb_array_elements_text(media_data.validation_layout->'disabled_frames')::int) end as disabled_frames
+      from job join segment on segment.id = job.segment_id join task on task.id = job.task_id
+        left join project on project.id = task.project_id left join media_data on media_data.id = task.data_id
+        ${taskFactsJoin(actorId)}
+      where job.id = ${jobId}`);
+    if (row === undefined) return undefined;
+    const facts = { assigneeId: row.assignee_id, task: readTaskFacts(row) };
+    return { facts, source: toSource(row, row) };
+  }
+
+  /** Frames of the data, in order. @param from absolute, as is `to`; inclusive */
+  frames(db: Queryable, dataId: number, from: number, to: number): Promise<FrameRow[]> {
+    return db.query<FrameRow>(sql`
+      select frame, path, width, height, related_files from media_frame
+      where data_id = ${dataId} and frame between ${from} and ${to} order by frame`);
+  }
+
+  async setDeletedFrames(db: Queryable, dataId: number, frames: readonly number[]): Promise<void> {
+    await db.query(sql`update media_data set deleted_frames = ${[...frames]}::int[] where id = ${dataId}`);
+  }
+
+  async setDisabledFrames(db: Queryable, dataId: number, frames: readonly number[]): Promise<void> {
+    await db.query(sql`
+      update media_data set validation_layout =
+        jsonb_set(coalesce(validation_layout, '{}'), '{disabled_frames}', ${JSON.stringify(frames)}::jsonb)
+      where id = ${dataId}`);
+  }
+
+  /** Nobody else changes the data until the transaction ends. @returns the deleted frames */
+  async lock(db: Queryable, dataId: number): Promise<number[]> {
+    const [row] = await db.query<{ deleted_frames: number[] }>(sql`
+      select deleted_frames from media_data where id = ${dataId} for update`);
+    return row?.deleted_frames ?? [];
+  }
+
+  /** The newest task of a project. */
+  async newestTask(db: Queryable, projectId: number): Promise<number | undefined> {
+    const [row] = await db.query<{ id: number }>(sql`
+      select id from task where project_id = ${projectId} order by id desc limit 1`);
+    return row?.id;
+  }
+}
+
+function toSource(row: DataRow, segment: SegmentRow | null): MediaSource | null {
+  if (row.data_id === null) return null;
+  const step = parseFrameStep(row.frame_filter) ?? 1;
+  const start = row.start_frame;
+  return {
+    taskId: row.task_id,
+    dataId: row.data_id,
+    chunkSize: row.chunk_size,
+    size: row.size,
+    imageQuality: row.image_quality,
+    start,
+    step,
+    stopFrame: row.stop_frame,
+    frameFilter: row.frame_filter,
+    deletedFrames: row.deleted_frames,
+    chunksDate: row.chunks_date,
+    segment:
+      segment === null
+        ? null
+        : {
+            start: segment.segment_start,
+            stop: segment.segment_stop,
+            included:
+              segment.segment_type === 'range'
+                ? null
+                : segment.segment_frames.map((frame) => (frame - start) / step).toSorted((a, b) => a - b),
+            jobType: segment.job_type,
+            disabledFrames: segment.disabled_frames ?? [],
+          },
+  };
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from '@jest/globals';
+import { SequenceDetector } from './sequence-detector.js';
+
+describe('SequenceDetector', () => {
+  it('tells readers in order from those who jump', () => {
+    const detector = new SequenceDetector();
+    const seen = [0, 1, 2, 7, 8, 8, 3].map((piece) => detector.follows('a', piece));
+    expect(seen).toEqual([true, true, true, false, true, false, false]);
+  });
+
+  it('keeps readers apart and forgets old ones', () => {
+    const detector = new SequenceDetector();
+    detector.follows('a', 4);
+    expect(detector.follows('b', 5)).toBe(false);
+    for (let i = 0; i < 1000; i++) detector.follows(`other ${i}`, 0);
+    expect(detector.follows('a', 5)).toBe(false);
+  });
+});

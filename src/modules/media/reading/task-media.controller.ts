@@ -1,0 +1,81 @@
+import { Controller, Get, Inject, Param, Patch, Query, Req, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import type { Actor } from '../../../policy/actor.js';
+import { CreationStatusService } from './creation-status.service.js';
+import { CreationStatusDto } from './creation-status.dto.js';
+import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
+import { MediaMetaService } from './media-meta.service.js';
+import { ApiMediaQuery, sendMedia, sendPreview } from './media-response.js';
+import { MediaReader } from './media-reader.js';
+
+@ApiTags('tasks')
+@Controller('api/tasks')
+export class TaskMediaController {
+  constructor(
+    @Inject(MediaReader) private readonly reader: MediaReader,
+    @Inject(MediaMetaService) private readonly metas: MediaMetaService,
+    @Inject(CreationStatusService) private readonly creation: CreationStatusService,
+  ) {}
+
+  /** With and without a slash at the end; the router cuts one slash off. */
+  @Get([':id/data', ':id/data//'])
+  @Scope('task:view:data')
+  @ApiMediaQuery()
+  async data(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    return sendMedia(response, await this.reader.ofTask(actor, id, query));
+  }
+
+  @Get(':id/data/meta')
+  @Scope('task:view:metadata')
+  @ApiOkResponse({ type: MediaMetaDto })
+  meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
+    return this.metas.ofTask(actor, id);
+  }
+
+  @Patch(':id/data/meta')
+  @Scope('task:update:metadata')
+  @ApiOkResponse({ type: MediaMetaDto })
+  updateMeta(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateMediaMetaDto) body: Unvalidated<UpdateMediaMetaDto>,
+  ): Promise<MediaMetaDto> {
+    return this.metas.updateTask(actor, id, body);
+  }
+
+  @Get(':id/preview')
+  @Scope('task:view')
+  @ApiProduces('image/jpeg')
+  @ApiOkResponse({ description: 'The first frame, in 256×256 pixels at most' })
+  preview(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer | undefined> {
+    return sendPreview(request, response, this.reader.taskPreview(actor, id));
+  }
+
+  @Get(':id/status')
+  @Scope('task:view')
+  @ApiQuery({ name: 'action', required: false, deprecated: true })
+  @ApiOkResponse({ type: CreationStatusDto, description: 'Deprecated: ask for the request instead' })
+  status(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CreationStatusDto> {
+    response.setHeader('Deprecation', 'true');
+    return this.creation.get(actor, id);
+  }
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { parseJson, readBytes } from '../../../core/http/body.js';
+import { Invalid, UnsupportedMediaType } from '../../../core/http/errors.js';
+import { pythonType } from '../../../core/http/fields.js';
+import { MediaFolders } from '../media-folders.js';
+import { readFormFields } from './form-fields.js';
+import { discardFiles, readMultipart, type SentFile } from './multipart.js';
+
+/** Parameters and files of one request. */
+export interface SentBody {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly files: readonly SentFile[];
+}
+
+const isClientFile = (field: string): boolean => /^client_files(\[\d{1,9}\])?$/.test(field);
+
+/** Reads requests that carry task data, as JSON or as a form with files. */
+@Injectable()
+export class BodyReader {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+  ) {}
+
+  /**
+   * Reads the body and hands it to `use`; when that fails, the files are deleted.
+   * @throws ApiError 400, 413, UnsupportedMediaType
+   */
+  async with<T>(request: Request, response: Response, use: (body: SentBody) => Promise<T>): Promise<T> {
+    const body = await this.read(request, response);
+    try {
+      return await use(body);
+    } catch (error) {
+      await discardFiles(this.folders.uploads, body.files);
+      throw error;
+    }
+  }
+
+  private async read(request: Request, response: Response): Promise<SentBody> {
+    const type = request.headers['content-type'] ?? '';
+    const mime = type.split(';')[0]?.trim().toLowerCase();
+    if (mime === 'multipart/form-data') return this.readForm(request);
+    const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
+    if (bytes.length === 0) return { parameters: {}, files: [] };
+    if (mime !== 'application/json') throw new UnsupportedMediaType(type);
+    const json = parseJson(bytes.toString('utf8'));
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
+    }
+    return { parameters: json as Record<string, unknown>, files: [] };
+  }
+
+  private async readForm(request: Request): Promise<SentBody> {
+    const { limits } = this.config;
+    const { fields, files } = await readMultipart(request, {
+      folder: this.folders.uploads,
+      newId: randomUUID,
+      isFile: isClientFile,
+      maxFileBytes: limits.uploadBytes,
+      maxFieldBytes: limits.jsonBytes,
+    });
+    return { parameters: readFormFields(fields), files };
+  }
+}

@@ -1,0 +1,52 @@
+import {
+  BoolField,
+  ChoiceField,
+  IntField,
+  JsonField,
+  ListField,
+  TextField,
+  textItem,
+} from '../../../core/http/fields.js';
+
+export const SORTING_METHODS = ['lexicographical', 'natural', 'predefined', 'random'] as const;
+
+const listOfNames = {
+  api: { type: 'array', items: { type: 'string' } } as const,
+  check: (value: unknown): string | undefined => {
+    if (!Array.isArray(value)) return 'Expected a list of items.';
+    if (value.length === 0) return 'This list may not be empty.';
+    return value.every((name) => typeof name === 'string') ? undefined : 'Not a valid string.';
+  },
+};
+
+/** What a task is to be made of, and how. Sent as JSON or as a form beside files. */
+export class DataParametersDto {
+  @IntField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    description: 'Frames of a chunk; chosen by the size of the frames without it',
+  })
+  chunk_size?: number | null;
+  @IntField({ min: 0, max: 100, description: 'JPEG quality of compressed chunks' }) image_quality!: number;
+  @IntField({ optional: true, min: 0 }) start_frame?: number;
+  @IntField({ optional: true, min: 0, description: 'Inclusive; 0: to the end' }) stop_frame?: number;
+  @TextField({ optional: true, blank: true, max: 256, example: 'step=5' }) frame_filter?: string;
+  @ListField(textItem(), { optional: true, description: 'Not available yet' }) server_files?: string[];
+  @ListField(textItem(), { optional: true, description: 'Not available yet' }) remote_files?: string[];
+  @ListField(textItem(), { optional: true }) server_files_exclude?: string[];
+  @BoolField({ optional: true, description: 'Only matters for video' }) use_zip_chunks?: boolean;
+  @BoolField({ optional: true, description: 'Chunks are always made on demand and cached' }) use_cache?: boolean;
+  @BoolField({ optional: true, description: 'Only matters for server_files' }) copy_data?: boolean;
+  @ChoiceField(['cache', 'file_system'], { optional: true, description: 'Always cache in effect' })
+  storage_method?: string;
+  @ChoiceField(['cloud_storage', 'local', 'share'], { optional: true }) storage?: string;
+  @IntField({ optional: true, nullable: true }) cloud_storage_id?: number | null;
+  @ChoiceField(SORTING_METHODS, { optional: true }) sorting_method?: (typeof SORTING_METHODS)[number];
+  @TextField({ optional: true, nullable: true, blank: true, description: 'Not available yet' }) filename_pattern?:
+    string | null;
+  @ListField(listOfNames, { optional: true, description: 'The files of each job' }) job_file_mapping?: string[][];
+  @ListField(textItem(), { optional: true, description: 'With sorting_method predefined' })
+  upload_file_order?: string[];
+  @JsonField({ optional: true, nullable: true, description: 'Not available yet' }) validation_params?: unknown;
+}

@@ -1,0 +1,157 @@
+import { createWriteStream } from 'node:fs';
+import { rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import type { Request } from 'express';
+import { ApiError, PlainError } from '../../../core/http/errors.js';
+
+/** A file that was sent and stored, and belongs to no task yet. */
+export interface SentFile {
+  /** As the client calls it, reduced to its base name. */
+  readonly name: string;
+  readonly fileId: string;
+  readonly bytes: number;
+}
+
+export interface SentForm {
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  /** In the order of sending. */
+  readonly files: readonly SentFile[];
+}
+
+export interface MultipartOptions {
+  /** Files go here under new ids. */
+  readonly folder: string;
+  readonly newId: () => string;
+  /** Parts that are files to keep; others are passed over. */
+  readonly isFile: (field: string) => boolean;
+  /** Of one file. */
+  readonly maxFileBytes: number;
+  /** Of all fields together. */
+  readonly maxFieldBytes: number;
+}
+
+const MAX_FILES = 100_000;
+
+/**
+ * Reads a multipart body; files are streamed to disk and synchronised there. Nothing stays behind after an error.
+ * @throws ApiError 400 for a broken form, 413 above the limits; errors of the file system
+ */
+export async function readMultipart(request: Request, options: MultipartOptions): Promise<SentForm> {
+  const reader = new MultipartReader(options);
+  try {
+    return await reader.read(request);
+  } catch (error) {
+    await reader.discard();
+    throw error;
+  }
+}
+
+/** Deletes files of a form that was read and then refused. */
+export async function discardFiles(folder: string, files: readonly SentFile[]): Promise<void> {
+  for (const { fileId } of files) await rm(join(folder, fileId), { force: true });
+}
+
+interface Writing {
+  readonly name: string;
+  readonly fileId: string;
+  readonly written: Promise<number>;
+}
+
+class MultipartReader {
+  private readonly fields: [string, string][] = [];
+  private readonly writing: Writing[] = [];
+  private fieldBytes = 0;
+
+  constructor(private readonly options: MultipartOptions) {}
+
+  async read(request: Request): Promise<SentForm> {
+    await this.parse(request);
+    const files: SentFile[] = [];
+    for (const { name, fileId, written } of this.writing) files.push({ name, fileId, bytes: await written });
+    return { fields: this.fields, files };
+  }
+
+  async discard(): Promise<void> {
+    await Promise.allSettled(this.writing.map(({ written }) => written));
+    for (const { fileId } of this.writing) await rm(join(this.options.folder, fileId), { force: true });
+  }
+
+  /** Not a pipeline: that would cut the connection on an error, and the client could not read why. */
+  private parse(request: Request): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const parser = openParser(request, this.options);
+      const fail = (error: unknown): void => {
+        request.unpipe(parser);
+        request.resume();
+        parser.destroy();
+        reject(error instanceof Error ? error : new Error(String(error)));
+      };
+      parser.on('field', (name, value) => {
+        this.fieldBytes += name.length + value.length;
+        if (this.fieldBytes > this.options.maxFieldBytes) fail(tooLarge(this.options.maxFieldBytes));
+        else this.fields.push([name, value]);
+      });
+      parser.on('file', (field, stream, info) => this.take(field, stream, info.filename, fail));
+      parser.on('filesLimit', () =>
+        fail(new ApiError(413, { detail: `More than ${MAX_FILES} files in one request.` })),
+      );
+      parser.on('error', (error) => fail(brokenForm(error)));
+      parser.on('close', resolve);
+      request.on('close', () => {
+        if (!request.complete) fail(brokenForm('Unexpected end'));
+      });
+      request.pipe(parser);
+    });
+  }
+
+  private take(field: string, stream: Readable, name: string | undefined, fail: (error: unknown) => void): void {
+    if (!this.options.isFile(field)) {
+      stream.resume();
+      return;
+    }
+    const fileId = this.options.newId();
+    const written = this.write(stream, fileId);
+    written.catch(fail);
+    this.writing.push({ name: name ?? '', fileId, written });
+  }
+
+  private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
+    const path = join(this.options.folder, fileId);
+    await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }));
+    const { maxFileBytes } = this.options;
+    if (stream.truncated === true) throw fileTooLarge(maxFileBytes);
+    return (await stat(path)).size;
+  }
+}
+
+function openParser(request: Request, options: MultipartOptions): busboy.Busboy {
+  try {
+    return busboy({
+      headers: request.headers,
+      defParamCharset: 'utf8',
+      limits: {
+        fileSize: options.maxFileBytes,
+        files: MAX_FILES,
+        fieldSize: options.maxFieldBytes,
+        fieldNameSize: 1000,
+      },
+    });
+  } catch (error) {
+    throw brokenForm(error);
+  }
+}
+
+/** The contract's answer to files above the limit, whichever way they are sent. */
+export const fileTooLarge = (limit: number): PlainError =>
+  new PlainError(413, `"File size exceeds max limit of ${limit} bytes"`);
+
+const tooLarge = (limit: number): ApiError =>
+  new ApiError(413, { detail: `The fields of the form are larger than the limit of ${limit} bytes.` });
+
+function brokenForm(cause: unknown): ApiError {
+  const what = cause instanceof Error ? cause.message : String(cause);
+  return new ApiError(400, { detail: `Multipart form parse error - ${what}` });
+}

@@ -1,0 +1,165 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
+import { safeMediaPath } from '../../../engines/media/file-name.js';
+import { MediaError } from '../../../engines/media/media-error.js';
+import { orderMismatch } from '../../../engines/media/sorting.js';
+import { sql } from '../../../engines/sql/sql.js';
+import type { Actor } from '../../../policy/actor.js';
+import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
+import { TaskService } from '../../tasks/index.js';
+import { MediaDataRepository } from '../media-data.repository.js';
+import type { DataParametersDto } from './data-parameters.dto.js';
+import { MediaUploadRepository } from './media-upload.repository.js';
+import type { SentFile } from './multipart.js';
+
+export const CREATE_TASK = 'create:task';
+
+/** What the worker is told beside what the data record holds. */
+export interface CreationParameters {
+  readonly upload_file_order: readonly string[];
+  readonly job_file_mapping: readonly (readonly string[])[] | null;
+}
+
+/** The id of the background request that makes a task of its files. */
+export const creationId = (taskId: number): string =>
+  requestIdOf({ action: 'create', target: 'task', targetId: taskId });
+
+/** Takes the files of a task, and hands them over to processing. */
+@Injectable()
+export class TaskDataService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
+    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
+    @Inject(BackgroundRequests) private readonly requests: BackgroundRequests,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * May this person send data to this task now? Asked before a body is read.
+   * @throws NotFound, Forbidden, InvalidString, OperationInProgress
+   */
+  async requireOpen(actor: Actor, taskId: number): Promise<void> {
+    await this.tasks.require(this.db, actor, taskId, 'upload:data');
+    if ((await this.data.sizeOfTask(this.db, taskId)) > 0) throw noMoreData();
+    await this.requests.requireIdle(this.db, creationId(taskId));
+  }
+
+  /** Announces that data will follow: the data record is there from now on. */
+  async start(actor: Actor, taskId: number): Promise<void> {
+    await this.work.run((tx) => this.open(tx, actor, taskId));
+  }
+
+  /** Keeps files for later. */
+  async add(actor: Actor, taskId: number, files: readonly SentFile[]): Promise<void> {
+    await this.work.run(async (tx) => {
+      const dataId = await this.open(tx, actor, taskId);
+      await this.register(tx, actor, dataId, files);
+    });
+  }
+
+  /** Announces one file that comes in pieces. @throws PlainError 409 when there is one of this name */
+  async announce(actor: Actor, taskId: number, file: SentFile): Promise<void> {
+    await this.work.run(async (tx) => {
+      const dataId = await this.open(tx, actor, taskId);
+      const name = allowedName(file.name);
+      if ((await this.uploads.taken(tx, dataId, [name])).length > 0)
+        throw new PlainError(409, '"File with same name already exists"');
+      const upload = { fileId: file.fileId, name, length: file.bytes, complete: false };
+      await this.uploads.insert(tx, dataId, actor.id, [upload], this.clock.now());
+    });
+  }
+
+  /**
+   * All is sent: processing may begin.
+   * @param files sent with the parameters
+   * @returns the id of the background request
+   */
+  async finish(actor: Actor, taskId: number, dto: DataParametersDto, files: readonly SentFile[]): Promise<string> {
+    const id = creationId(taskId);
+    await this.work.run(async (tx) => {
+      const dataId = await this.open(tx, actor, taskId);
+      await this.register(tx, actor, dataId, files);
+      await this.requireOrder(tx, dataId, dto);
+      await this.data.setParameters(tx, dataId, dto);
+      const task = await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]));
+      const parameters: CreationParameters = {
+        upload_file_order: dto.upload_file_order ?? [],
+        job_file_mapping: dto.job_file_mapping ?? null,
+      };
+      await this.requests.enqueue(tx, actor, {
+        id,
+        type: CREATE_TASK,
+        target: 'task',
+        projectId: task.project_id,
+        taskId,
+        organizationId: task.organization,
+        parameters,
+      });
+    });
+    return id;
+  }
+
+  /** The task's data, made when it is the first time; nobody else sends to it until the transaction ends. */
+  private async open(tx: Tx, actor: Actor, taskId: number): Promise<number> {
+    const task = await this.data.lockOfTask(tx, taskId);
+    if (task === undefined) throw NotFound.of('Task');
+    if (task.size > 0) throw noMoreData();
+    await this.requests.requireIdle(tx, creationId(taskId));
+    if (task.data_id !== null) return task.data_id;
+    let dataId = 0;
+    await this.tasks.change(tx, actor, taskId, async () => {
+      dataId = await this.data.insert(tx);
+      return [sql`data_id = ${dataId}`];
+    });
+    return dataId;
+  }
+
+  private async register(tx: Tx, actor: Actor, dataId: number, files: readonly SentFile[]): Promise<void> {
+    if (files.length === 0) return;
+    const names = files.map(({ name }) => allowedName(name));
+    const seen = new Set<string>(await this.uploads.taken(tx, dataId, names));
+    for (const name of names) {
+      if (seen.has(name)) throw new InvalidList(`File with same name already exists: ${name}`);
+      seen.add(name);
+    }
+    const rows = files.map(({ fileId, bytes }, index) => ({
+      fileId,
+      name: names[index] ?? '',
+      length: bytes,
+      complete: true,
+    }));
+    await this.uploads.insert(tx, dataId, actor.id, rows, this.clock.now());
+  }
+
+  /** With no files at all, processing will say so. */
+  private async requireOrder(tx: Tx, dataId: number, dto: DataParametersDto): Promise<void> {
+    if (dto.sorting_method !== 'predefined' || (dto.upload_file_order ?? []).length === 0) return;
+    const names = (await this.uploads.ofData(tx, dataId)).map(({ name }) => name);
+    const mismatch = names.length === 0 ? null : orderMismatch(names, dto.upload_file_order ?? []);
+    if (mismatch !== null) throw new InvalidList(mismatch);
+  }
+}
+
+const noMoreData = (): InvalidString => new InvalidString('Adding more data is not supported');
+
+/** @throws PlainError 400 for a name that no file may have */
+function allowedName(name: string): string {
+  try {
+    return safeMediaPath(name);
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error;
+    const text = error.message.endsWith('is not allowed') ? `File name ${name} is not allowed` : error.message;
+    throw new PlainError(400, escapeHtml(text));
+  }
+}
+
+/** Bare texts are sent as HTML. */
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
