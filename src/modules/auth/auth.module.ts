@@ -4,6 +4,7 @@ import { ServerSecret } from '../../core/secret.js';
 import { Mailer } from '../../core/mail/mailer.js';
 import { AccessTokenController } from './access-token.controller.js';
 import { AccessTokenService } from './access-token.service.js';
+import { AccountAdministration } from './account-administration.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { AdminBootstrap } from './admin-bootstrap.js';
 import { ApiTokens } from './api-tokens.js';
@@ -28,6 +29,7 @@ import { Sessions } from './sessions.js';
     ServerSecret,
     Mailer,
     AccessTokenService,
+    AccountAdministration,
     AccountsRepository,
     AdminBootstrap,
     ApiTokens,
@@ -43,6 +45,6 @@ import { Sessions } from './sessions.js';
     Sessions,
     { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
   ],
-  exports: [AUTHENTICATOR, AdminBootstrap, ServerSecret, Mailer],
+  exports: [AUTHENTICATOR, AccountAdministration, AdminBootstrap, ServerSecret, Mailer],
 })
 export class AuthModule {}

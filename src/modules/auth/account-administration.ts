@@ -1,0 +1,74 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import { isUniqueViolation } from '../../core/database/unique-violation.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { validated } from '../../core/http/body.js';
+import { EmailField } from '../../core/http/fields.js';
+import { Invalid } from '../../core/http/errors.js';
+import { encodePassword } from '../../engines/password/encoded-password.js';
+import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
+import { insertUser, UsernameField, usernameTaken } from '../users/index.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { NewPasswords } from './new-passwords.js';
+
+class NewAccount {
+  @UsernameField() username!: string;
+  @EmailField({ blank: true }) email!: string;
+}
+
+/** Accounts as an administrator of the machine sees to them, without a request. */
+@Injectable()
+export class AccountAdministration {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(NewPasswords) private readonly passwords: NewPasswords,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Makes an account.
+   * @throws Invalid when the name, the address or the password will not do
+   */
+  async create(account: { username: string; email: string; admin: boolean }, password: string): Promise<void> {
+    const { username, email } = validated(NewAccount, account);
+    await this.requireFree(username, email);
+    const problems = [
+      ...similarityProblems(password, { username, 'email address': email }),
+      ...passwordProblems(password),
+    ];
+    if (problems.length > 0) throw new Invalid({ password: problems });
+    const encoded = await encodePassword(password);
+    const rights = account.admin ? { groups: ['admin'], isAdministrator: true } : {};
+    try {
+      const dateJoined = this.clock.now();
+      await this.work.run((tx) => insertUser(tx, { username, email, password: encoded, ...rights, dateJoined }));
+    } catch (error) {
+      throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
+    }
+  }
+
+  /**
+   * Sets a password and ends the sessions of the person; tokens stay.
+   * @returns false when there is no such user name
+   * @throws Invalid when the password will not do
+   */
+  async setPassword(username: string, password: string): Promise<boolean> {
+    const found = await this.accounts.byName(username);
+    const account = found.find((one) => one.username.toLowerCase() === username.toLowerCase());
+    if (account === undefined) return false;
+    await this.passwords.set(account, { new_password1: password, new_password2: password });
+    return true;
+  }
+
+  /** Names and addresses are unique in any letter case: both are used to log in. */
+  private async requireFree(username: string, email: string): Promise<void> {
+    const lower = username.toLowerCase();
+    if ((await this.accounts.byName(username)).some((one) => one.username.toLowerCase() === lower)) {
+      throw usernameTaken();
+    }
+    if ((await this.accounts.byEmail(email)).length > 0) {
+      throw new Invalid({ email: ['A user is already registered with this e-mail address.'] });
+    }
+  }
+}
