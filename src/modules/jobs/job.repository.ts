@@ -90,6 +90,10 @@ export class JobRepository {
     await tx.query(sql`update job set ${assignments} where id = ${id}`);
   }
 
+  async setUpdated(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
+    await tx.query(sql`update job set updated_date = ${now} where id = any(${[...ids]}::int[])`);
+  }
+
   /** @returns ids in the order of `segments` */
   async insertSegments(tx: Tx, taskId: number, segments: readonly NewSegment[], now: Date): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(sql`

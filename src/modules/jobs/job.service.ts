@@ -64,6 +64,23 @@ export class JobService {
     });
   }
 
+  /**
+   * Jobs have changed because something in them did: a new date, and the event that tells it. Lock their task before.
+   */
+  async touch(tx: Tx, actor: Actor | null, ids: readonly number[]): Promise<void> {
+    const actorId = actor?.id ?? 0;
+    const before = await this.jobs.findAll(tx, ids, actorId);
+    const [first] = before;
+    if (first === undefined) return;
+    await this.jobs.setUpdated(tx, ids, this.clock.now());
+    const after = await this.jobs.findAll(tx, ids, actorId);
+    const changes = after.map((row, index) => ({
+      after: toJob(row, actor),
+      before: toJob(before[index] ?? row, actor),
+    }));
+    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, placeOf(first), changes);
+  }
+
   private async tell(tx: Tx, actor: Actor, before: JobRow): Promise<JobDto> {
     const after = await this.jobs.find(tx, before.id, actor.id);
     if (after === undefined) throw NotFound.of('Job');
