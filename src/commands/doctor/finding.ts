@@ -1,0 +1,38 @@
+export type State = 'ok' | 'warning' | 'wrong';
+
+/** What one check says: what it looked at, what it found, and what to do about it unless all is well. */
+export interface Finding {
+  readonly state: State;
+  readonly subject: string;
+  readonly text: string;
+  readonly advice?: string;
+}
+
+export const ok = (subject: string, text: string): Finding => ({ state: 'ok', subject, text });
+export const warning = (subject: string, text: string, advice: string): Finding => ({
+  state: 'warning',
+  subject,
+  text,
+  advice,
+});
+export const wrong = (subject: string, text: string, advice: string): Finding => ({
+  state: 'wrong',
+  subject,
+  text,
+  advice,
+});
+
+/** One line for a finding, and one for the advice. */
+export function findingText({ state, subject, text, advice }: Finding): string {
+  const line = `${state.padEnd(8)} ${subject.padEnd(16)} ${text}`;
+  return advice === undefined ? line : `${line}\n${' '.repeat(26)}${advice}`;
+}
+
+/** A number of bytes for people. */
+export const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(1)} GB`;
+
+/** First line of an error's message. */
+export const reasonOf = (error: unknown): string => {
+  const { message, code } = error as NodeJS.ErrnoException;
+  return (message || code || String(error)).split('\n')[0] ?? '';
+};

@@ -1,0 +1,51 @@
+import { createServer } from 'node:net';
+import type { Config } from '../../config/config.js';
+import { StartError, startProblem } from '../../start-error.js';
+import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
+
+const ANSWER_TIMEOUT_MS = 3_000;
+
+/** Can the server listen where it should, or does it already? */
+export async function checkPort(config: Config): Promise<Finding> {
+  const where = `${config.host}:${config.port}`;
+  const error = await tryToListen(config.host, config.port);
+  if (error === null) return ok('port', `${where} is free`);
+  if (error.code === 'EADDRINUSE' && (await isCairn(config))) return ok('port', `Cairn runs on ${where}`);
+  const problem = startProblem(error, config);
+  return wrong('port', problem instanceof StartError ? problem.message : reasonOf(error), 'See HOST and PORT.');
+}
+
+/** Settings that are allowed and still rarely meant. */
+export function checkExposure({ publicUrl, cookieSecure, webhooks }: Config): Finding[] {
+  const findings: Finding[] = [];
+  if (publicUrl.startsWith('https:') && !cookieSecure) {
+    const advice = 'Set COOKIE_SECURE=true.';
+    findings.push(warning('cookies', 'sent without TLS, too, although PUBLIC_URL has it', advice));
+  }
+  if (webhooks.allowPrivate) {
+    const advice = 'Name the ones that are meant in WEBHOOK_ALLOW instead of WEBHOOK_ALLOW_PRIVATE=true.';
+    findings.push(warning('webhooks', 'may be sent to any private address', advice));
+  }
+  return findings;
+}
+
+function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen({ host, port }, () => server.close(() => resolve(null)));
+  });
+}
+
+async function isCairn({ host, port }: Config): Promise<boolean> {
+  const reachable = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  const name = reachable.includes(':') ? `[${reachable}]` : reachable;
+  try {
+    const answer = await fetch(`http://${name}:${port}/api/server/about`, {
+      signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
+    });
+    return ((await answer.json()) as { name?: unknown }).name === 'Cairn';
+  } catch {
+    return false; // whatever listens there is something else
+  }
+}
