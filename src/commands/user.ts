@@ -1,0 +1,61 @@
+import { randomInt } from 'node:crypto';
+import { text } from 'node:stream/consumers';
+import { Invalid } from '../core/http/errors.js';
+import { AccountAdministration } from '../modules/auth/index.js';
+import { StartError } from '../start-error.js';
+import { withApplication } from './with-application.js';
+
+const LENGTH = 20;
+/** Without the characters that people take for each other. */
+const CHARACTERS = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+/** Makes an account and says its password when that was made here. */
+export async function createUser(username: string, options: { email: string; admin: boolean }): Promise<void> {
+  const password = await choosePassword();
+  await administer((accounts) => accounts.create({ username, ...options }, password.text));
+  say(`Made the ${options.admin ? 'administrator' : 'user'} ${username}.`, password);
+}
+
+/** Sets a password; the sessions of the person end. */
+export async function setPassword(username: string): Promise<void> {
+  const password = await choosePassword();
+  const known = await administer((accounts) => accounts.setPassword(username, password.text));
+  if (!known) throw new StartError(`There is no user "${username}".`);
+  say(`Set the password of ${username}.`, password);
+}
+
+interface Password {
+  readonly text: string;
+  /** Made here, so that it must be told. */
+  readonly made: boolean;
+}
+
+/** The first line of standard input; a new one when that is a terminal or empty. */
+async function choosePassword(): Promise<Password> {
+  const given = process.stdin.isTTY ? '' : ((await text(process.stdin)).split(/\r?\n/)[0] ?? '');
+  if (given !== '') return { text: given, made: false };
+  const characters = Array.from({ length: LENGTH }, () => CHARACTERS.charAt(randomInt(CHARACTERS.length)));
+  return { text: characters.join(''), made: true };
+}
+
+async function administer<T>(use: (accounts: AccountAdministration) => Promise<T>): Promise<T> {
+  try {
+    return await withApplication((app) => use(app.get(AccountAdministration)));
+  } catch (error) {
+    throw error instanceof Invalid ? new StartError(sentence(error.body)) : error;
+  }
+}
+
+/** `{ password: ['Too short.'] }` as `password: Too short.` */
+function sentence(problems: unknown): string {
+  const entries = Object.entries(problems as Readonly<Record<string, unknown>>);
+  return entries.map(([field, texts]) => `${fieldName(field)}: ${[texts].flat().join(' ')}`).join(' ');
+}
+
+/** The service that changes passwords speaks of the second of two fields. */
+const fieldName = (field: string): string => (field === 'new_password2' ? 'password' : field);
+
+function say(done: string, password: Password): void {
+  process.stdout.write(`${done}\n`);
+  if (password.made) process.stdout.write(`Password: ${password.text}\nIt is shown only now.\n`);
+}

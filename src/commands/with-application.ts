@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import type { INestApplicationContext } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { AppModule } from '../app.module.js';
+import { createLogger, NestLog } from '../core/logging/logger.js';
+import { withDatabase } from './with-database.js';
+
+/** Uses the application's services without answering requests and without background work. */
+export function withApplication<T>(use: (app: INestApplicationContext) => Promise<T>): Promise<T> {
+  return withDatabase(async ({ config }) => {
+    const log = createLogger(config.logLevel);
+    const module = AppModule.of(config, log);
+    const app = await NestFactory.createApplicationContext(module, { logger: new NestLog(log), abortOnError: false });
+    try {
+      return await use(app);
+    } finally {
+      await app.close();
+    }
+  });
+}
