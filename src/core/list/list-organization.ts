@@ -1,7 +1,15 @@
-import type { Actor } from '../../policy/actor.js';
+import { type Actor, isAdmin } from '../../policy/actor.js';
+import { isMember } from '../../policy/rules.js';
+import { Forbidden } from '../http/errors.js';
 import type { ListOrganization } from './list.service.js';
 
-/** How the organization that a request names narrows a list. */
-export function listOrganization({ context }: Actor): ListOrganization {
-  return context.kind === 'organization' ? { id: context.id } : context.kind;
+/**
+ * How the organization that a request names narrows a list.
+ * @throws Forbidden for an organization whose active member the actor is not
+ */
+export function listOrganization(actor: Actor): ListOrganization {
+  const { context } = actor;
+  if (context.kind !== 'organization') return context.kind;
+  if (!isAdmin(actor) && !isMember(context)) throw new Forbidden();
+  return { id: context.id };
 }
