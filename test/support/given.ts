@@ -12,18 +12,29 @@ export interface Person {
   readonly http: ReturnType<typeof supertest.agent>;
 }
 
+export interface PersonOptions {
+  readonly id?: number;
+  readonly username?: string;
+  readonly groups?: readonly string[];
+  readonly firstName?: string;
+  readonly lastName?: string;
+  readonly email?: string;
+}
+
 /** Rows that tests start from. */
 export class Given {
   constructor(private readonly app: TestApp) {}
 
   /** An account with a token, without the cost of hashing a password. */
-  async person(options: { readonly groups?: readonly string[]; readonly username?: string } = {}): Promise<Person> {
+  async person(options: PersonOptions = {}): Promise<Person> {
     const groups = options.groups ?? ['user'];
     const username = options.username ?? `p-${randomUUID().slice(0, 8)}`;
     const admin = groups.includes('admin');
+    const given = options.id === undefined ? sql`default` : sql`${options.id}`;
     const [row] = await this.app.db.query<{ id: number }>(sql`
-      insert into app_user (username, first_name, last_name, email, password, groups, is_staff, is_superuser, date_joined)
-      values (${username}, 'First', 'Last', ${`${username}@example.org`}, '!', ${groups}, ${admin}, ${admin}, now())
+      insert into app_user (id, username, first_name, last_name, email, password, groups, is_staff, is_superuser, date_joined)
+      values (${given}, ${username}, ${options.firstName ?? 'First'}, ${options.lastName ?? 'Last'},
+        ${options.email ?? `${username}@example.org`}, '!', ${groups}, ${admin}, ${admin}, now())
       returning id`);
     const id = row?.id ?? 0;
     const token = await this.app.app.get(ApiTokens).keyOf(this.app.db, id);
