@@ -15,12 +15,15 @@ import { InvitationsModule } from './modules/invitations/index.js';
 import { IssuesModule } from './modules/issues/index.js';
 import { JobsModule } from './modules/jobs/index.js';
 import { LabelsModule } from './modules/labels/index.js';
+import { MediaModule } from './modules/media/index.js';
 import { MembershipsModule } from './modules/memberships/index.js';
 import { OrganizationsModule } from './modules/organizations/index.js';
 import { ProjectsModule } from './modules/projects/index.js';
+import { RequestsModule } from './modules/requests/index.js';
 import { ServerModule } from './modules/server/index.js';
 import { TasksModule } from './modules/tasks/index.js';
 import { UsersModule } from './modules/users/index.js';
+import { WebhooksModule } from './modules/webhooks/index.js';
 import { ENTITIES, MIGRATIONS } from './schema.js';
 
 /** The list of modules, nothing else. */
@@ -50,9 +53,12 @@ export class AppModule {
         LabelsModule,
         TasksModule,
         JobsModule,
+        RequestsModule,
+        MediaModule,
         IssuesModule,
         CommentsModule,
         GuidesModule,
+        WebhooksModule,
         ServerModule,
         DocsModule,
       ],

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
+import { type Worker, Workers } from '../../core/worker/workers.js';
 import { BackgroundRequests } from './background-requests.js';
 import { LEASE_MS, RequestExecution } from './request.execution.js';
 import { RequestHandlers } from './request-handlers.js';
@@ -18,7 +19,7 @@ const CLEAN_UP_EVERY_MS = 60_000;
 
 /** Works on background requests, oldest first. */
 @Injectable()
-export class RequestWorker implements OnApplicationShutdown {
+export class RequestWorker implements Worker {
   private readonly name = randomUUID();
   private readonly running = new Map<RequestExecution, Promise<void>>();
   private readonly chores: (() => Promise<void>)[] = [];
@@ -33,12 +34,13 @@ export class RequestWorker implements OnApplicationShutdown {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(BackgroundRequests) queue: BackgroundRequests,
+    @Inject(Workers) workers: Workers,
   ) {
+    workers.add(this);
     this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
     this.forget = queue.onQueued(() => this.poller.wake());
   }
 
-  /** Begins to work; called by processes whose role it is. */
   start(): void {
     this.poller.start();
   }
@@ -49,7 +51,7 @@ export class RequestWorker implements OnApplicationShutdown {
   }
 
   /** Unfinished requests are given back at once, for the next process. */
-  async onApplicationShutdown(): Promise<void> {
+  async stop(): Promise<void> {
     this.forget();
     await this.poller.stop();
     for (const execution of this.running.keys()) execution.stop();
