@@ -5,6 +5,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder, type ObjectChange } from '../../core/outbox/event-recorder.js';
@@ -26,6 +27,7 @@ export class CommentService implements OnModuleInit {
     @Inject(FirstComment) private readonly firstComment: FirstComment,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -96,6 +98,7 @@ export class CommentService implements OnModuleInit {
     const found = await this.comments.findWithFacts(tx, id, actor.id);
     if (found === undefined) throw NotFound.of('Comment');
     requireAll(commentPolicy, [scope], actor, found.facts);
+    await this.preconditions.require(tx, 'comment', toComment(found.row, new Urls(actor.baseUrl)));
     return found.row;
   }
 

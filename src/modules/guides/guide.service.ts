@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Forbidden, InvalidList, NotFound, Unauthenticated } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import type { Actor } from '../../policy/actor.js';
 import { guidePolicy, type GuideScope } from '../../policy/guide.policy.js';
 import { ProjectService } from '../projects/index.js';
@@ -24,6 +25,7 @@ export class GuideService {
     @Inject(GuideRepository) private readonly guides: GuideRepository,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -77,6 +79,7 @@ export class GuideService {
     const row = await this.guides.lock(tx, id);
     if (row === undefined) throw NotFound.of('AnnotationGuide');
     await this.require(tx, actor, targetOf(row), scope);
+    await this.preconditions.require(tx, 'guide', toGuide(row));
     return row;
   }
 

@@ -6,6 +6,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder, type ObjectChange } from '../../core/outbox/event-recorder.js';
@@ -31,6 +32,7 @@ export class IssueService implements OnModuleInit {
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -118,6 +120,7 @@ export class IssueService implements OnModuleInit {
     const found = await this.issues.findWithFacts(tx, id, actor.id);
     if (found === undefined) throw NotFound.of('Issue');
     requireAll(issuePolicy, [scope], actor, found.facts);
+    await this.preconditions.require(tx, 'issue', toIssue(found.row, new Urls(actor.baseUrl)));
     return found;
   }
 

@@ -6,6 +6,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { absoluteFrame, parseFrameStep } from '../../engines/media/frames.js';
 import { mersenneTwister } from '../../engines/media/random.js';
 import type { Actor } from '../../policy/actor.js';
@@ -32,6 +33,7 @@ export class GroundTruthService {
     @Inject(JobCreation) private readonly creation: JobCreation,
     @Inject(JobCascade) private readonly cascade: JobCascade,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateJobDto>): Promise<JobDto> {
@@ -63,6 +65,7 @@ export class GroundTruthService {
       if (task?.validation_mode === 'gt_pool') {
         throw new InvalidList('Ground truth jobs cannot be removed when the task validation mode is "gt_pool"');
       }
+      await this.preconditions.require(tx, 'job', toJob(row, actor));
       await this.cascade.tell(tx, actor, [row]);
       await this.jobs.deleteSegment(tx, row.segment_id);
       await this.groundTruth.setLayout(tx, row.task_id, null, null);

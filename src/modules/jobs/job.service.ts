@@ -8,6 +8,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
@@ -33,6 +34,7 @@ export class JobService {
     @Inject(TaskService) private readonly tasks: TaskService,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -53,12 +55,10 @@ export class JobService {
       const facts = factsOf(before);
       requireAll(jobPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
       await this.people.require(tx, actor, facts.task.organization, [body.raw['assignee']]);
+      const dto = body.validate();
+      await this.preconditions.require(tx, 'job', toJob(before, actor));
       const now = this.clock.now();
-      await this.jobs.set(
-        tx,
-        id,
-        join([...assignments(before, body.validate(), now), sql`updated_date = ${now}`], ', '),
-      );
+      await this.jobs.set(tx, id, join([...assignments(before, dto, now), sql`updated_date = ${now}`], ', '));
       await this.updateTaskStatus(tx, actor, before.task_id);
       return this.tell(tx, actor, before);
     });

@@ -27,6 +27,11 @@ describe('guides', () => {
   const told = async (): Promise<string[]> =>
     (await recordedEvents(app)).map(({ name, before }) => [name, ...before].join(' '));
 
+  const post = async (body: object): Promise<unknown> => {
+    const answer = await owner.http.post('/api/guides').send(body);
+    return [answer.status, answer.body];
+  };
+
   it('of a project are made, read, changed and deleted: changes of the project', async () => {
     const made = await owner.http.post('/api/guides').send({ project_id: projectId, markdown: '# hi\n' });
     const { id } = made.body as { id: number };
@@ -58,10 +63,6 @@ describe('guides', () => {
   });
 
   it('are refused without one target, and twice for the same', async () => {
-    const post = async (body: object): Promise<unknown> => {
-      const answer = await owner.http.post('/api/guides').send(body);
-      return [answer.status, answer.body];
-    };
     expect(await post({})).toEqual([400, ['One of project_id or task_id must be specified']]);
     expect(await post({ project_id: 1, task_id: 1 })).toEqual([
       400,

@@ -6,6 +6,9 @@ import { givenJobs } from '../../support/given-jobs.js';
 
 const NOT_FOUND = { detail: 'No Issue matches the given query.' };
 
+const countFor = async (person: Person, query: string): Promise<unknown> =>
+  (await person.http.get(`/api/issues?${query}`)).body.count;
+
 describe('issues', () => {
   let app: TestApp;
   let given: Given;
@@ -160,11 +163,9 @@ describe('issues', () => {
       await post(stranger, `?org=${slug}`),
     ]).toEqual([403, 403, 403]);
     expect([await post(owner, ''), await post(owner, `?org=${slug}`)]).toEqual([201, 201]);
-    const count = async (person: Person, query: string): Promise<unknown> =>
-      (await person.http.get(`/api/issues?${query}`)).body.count;
-    expect(await count(maintainer, `org=${slug}`)).toBe(3);
-    expect(await count(maintainer, `job_id=${task.jobs[0]}`)).toBe(3);
-    expect(await count(worker, `job_id=${task.jobs[0]}`)).toBe(0);
+    expect(await countFor(maintainer, `org=${slug}`)).toBe(3);
+    expect(await countFor(maintainer, `job_id=${task.jobs[0]}`)).toBe(3);
+    expect(await countFor(worker, `job_id=${task.jobs[0]}`)).toBe(0);
     expect((await stranger.http.get(`/api/issues?org=${slug}`)).status).toBe(403);
     const [issue] = (await owner.http.get(`/api/issues?job_id=${task.jobs[0]}`)).body.results;
     expect((await maintainer.http.get(`/api/issues/${issue.id}`)).status).toBe(200);

@@ -68,6 +68,14 @@ describe('events of jobs', () => {
     });
   });
 
+  it('leave the right status of the task when all jobs change at once', async () => {
+    const task = await givenJobs(app, owner, { projectId });
+    const change = { stage: 'acceptance', state: 'completed' };
+    const answers = await Promise.all(task.jobs.map((job) => owner.http.patch(`/api/jobs/${job}`).send(change)));
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+    expect((await owner.http.get(`/api/tasks/${task.id}`)).body.status).toBe('completed');
+  });
+
   it('tell a new assignee, and a change that changes nothing', async () => {
     const task = await givenJobs(app, owner, { projectId });
     await forget();

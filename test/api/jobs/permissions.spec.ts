@@ -4,6 +4,8 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenJobs, type TaskWithJobs } from '../../support/given-jobs.js';
 
+const statusOf = async (person: Person, url: string): Promise<number> => (await person.http.get(url)).status;
+
 describe('who may do what with jobs', () => {
   let app: TestApp;
   let owner: Person;
@@ -34,7 +36,6 @@ describe('who may do what with jobs', () => {
   afterAll(() => app.close());
 
   const job = (index = 0): string => `/api/jobs/${task.jobs[index]}`;
-  const statusOf = async (person: Person, url: string): Promise<number> => (await person.http.get(url)).status;
   const countOf = async (person: Person, query: string): Promise<unknown> => {
     const answer = await person.http.get(`/api/jobs?task_id=${task.id}&${query}`);
     return answer.status === 200 ? answer.body.count : answer.status;

@@ -10,6 +10,16 @@ const MANY = 12;
 /** As many jobs of one frame. */
 const parts = (count: number): [number, number][] => Array.from({ length: count }, (_, frame) => [frame, frame]);
 
+/** The same request for little and for much. */
+async function expectConstant(prepare: (count: number) => Promise<() => Promise<unknown>>): Promise<void> {
+  const warmUp = await prepare(1); // the first request of a kind may do more
+  await warmUp();
+  const counts: number[] = [];
+  for (const count of [FEW, MANY]) counts.push(await countStatements(await prepare(count)));
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts[1]).toBe(counts[0]);
+}
+
 describe('statements of jobs, issues and comments', () => {
   let app: TestApp;
   let owner: Person;
@@ -30,16 +40,6 @@ describe('statements of jobs, issues and comments', () => {
     for (const job of task.jobs)
       await owner.http.post('/api/issues').send({ job, frame: 0, position: [1], message: 'm' });
     return task;
-  }
-
-  /** The same request for little and for much. */
-  async function expectConstant(prepare: (count: number) => Promise<() => Promise<unknown>>): Promise<void> {
-    const warmUp = await prepare(1); // the first request of a kind may do more
-    await warmUp();
-    const counts: number[] = [];
-    for (const count of [FEW, MANY]) counts.push(await countStatements(await prepare(count)));
-    expect(counts[0]).toBeGreaterThan(0);
-    expect(counts[1]).toBe(counts[0]);
   }
 
   it.each(['', '; version=2.0'])('do not grow with the length of a list (%j)', async (version) => {
