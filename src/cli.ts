@@ -36,6 +36,17 @@ program
   });
 
 program
+  .command('import-cvat')
+  .description('bring a whole CVAT 2.42 into an empty database; the server may run')
+  .requiredOption('--dump <file>', "what CVAT's `manage.py dumpdata` wrote")
+  .requiredOption('--data <path>', "CVAT's data folder, or a tar archive of it (plain, .bz2 or .gz)")
+  .option('--dry-run', 'tell what would come and what cannot, and change nothing')
+  .action(async (options: { dump: string; data: string; dryRun?: boolean }) => {
+    const { importCvatCommand } = await import('./commands/import-cvat.js');
+    await importCvatCommand(options);
+  });
+
+program
   .command('doctor')
   .description('tell what is wrong with this installation and what to do')
   .action(async () => {

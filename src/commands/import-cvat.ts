@@ -1,0 +1,28 @@
+import { resolve } from 'node:path';
+import { ServerSecret } from '../core/secret.js';
+import { CvatImportError } from '../cvat-import/cvat-import-error.js';
+import { importCvat } from '../cvat-import/import-cvat.js';
+import { reportText } from '../cvat-import/report.js';
+import { WebhookSecrets } from '../modules/webhooks/webhook-secrets.js';
+import { StartError } from '../start-error.js';
+import { withDatabase } from './with-database.js';
+
+export interface ImportCvatArguments {
+  readonly dump: string;
+  readonly data: string;
+  readonly dryRun?: boolean;
+}
+
+/** Brings a CVAT over and says what came, or what would. */
+export async function importCvatCommand({ dump, data, dryRun = false }: ImportCvatArguments): Promise<void> {
+  const result = await withDatabase(({ config }) => {
+    const secrets = new WebhookSecrets(new ServerSecret(config));
+    const { databaseUrl, dataDir } = config;
+    const seal = (secret: string): string | null => secrets.seal(secret);
+    return importCvat({ databaseUrl, dataDir, dump: resolve(dump), data: resolve(data), dryRun, seal });
+  }).catch((error: unknown) => {
+    throw error instanceof CvatImportError ? new StartError(error.message) : error;
+  });
+  process.stdout.write(reportText(result, dryRun));
+  process.stdout.write(dryRun ? 'Nothing was changed.\n' : 'Done.\n');
+}

@@ -1,0 +1,7 @@
+/** Why an import cannot go on, in one sentence for the person who started it. */
+export class CvatImportError extends Error {
+  constructor(sentence: string, options?: ErrorOptions) {
+    super(sentence, options);
+    this.name = 'CvatImportError';
+  }
+}

@@ -1,0 +1,107 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { constants, copyFile, mkdir, open, opendir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract, type Header } from 'tar-stream';
+import unbzip2 from 'unbzip2-stream';
+import { safeMediaPath } from '../engines/media/file-name.js';
+import { CvatImportError } from './cvat-import-error.js';
+
+/** A file of a task's media in CVAT's data folder. */
+export interface DataFile {
+  readonly dataId: number;
+  /** Within the task's media, safe. */
+  readonly path: string;
+  /** Writes it to a place whose folder may not exist yet. To be called before the next file is asked for. */
+  save(target: string): Promise<void>;
+}
+
+/** Media of a task below CVAT's data folder, whatever stands before it. */
+const RAW_FILE = /(?:^|\/)data\/(\d{1,9})\/raw\/(.+)$/;
+
+/**
+ * The media files in CVAT's data folder, or in an archive of it (tar, alone or packed with bzip2 or gzip).
+ * Links and special files are passed over.
+ * @throws CvatImportError when it cannot be read, is cut short, or holds a path that leads out of it
+ */
+export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {
+  const place = await stat(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    yield* place.isDirectory() ? walk(path, basename(path)) : unpack(path);
+  } catch (error) {
+    throw error instanceof CvatImportError ? error : unreadable(path, error);
+  }
+}
+
+async function* walk(folder: string, name: string): AsyncGenerator<DataFile> {
+  for await (const entry of await opendir(folder)) {
+    const path = join(folder, entry.name);
+    const entryName = `${name}/${entry.name}`;
+    if (entry.isDirectory()) yield* walk(path, entryName);
+    if (!entry.isFile()) continue;
+    yield* mediaFile(entryName, async (target) => copyFile(path, target, constants.COPYFILE_FICLONE));
+  }
+}
+
+async function* unpack(path: string): AsyncGenerator<DataFile> {
+  const archive = extract();
+  const reading = pipeline([
+    createReadStream(path),
+    ...(await decompression(path)),
+    archive as unknown as NodeJS.WritableStream,
+  ]);
+  reading.catch((error: unknown) => archive.destroy(error as Error));
+  for await (const entry of archive) {
+    if (isFile(entry.header)) {
+      yield* mediaFile(entry.header.name, (target) =>
+        pipeline(entry as unknown as Readable, createWriteStream(target)),
+      );
+    }
+    entry.resume(); // what nobody saved
+  }
+  await reading;
+}
+
+const isFile = ({ type }: Header): boolean => type === 'file' || type === 'contiguous-file';
+
+/** By the first bytes, not the name. */
+async function decompression(path: string): Promise<NodeJS.ReadWriteStream[]> {
+  const file = await open(path);
+  const buffer = Buffer.alloc(3);
+  try {
+    await file.read(buffer, 0, 3, 0);
+  } finally {
+    await file.close();
+  }
+  if (buffer.toString('latin1') === 'BZh') return [unbzip2()];
+  return buffer.readUInt16BE(0) === 0x1f_8b ? [createGunzip()] : [];
+}
+
+function* mediaFile(name: string, save: (target: string) => Promise<void>): Generator<DataFile> {
+  const match = RAW_FILE.exec(name);
+  if (match === null) return;
+  const [, id, path = ''] = match;
+  yield {
+    dataId: Number(id),
+    path: safePath(name, path),
+    async save(target) {
+      await mkdir(dirname(target), { recursive: true });
+      await save(target);
+    },
+  };
+}
+
+function safePath(name: string, path: string): string {
+  try {
+    return safeMediaPath(path);
+  } catch (error) {
+    throw new CvatImportError(`The media have a file whose name is not allowed: ${name}.`, { cause: error });
+  }
+}
+
+const unreadable = (path: string, error: unknown): CvatImportError =>
+  new CvatImportError(`The media ${path} cannot be read: ${(error as Error).message}.`, { cause: error });

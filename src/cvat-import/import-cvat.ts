@@ -1,0 +1,86 @@
+import { Client } from 'pg';
+import type { MappingContext } from './mapping.js';
+import { type FileTally, MediaTransfer } from './media-transfer.js';
+import { mappingOf, reasonOf } from './models.js';
+import { People } from './people.js';
+import { readDump } from './read-dump.js';
+import { Staging } from './staging.js';
+import { Tally, type ModelTally } from './tally.js';
+import { analyze, fillTables, lockImport, lockTables, requireEmpty, setSequences } from './target-database.js';
+
+export interface ImportOptions {
+  /** Connection URL of a database with the current schema. */
+  readonly databaseUrl: string;
+  readonly dataDir: string;
+  /** `manage.py dumpdata` of CVAT. */
+  readonly dump: string;
+  /** CVAT's data folder, or an archive of it. */
+  readonly data: string;
+  /** Does everything but the commit and the copying of files. */
+  readonly dryRun: boolean;
+  /** Encrypts a webhook's secret as the server does; null for none. */
+  readonly seal: (secret: string) => string | null;
+}
+
+export interface ImportResult {
+  readonly models: readonly ModelTally[];
+  readonly files: FileTally;
+}
+
+/**
+ * Brings a whole CVAT into an empty database and its media into the data folder, or nothing at all. The server may run.
+ * @throws CvatImportError with one sentence that says why not
+ */
+export async function importCvat(options: ImportOptions): Promise<ImportResult> {
+  const client = new Client({ connectionString: options.databaseUrl, options: '-c timezone=UTC' });
+  client.on('error', () => undefined); // a lost connection: the next query reports it
+  await client.connect();
+  const media = new MediaTransfer(client, options.dataDir);
+  try {
+    await lockImport(client);
+    await requireEmpty(client);
+    const models = await stageDump(client, options);
+    const files = await media.receive(options.data, !options.dryRun);
+    await write(client, options.dryRun);
+    await media.place();
+    return { models, files };
+  } finally {
+    await client.end();
+    await media.discard();
+  }
+}
+
+/** Reads the dump into temporary tables: nobody else sees them, and no lock is held. */
+async function stageDump(client: Client, { dump, seal }: ImportOptions): Promise<readonly ModelTally[]> {
+  const staging = new Staging(client);
+  await staging.create();
+  const tally = new Tally();
+  const context: MappingContext = { people: new People(), seal };
+  for await (const record of readDump(dump)) {
+    const mapping = mappingOf(record.model);
+    const mapped = mapping?.map(record, context) ?? { reason: reasonOf(record.model) };
+    if ('reason' in mapped) {
+      tally.leftOut(record, mapped.reason);
+      continue;
+    }
+    tally.came(record);
+    if (mapping?.stage !== undefined) await staging.add(mapping.stage, mapped);
+  }
+  await staging.complete();
+  return tally.models;
+}
+
+async function write(client: Client, dryRun: boolean): Promise<void> {
+  await client.query('begin');
+  try {
+    await lockTables(client);
+    await requireEmpty(client); // somebody may have written while the dump was read
+    await fillTables(client);
+    if (!dryRun) await setSequences(client);
+    await client.query(dryRun ? 'rollback' : 'commit');
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined); // the first error matters
+    throw error;
+  }
+  if (!dryRun) await analyze(client);
+}

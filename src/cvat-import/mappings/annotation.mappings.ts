@@ -1,0 +1,89 @@
+import { pointsText } from '../../engines/annotations/rows.js';
+import { readNumbers } from '../array-text.js';
+import type { DumpRecord } from '../dump-record.js';
+import type { Mapping, Row } from '../mapping.js';
+
+/** What tags, shapes and tracks have in common. */
+function commonColumns(record: DumpRecord): Row {
+  return {
+    id: record.id,
+    job_id: record.integer('job'),
+    label_id: record.integer('label'),
+    frame: record.integer('frame'),
+    group_id: record.integerOrNull('group'),
+    source: record.text('source', 'manual'),
+  };
+}
+
+/** What shapes and the key frames of tracks have in common. */
+function geometryColumns(record: DumpRecord): Row {
+  return {
+    type: record.text('type'),
+    occluded: record.boolean('occluded'),
+    outside: record.boolean('outside', false),
+    z_order: record.integer('z_order'),
+    rotation: record.number('rotation', 0),
+    points: pointsText(readNumbers(record, 'points')),
+  };
+}
+
+const tag: Mapping = {
+  model: 'engine.labeledimage',
+  stage: 'tag',
+  map: (record) => [commonColumns(record)],
+};
+
+const shape: Mapping = {
+  model: 'engine.labeledshape',
+  stage: 'shape',
+  map: (record) => [
+    { ...commonColumns(record), ...geometryColumns(record), parent_id: record.integerOrNull('parent') },
+  ],
+};
+
+const track: Mapping = {
+  model: 'engine.labeledtrack',
+  stage: 'track',
+  map: (record) => [{ ...commonColumns(record), parent_id: record.integerOrNull('parent') }],
+};
+
+const trackedShape: Mapping = {
+  model: 'engine.trackedshape',
+  stage: 'tracked_shape',
+  map: (record) => [
+    {
+      id: record.id,
+      track_id: record.integer('track'),
+      frame: record.integer('frame'),
+      ...geometryColumns(record),
+    },
+  ],
+};
+
+/** Values of attributes, which CVAT keeps in tables of their own. `owner` is the field that names the object. */
+const attributeValue = (model: string, stage: string, owner: string): Mapping => ({
+  model,
+  stage,
+  map(record) {
+    record.ignore('job');
+    return [
+      {
+        id: record.id,
+        owner_id: record.integer(owner),
+        spec_id: record.integer('spec'),
+        value: record.text('value'),
+      },
+    ];
+  },
+});
+
+export const annotationMappings: readonly Mapping[] = [
+  tag,
+  shape,
+  track,
+  trackedShape,
+  attributeValue('engine.labeledimageattributeval', 'tag_attribute', 'image'),
+  attributeValue('engine.labeledshapeattributeval', 'shape_attribute', 'shape'),
+  attributeValue('engine.labeledtrackattributeval', 'track_attribute', 'track'),
+  attributeValue('engine.trackedshapeattributeval', 'tracked_shape_attribute', 'shape'),
+];

@@ -1,0 +1,91 @@
+import { readIntegers } from '../array-text.js';
+import type { DumpRecord } from '../dump-record.js';
+import type { Mapping, MappingContext, Row } from '../mapping.js';
+
+/** What projects and tasks have in common. */
+function commonColumns(record: DumpRecord, { people }: MappingContext): Row {
+  return {
+    id: record.id,
+    name: record.text('name'),
+    owner_id: people.userIdOrNull(record, 'owner'),
+    assignee_id: people.userIdOrNull(record, 'assignee'),
+    assignee_updated_date: record.dateOrNull('assignee_updated_date'),
+    bug_tracker: record.text('bug_tracker', ''),
+    status: record.text('status'),
+    organization_id: record.integerOrNull('organization'),
+    source_storage_id: record.integerOrNull('source_storage'),
+    target_storage_id: record.integerOrNull('target_storage'),
+    created_date: record.date('created_date'),
+    updated_date: record.date('updated_date'),
+  };
+}
+
+const storage: Mapping = {
+  model: 'engine.storage',
+  stage: 'storage',
+  map: (record) => [
+    { id: record.id, location: record.text('location'), cloud_storage_id: record.integerOrNull('cloud_storage') },
+  ],
+};
+
+const project: Mapping = {
+  model: 'engine.project',
+  stage: 'project',
+  map: (record, context) => [commonColumns(record, context)],
+};
+
+const task: Mapping = {
+  model: 'engine.task',
+  stage: 'task',
+  map: (record, context) => [
+    {
+      ...commonColumns(record, context),
+      project_id: record.integerOrNull('project'),
+      mode: record.text('mode'),
+      overlap: record.integerOrNull('overlap'),
+      segment_size: record.integer('segment_size'),
+      data_id: record.integerOrNull('data'),
+      dimension: record.text('dimension'),
+      subset: record.text('subset', ''),
+      consensus_replicas: record.integer('consensus_replicas', 0),
+    },
+  ],
+};
+
+const segment: Mapping = {
+  model: 'engine.segment',
+  stage: 'segment',
+  map: (record) => [
+    {
+      id: record.id,
+      task_id: record.integer('task'),
+      start_frame: record.integer('start_frame'),
+      stop_frame: record.integer('stop_frame'),
+      type: record.text('type', 'range'),
+      frames: readIntegers(record, 'frames', ''),
+      chunks_updated_date: record.date('chunks_updated_date'),
+    },
+  ],
+};
+
+const job: Mapping = {
+  model: 'engine.job',
+  stage: 'job',
+  map: (record, { people }) => [
+    {
+      id: record.id,
+      segment_id: record.integer('segment'),
+      assignee_id: people.userIdOrNull(record, 'assignee'),
+      assignee_updated_date: record.dateOrNull('assignee_updated_date'),
+      type: record.text('type', 'annotation'),
+      status: record.text('status'),
+      stage: record.text('stage'),
+      state: record.text('state'),
+      parent_job_id: record.integerOrNull('parent_job'),
+      created_date: record.date('created_date'),
+      updated_date: record.date('updated_date'),
+    },
+  ],
+};
+
+export const workMappings: readonly Mapping[] = [storage, project, task, segment, job];

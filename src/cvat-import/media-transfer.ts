@@ -1,0 +1,151 @@
+import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { ClientBase } from 'pg';
+import { CvatImportError } from './cvat-import-error.js';
+import { readDataFiles } from './data-folder.js';
+import { stageTable } from './stages.js';
+
+/** Missing files that are named; the others are counted. */
+const NAMED = 20;
+const BATCH = 1000;
+const LEFTOVER = '.cvat-import-';
+/** Beside the media in CVAT's folder; the list of frames has another place here, the other one no use. */
+const MANIFEST = 'manifest.jsonl';
+const INDEX = 'index.json';
+
+export interface FileTally {
+  /** Files that frames need: images, videos, context images. */
+  readonly found: number;
+  readonly missing: number;
+  readonly namesOfMissing: readonly string[];
+  /** Files that frames need and that CVAT kept on its share or in a cloud storage. */
+  readonly elsewhere: number;
+  /** Files of data that the dump does not have, and files that no frame needs. */
+  readonly unused: number;
+}
+
+/** Brings media files of the staged data: into a folder beside the final one, then to their place by renaming. */
+export class MediaTransfer {
+  private folder: string | undefined;
+
+  /** @param client with the stages of the dump, complete */
+  constructor(
+    private readonly client: ClientBase,
+    private readonly dataDir: string,
+  ) {}
+
+  /**
+   * Reads all files.
+   * @param copying false: only looks which there are
+   */
+  async receive(source: string, copying: boolean): Promise<FileTally> {
+    await this.client.query(
+      'create temporary table cvat_file (data_id integer, path text, primary key (data_id, path))',
+    );
+    const known = await this.dataIds();
+    if (copying) await this.makeFolder(known);
+    const batch: { data_id: number; path: string }[] = [];
+    let unknown = 0;
+    for await (const file of readDataFiles(source)) {
+      if (!known.has(file.dataId)) {
+        unknown += 1;
+        continue;
+      }
+      const { dataId, path } = file;
+      if (path === INDEX) continue;
+      if (this.folder !== undefined)
+        await file.save(join(this.folder, String(dataId), path === MANIFEST ? MANIFEST : join('raw', path)));
+      if (path === MANIFEST) continue;
+      batch.push({ data_id: dataId, path });
+      if (batch.length >= BATCH) await this.note(batch.splice(0));
+    }
+    await this.note(batch);
+    return this.tally(unknown);
+  }
+
+  /** Puts everything where the server looks for it. Call it after the commit: a folder without a row is rubbish. */
+  async place(): Promise<void> {
+    if (this.folder === undefined) return;
+    const from = this.folder;
+    const to = join(this.dataDir, 'media');
+    this.folder = undefined; // from now on it holds the only copy that belongs to the database
+    try {
+      await mkdir(to, { recursive: true });
+      for (const id of await readdir(from)) await rename(join(from, id), join(to, id));
+      await rm(from, { recursive: true });
+    } catch (error) {
+      throw new CvatImportError(
+        `Everything is in the database, but its media could not be put in place (${(error as Error).message}): move the folders that are in ${from} to ${to}.`,
+        { cause: error },
+      );
+    }
+  }
+
+  /** Removes what has not been placed. */
+  async discard(): Promise<void> {
+    if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
+  }
+
+  private async dataIds(): Promise<Set<number>> {
+    const { rows } = await this.client.query<{ id: number }>(`select id from ${stageTable('media_data')}`);
+    return new Set(rows.map((row) => row.id));
+  }
+
+  private async makeFolder(ids: ReadonlySet<number>): Promise<void> {
+    for (const id of ids) {
+      const place = join(this.dataDir, 'media', String(id));
+      if (
+        await stat(place).then(
+          () => true,
+          () => false,
+        )
+      ) {
+        throw new CvatImportError(
+          `The folder ${place} exists although the database is empty: is DATA_DIR the right one?`,
+        );
+      }
+    }
+    for (const name of await readdir(this.dataDir)) {
+      // of an import that was killed: there is no other one now, see the lock
+      if (name.startsWith(LEFTOVER)) await rm(join(this.dataDir, name), { recursive: true, force: true });
+    }
+    this.folder = await mkdtemp(join(this.dataDir, LEFTOVER));
+  }
+
+  private async note(files: readonly { data_id: number; path: string }[]): Promise<void> {
+    await this.client.query(
+      `insert into cvat_file select * from json_populate_recordset(null::cvat_file, $1::json) on conflict do nothing`,
+      [JSON.stringify(files)],
+    );
+  }
+
+  private async tally(unknown: number): Promise<FileTally> {
+    await this.client.query(`create temporary table cvat_needed_file as
+      select distinct data_id, path from (
+        select data_id, path from ${stageTable('image')}
+        union all select data_id, path from ${stageTable('video')}
+        union all select image.data_id, related.path from ${stageTable('related_file')} as related
+          join ${stageTable('image')} as image on image.id = related.image_id) as needed`);
+    const { rows } = await this.client.query<Record<'found' | 'missing' | 'elsewhere' | 'unused', number>>(`
+      select count(*) filter (where needed.path is not null and file.path is not null)::int as found,
+        count(*) filter (where file.path is null and data.storage = 'local')::int as missing,
+        count(*) filter (where file.path is null and data.storage <> 'local')::int as elsewhere,
+        count(*) filter (where needed.path is null)::int as unused
+      from cvat_needed_file as needed
+      full join cvat_file as file on file.data_id = needed.data_id and file.path = needed.path
+      left join ${stageTable('media_data')} as data on data.id = needed.data_id`);
+    const [counts] = rows;
+    if (counts === undefined) throw new Error('There are no counts');
+    return { ...counts, unused: counts.unused + unknown, namesOfMissing: await this.missing() };
+  }
+
+  private async missing(): Promise<string[]> {
+    const { rows } = await this.client.query<{ name: string }>(`
+      select needed.data_id || '/raw/' || needed.path as name
+      from cvat_needed_file as needed join ${stageTable('media_data')} as data on data.id = needed.data_id
+      where data.storage = 'local'
+        and not exists (select from cvat_file as file where file.data_id = needed.data_id and file.path = needed.path)
+      order by needed.data_id, needed.path limit ${NAMED}`);
+    return rows.map((row) => row.name);
+  }
+}

@@ -1,0 +1,57 @@
+import type { Mapping } from './mapping.js';
+import { annotationMappings } from './mappings/annotation.mappings.js';
+import { labelMappings } from './mappings/label.mappings.js';
+import { mediaMappings } from './mappings/media.mappings.js';
+import { organizationMappings } from './mappings/organization.mappings.js';
+import { peopleMappings } from './mappings/people.mappings.js';
+import { reviewMappings } from './mappings/review.mappings.js';
+import { webhookMappings } from './mappings/webhook.mappings.js';
+import { workMappings } from './mappings/work.mappings.js';
+
+const MAPPINGS = new Map(
+  [
+    ...peopleMappings,
+    ...organizationMappings,
+    ...workMappings,
+    ...mediaMappings,
+    ...labelMappings,
+    ...annotationMappings,
+    ...reviewMappings,
+    ...webhookMappings,
+  ].map((mapping) => [mapping.model, mapping]),
+);
+
+const SOURCES = 'list of what was uploaded; the media made of it come';
+const CLOUD = 'no cloud storages here yet; projects and tasks keep the numbers of theirs';
+const LOG_IN = 'people log in again';
+const DJANGO = 'belongs to the server program, not to its content';
+
+/** Models and whole applications (with a final dot) that are known and have no place here. */
+const LEFT_OUT: readonly (readonly [string, string])[] = [
+  ['engine.clientfile', SOURCES],
+  ['engine.serverfile', SOURCES],
+  ['engine.remotefile', SOURCES],
+  ['engine.cloudstorage', CLOUD],
+  ['engine.manifest', CLOUD],
+  ['engine.asset', 'no assets of guides here yet'],
+  ['account.emailconfirmation', LOG_IN],
+  ['authtoken.', LOG_IN],
+  ['sessions.', LOG_IN],
+  ['socialaccount.', 'no log-in with accounts of other sites here yet'],
+  ['quality_control.', 'no quality reports and settings here yet'],
+  ['consensus.', 'no consensus settings here yet'],
+  ['sites.', DJANGO],
+  ['admin.', DJANGO],
+  ['contenttypes.', DJANGO],
+  ['auth.permission', DJANGO],
+  ['django_rq.', DJANGO],
+];
+
+/** @returns undefined for a model without rows here */
+export const mappingOf = (model: string): Mapping | undefined => MAPPINGS.get(model);
+
+/** Why a model without mapping cannot come. */
+export function reasonOf(model: string): string {
+  const known = LEFT_OUT.find(([name]) => (name.endsWith('.') ? model.startsWith(name) : model === name));
+  return known?.[1] ?? 'not known to this importer';
+}

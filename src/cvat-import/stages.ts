@@ -1,0 +1,216 @@
+/**
+ * Where the records of one model wait until all have been read: a temporary table. A dump may name an object before it
+ * has it, and may keep in several records what is one row here.
+ */
+export interface Stage {
+  readonly name: string;
+  /** The model, to name records in errors. */
+  readonly model: string;
+  /** The table that its rows end in; the stage has its columns. Absent: its rows complete those of other stages. */
+  readonly table?: string;
+  /** Name and type of the columns that the table does not have. */
+  readonly own?: readonly string[];
+  /** Default: `id`. */
+  readonly key?: string;
+  /** Columns of the table that no record tells: SQL over the row, called `row`, and over other stages. */
+  readonly computed?: Readonly<Record<string, string>>;
+  /** Stage whose key a column holds. */
+  readonly references?: Readonly<Record<string, string>>;
+}
+
+/** Prefix of the temporary tables, so that they hide no table. */
+export const stageTable = (stage: string): string => `cvat_${stage}`;
+
+/** JSON text of the values of a stage of attributes, as annotations keep it. */
+const attributes = (stage: string): string => `coalesce((
+  select '[' || string_agg('{"spec_id":' || value.spec_id || ',"value":' || to_json(value.value) || '}', ',' order by value.id) || ']'
+  from ${stageTable(stage)} as value where value.owner_id = row.id), '[]')`;
+
+const attributeStage = (name: string, model: string, owner: string): Stage => ({
+  name,
+  model,
+  own: ['id bigint', 'owner_id bigint', 'spec_id integer', 'value text'],
+  references: { owner_id: owner, spec_id: 'attribute_spec' },
+});
+
+const worker = { owner_id: 'app_user', assignee_id: 'app_user' };
+const places = { organization_id: 'organization', source_storage_id: 'storage', target_storage_id: 'storage' };
+/** The delivery that a webhook shows: the newest. */
+const newest = (column: string): string =>
+  `(select ${column} from ${stageTable('webhook_delivery')} where webhook_id = row.id order by id desc limit 1)`;
+
+/** Every stage, in the order in which rows can be added to the tables. */
+export const STAGES: readonly Stage[] = [
+  {
+    name: 'profile',
+    model: 'engine.profile',
+    own: ['id integer', 'user_id integer', 'has_analytics_access boolean'],
+    references: { user_id: 'app_user' },
+  },
+  {
+    name: 'skeleton',
+    model: 'engine.skeleton',
+    own: ['id integer', 'label_id integer', 'svg text'],
+    references: { label_id: 'label' },
+  },
+  {
+    name: 'related_file',
+    model: 'engine.relatedfile',
+    own: ['id text', 'image_id bigint', 'path text'],
+    references: { image_id: 'image' },
+  },
+  {
+    name: 'validation_layout',
+    model: 'engine.validationlayout',
+    own: ['id integer', 'data_id integer', 'mode text', 'layout jsonb'],
+    references: { data_id: 'media_data' },
+  },
+  attributeStage('tag_attribute', 'engine.labeledimageattributeval', 'tag'),
+  attributeStage('shape_attribute', 'engine.labeledshapeattributeval', 'shape'),
+  attributeStage('track_attribute', 'engine.labeledtrackattributeval', 'track'),
+  attributeStage('tracked_shape_attribute', 'engine.trackedshapeattributeval', 'tracked_shape'),
+  {
+    name: 'app_user',
+    model: 'auth.user',
+    table: 'app_user',
+    computed: {
+      has_analytics_access: `(select has_analytics_access from ${stageTable('profile')} where user_id = row.id limit 1)`,
+    },
+  },
+  {
+    name: 'organization',
+    model: 'organizations.organization',
+    table: 'organization',
+    references: { owner_id: 'app_user' },
+  },
+  {
+    name: 'membership',
+    model: 'organizations.membership',
+    table: 'membership',
+    references: { user_id: 'app_user', organization_id: 'organization' },
+  },
+  {
+    name: 'invitation',
+    model: 'organizations.invitation',
+    table: 'invitation',
+    key: 'key',
+    references: { owner_id: 'app_user', membership_id: 'membership' },
+  },
+  { name: 'storage', model: 'engine.storage', table: 'storage' },
+  { name: 'project', model: 'engine.project', table: 'project', references: { ...worker, ...places } },
+  {
+    name: 'media_data',
+    model: 'engine.data',
+    table: 'media_data',
+    computed: {
+      validation_mode: `(select mode from ${stageTable('validation_layout')} where data_id = row.id limit 1)`,
+      validation_layout: `(select layout from ${stageTable('validation_layout')} where data_id = row.id limit 1)`,
+    },
+  },
+  {
+    name: 'image',
+    model: 'engine.image',
+    table: 'media_frame',
+    own: ['id bigint'],
+    computed: {
+      related_files: `array(select path from ${stageTable('related_file')} where image_id = row.id order by path)`,
+    },
+    references: { data_id: 'media_data' },
+  },
+  {
+    name: 'video',
+    model: 'engine.video',
+    table: 'media_frame',
+    own: ['id bigint'],
+    references: { data_id: 'media_data' },
+  },
+  {
+    name: 'task',
+    model: 'engine.task',
+    table: 'task',
+    references: { ...worker, ...places, project_id: 'project', data_id: 'media_data' },
+  },
+  { name: 'segment', model: 'engine.segment', table: 'segment', references: { task_id: 'task' } },
+  {
+    name: 'job',
+    model: 'engine.job',
+    table: 'job',
+    computed: { task_id: `(select task_id from ${stageTable('segment')} where id = row.segment_id)` },
+    references: { segment_id: 'segment', assignee_id: 'app_user', parent_job_id: 'job' },
+  },
+  {
+    name: 'label',
+    model: 'engine.label',
+    table: 'label',
+    computed: { svg: `(select svg from ${stageTable('skeleton')} where label_id = row.id limit 1)` },
+    references: { project_id: 'project', task_id: 'task', parent_id: 'label' },
+  },
+  { name: 'attribute_spec', model: 'engine.attributespec', table: 'attribute_spec', references: { label_id: 'label' } },
+  {
+    name: 'tag',
+    model: 'engine.labeledimage',
+    table: 'annotation_tag',
+    computed: { attributes: attributes('tag_attribute') },
+    references: { job_id: 'job', label_id: 'label' },
+  },
+  {
+    name: 'shape',
+    model: 'engine.labeledshape',
+    table: 'annotation_shape',
+    computed: { attributes: attributes('shape_attribute'), score: '1' },
+    references: { job_id: 'job', label_id: 'label', parent_id: 'shape' },
+  },
+  {
+    name: 'track',
+    model: 'engine.labeledtrack',
+    table: 'annotation_track',
+    computed: { attributes: attributes('track_attribute') },
+    references: { job_id: 'job', label_id: 'label', parent_id: 'track' },
+  },
+  {
+    name: 'tracked_shape',
+    model: 'engine.trackedshape',
+    table: 'annotation_tracked_shape',
+    computed: {
+      job_id: `(select job_id from ${stageTable('track')} where id = row.track_id)`,
+      attributes: attributes('tracked_shape_attribute'),
+    },
+    references: { track_id: 'track' },
+  },
+  {
+    name: 'issue',
+    model: 'engine.issue',
+    table: 'issue',
+    references: { ...worker, job_id: 'job' },
+  },
+  {
+    name: 'comment',
+    model: 'engine.comment',
+    table: 'comment',
+    references: { issue_id: 'issue', owner_id: 'app_user' },
+  },
+  {
+    name: 'guide',
+    model: 'engine.annotationguide',
+    table: 'guide',
+    references: { task_id: 'task', project_id: 'project' },
+  },
+  {
+    name: 'webhook',
+    model: 'webhooks.webhook',
+    table: 'webhook',
+    computed: {
+      last_delivery_id: newest('id'),
+      last_status: newest('status_code'),
+      last_delivery_date: newest('updated_date'),
+    },
+    references: { owner_id: 'app_user', project_id: 'project', organization_id: 'organization' },
+  },
+  {
+    name: 'webhook_delivery',
+    model: 'webhooks.webhookdelivery',
+    table: 'webhook_delivery',
+    computed: { message_id: 'gen_random_uuid()' },
+    references: { webhook_id: 'webhook' },
+  },
+];

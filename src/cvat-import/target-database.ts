@@ -1,0 +1,93 @@
+import type { ClientBase } from 'pg';
+import { CvatImportError } from './cvat-import-error.js';
+import { STAGES, stageTable } from './stages.js';
+
+/** Arbitrary, but the same in every process: only one imports at a time. */
+const IMPORT_LOCK = 7_244_202;
+
+const TABLES = [...new Set(STAGES.flatMap((stage) => stage.table ?? []))];
+
+/** @throws CvatImportError when another process imports into the same database */
+export async function lockImport(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [IMPORT_LOCK]);
+  if (rows[0]?.locked !== true) throw new CvatImportError('Another import into this database is running.');
+}
+
+/**
+ * Empty is also a database whose only content is one administrator: the one made at the first start.
+ * @throws CvatImportError that names what is there
+ */
+export async function requireEmpty(client: ClientBase): Promise<void> {
+  for (const table of TABLES) {
+    const condition =
+      table === 'app_user'
+        ? '(select count(*) from app_user) > 1 or exists (select from app_user where not is_superuser)'
+        : `exists (select from public.${table})`;
+    const { rows } = await client.query<{ filled: boolean }>(`select (${condition}) as filled`);
+    if (rows[0]?.filled === true) {
+      throw new CvatImportError(
+        `The database is not empty (it has rows in ${table}): an import needs a new database, with the first administrator at most.`,
+      );
+    }
+  }
+}
+
+/** Keeps everybody else from writing until the transaction ends. Reading goes on. */
+export async function lockTables(client: ClientBase): Promise<void> {
+  await client.query(`lock table ${TABLES.map((table) => `public.${table}`).join(', ')} in share row exclusive mode`);
+}
+
+/** Removes the first administrator and adds the staged rows. In a transaction, into an empty database. */
+export async function fillTables(client: ClientBase): Promise<void> {
+  await client.query('delete from app_user');
+  for (const stage of STAGES) {
+    if (stage.table === undefined) continue;
+    const own = new Set((stage.own ?? []).map((column) => column.split(' ', 1)[0]));
+    const columns = (await columnsOf(client, stageTable(stage.name))).filter((column) => !own.has(column));
+    const computed = Object.entries(stage.computed ?? {});
+    const names = [...columns, ...computed.map(([column]) => column)];
+    const values = [...columns.map((column) => `row.${column}`), ...computed.map(([, value]) => value)];
+    try {
+      await client.query(`
+        insert into public.${stage.table} (${names.join(', ')})
+        select ${values.join(', ')} from ${stageTable(stage.name)} as row order by row.${stage.key ?? 'id'}`);
+    } catch (error) {
+      throw new CvatImportError(`Records of ${stage.model} break a rule of the database: ${explanation(error)}.`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+/** New rows get numbers after the brought ones. Not undone by a rollback: the last step before the commit. */
+export async function setSequences(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ table_name: string; column_name: string }>(
+    `select table_name, column_name from information_schema.columns
+     where table_schema = 'public' and table_name = any($1) and is_identity = 'YES'`,
+    [TABLES],
+  );
+  for (const { table_name: table, column_name: column } of rows) {
+    await client.query(`
+      select setval(pg_get_serial_sequence('public.${table}', '${column}'), coalesce(max(${column}), 0) + 1, false)
+      from public.${table}`);
+  }
+}
+
+/** So that the first lists after the import are fast. */
+export async function analyze(client: ClientBase): Promise<void> {
+  await client.query(`analyze ${TABLES.map((table) => `public.${table}`).join(', ')}`);
+}
+
+async function columnsOf(client: ClientBase, table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select attname as name from pg_attribute
+     where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`,
+    [table],
+  );
+  return rows.map((row) => row.name);
+}
+
+function explanation(error: unknown): string {
+  const { detail, message } = error as { detail?: string; message: string };
+  return (detail ?? message).replace(/\.$/, '');
+}
