@@ -1,0 +1,64 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { DeliveryService } from './delivery.service.js';
+import { WebhookDeliveryDto } from './dto/webhook.dto.js';
+import { deliveryList } from './webhook.list.js';
+
+@ApiTags('webhooks')
+@Controller('api/webhooks/:id')
+export class DeliveryController {
+  constructor(@Inject(DeliveryService) private readonly deliveries: DeliveryService) {}
+
+  @Post('ping')
+  @HttpCode(200)
+  @Scope('webhook:ping')
+  @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
+  ping(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDeliveryDto> {
+    return this.deliveries.ping(actor, id);
+  }
+
+  @Get('deliveries')
+  @Scope('webhook:view')
+  @ApiList(deliveryList)
+  @ApiOkResponse({ type: pageDto(WebhookDeliveryDto) })
+  list(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+  ): Promise<Page<WebhookDeliveryDto>> {
+    return this.deliveries.list(actor, id, query);
+  }
+
+  @Get('deliveries/:delivery')
+  @Scope('webhook:view')
+  @ApiOkResponse({ type: WebhookDeliveryDto })
+  get(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery', IdPipe) delivery: number,
+  ): Promise<WebhookDeliveryDto> {
+    return this.deliveries.get(actor, id, delivery);
+  }
+
+  @Post('deliveries/:delivery/redelivery')
+  @HttpCode(200)
+  @Scope('webhook:redelivery')
+  @ApiOkResponse({
+    schema: { type: 'object' },
+    description: 'A new delivery with the same payload is queued; it waits while the webhook is off',
+  })
+  async redeliver(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery', IdPipe) delivery: number,
+  ): Promise<Record<string, never>> {
+    await this.deliveries.redeliver(actor, id, delivery);
+    return {};
+  }
+}

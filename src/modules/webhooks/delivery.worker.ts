@@ -1,0 +1,122 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { Poller } from '../../core/worker/poller.js';
+import { type Worker, Workers } from '../../core/worker/workers.js';
+import { outcomeOf } from './delivery-outcome.js';
+import { DeliveryQueue, type LeasedDelivery, type Outcome } from './delivery.queue.js';
+import { EndpointRoom } from './endpoint-room.js';
+import { WebhookSender } from './webhook-sender.js';
+
+/** Deliveries that became due, and those of other processes, are found at this pace; this process's own at once. */
+const POLL_MS = 200;
+/** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
+const LEASE_MARGIN_MS = 60_000;
+/** A stopping server waits so long for answers before it breaks off. */
+const GRACE_MS = 2000;
+const RECORD_BATCH = 500;
+
+/**
+ * Sends deliveries: leases some, sends them with no transaction open, records what came of them in batches. One loop
+ * leases and records, so the number of statements falls with the load; the sending goes on meanwhile.
+ */
+@Injectable()
+export class DeliveryWorker implements Worker {
+  private readonly poller: Poller;
+  private readonly room: EndpointRoom;
+  private readonly schedule: readonly number[];
+  private readonly sending = new Set<Promise<void>>();
+  private readonly outcomes: Outcome[] = [];
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) config: Config,
+    @Inject(LOGGER) log: Logger,
+    @Inject(Workers) workers: Workers,
+  ) {
+    const { concurrency, endpointConcurrency, retrySchedule } = config.webhooks;
+    this.room = new EndpointRoom({ total: concurrency, each: endpointConcurrency });
+    this.schedule = retrySchedule.map((seconds) => seconds * 1000);
+    this.poller = new Poller('webhook deliveries', POLL_MS, () => this.step(), log);
+    workers.add(this);
+  }
+
+  start(): void {
+    this.poller.start();
+  }
+
+  /** There are new deliveries. */
+  wake(): void {
+    this.poller.wake();
+  }
+
+  /** What has not been answered after a short while goes back to the queue. */
+  async stop(): Promise<void> {
+    await this.poller.stop();
+    await within(GRACE_MS, Promise.all(this.sending));
+    await this.sender.close();
+    await Promise.all(this.sending);
+    while ((await this.record()) > 0);
+  }
+
+  /** Sends what is due and there is room for, and records it. For tests. @returns how many were sent */
+  async runOnce(): Promise<number> {
+    const count = await this.claim();
+    await Promise.all(this.sending);
+    while ((await this.record()) > 0);
+    return count;
+  }
+
+  /** @returns whether something was done, so that there may be more to do */
+  private async step(): Promise<boolean> {
+    const recorded = await this.record();
+    return (await this.claim()) + recorded > 0;
+  }
+
+  private async claim(): Promise<number> {
+    const { room } = this.room;
+    if (room.total <= 0) return 0;
+    const now = this.clock.now();
+    const leaseEnd = new Date(now.getTime() + this.sender.longestMs + LEASE_MARGIN_MS);
+    const deliveries = await this.queue.claim(this.db, room, now, leaseEnd);
+    for (const delivery of deliveries) this.begin(delivery);
+    return deliveries.length;
+  }
+
+  private begin(delivery: LeasedDelivery): void {
+    this.room.begin(delivery.webhook_id);
+    const sending = this.deliver(delivery).finally(() => {
+      this.sending.delete(sending);
+      this.poller.wake();
+    });
+    this.sending.add(sending);
+  }
+
+  private async deliver(delivery: LeasedDelivery): Promise<void> {
+    const sent = await this.sender.send({ ...delivery, endpoint: String(delivery.webhook_id) });
+    const rules = { schedule: this.schedule, now: this.clock.now(), random: Math.random };
+    this.room.end(delivery.webhook_id, sent.stopped ? null : sent.error === null);
+    this.outcomes.push(outcomeOf(delivery, sent, rules));
+  }
+
+  /** What cannot be recorded now stays for the next time, or until its lease has ended and it is sent again. */
+  private async record(): Promise<number> {
+    const batch = this.outcomes.slice(0, RECORD_BATCH);
+    if (batch.length === 0) return 0;
+    await this.queue.record(this.db, batch, this.clock.now());
+    this.outcomes.splice(0, batch.length);
+    return batch.length;
+  }
+}
+
+async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}

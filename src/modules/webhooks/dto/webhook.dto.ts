@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
+import { API_VERSIONS } from '../../../core/versioning/accept.js';
+import { ALL_EVENTS, WEBHOOK_TYPES } from '../event-catalogue.js';
+
+export class WebhookDto {
+  @ApiProperty() id!: number;
+  @ApiProperty({ format: 'uri' }) url!: string;
+  @ApiProperty({ format: 'uri', maxLength: 8192, description: 'Where deliveries are sent' }) target_url!: string;
+  @ApiProperty({ maxLength: 128 }) description!: string;
+  @ApiProperty({ enum: WEBHOOK_TYPES }) type!: string;
+  @ApiProperty({ enum: ['application/json'] }) content_type!: string;
+  @ApiProperty() is_active!: boolean;
+  @ApiProperty() enable_ssl!: boolean;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time' }) updated_date!: string;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Version 2.0: `project`' }) project_id!: number | null;
+  @ApiProperty({ type: Number, nullable: true }) organization!: number | null;
+  @ApiProperty({ enum: ALL_EVENTS, isArray: true, description: 'Sorted' }) events!: string[];
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    required: false,
+    description: 'Status of the last delivery; absent before the first one (version 2.0: null)',
+  })
+  last_status?: number | null;
+  @ApiProperty({ type: String, format: 'date-time', required: false }) last_delivery_date?: string;
+  @ApiProperty({ enum: API_VERSIONS, description: 'Version of the objects in payloads' }) api_version!: string;
+}
+
+export class WebhookDeliveryDto {
+  @ApiProperty() id!: number;
+  @ApiProperty() webhook_id!: number;
+  @ApiProperty({ enum: [...ALL_EVENTS, 'ping'] }) event!: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Of the answer; 502 without one, 504 when it came too late; null before the first attempt',
+  })
+  status_code!: number | null;
+  @ApiProperty() redelivery!: boolean;
+  @ApiProperty({ type: Number, nullable: true, description: 'How many attempts have been made' })
+  attempt!: number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Milliseconds that the last attempt took' })
+  request_duration!: number | null;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time', description: 'Of the last attempt' }) updated_date!: string;
+  @ApiProperty({ description: 'Keys of before_update, separated by commas' }) changed_fields!: string;
+  @ApiProperty({ type: Object, additionalProperties: true, description: 'The payload' }) request!: object;
+  @ApiProperty({ description: 'Body of the answer, up to 1 MiB' }) response!: string;
+}
+
+export class WebhookEventsDto {
+  @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
+  @ApiProperty({ enum: ALL_EVENTS, isArray: true }) events!: readonly string[];
+}

@@ -1,0 +1,40 @@
+import { BoolField, ChoiceField, ChoicesField, IntField, TextField } from '../../../core/http/fields.js';
+import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
+import { ALL_EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
+import { TARGET_URL, TARGET_URL_PROBLEM } from '../target-url.js';
+
+const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecorator =>
+  TextField({ ...options, max: 8192, pattern: TARGET_URL, patternMessage: TARGET_URL_PROBLEM, format: 'uri' });
+
+/** What every write may set. */
+class WebhookSettingsDto {
+  @TextField({ max: 128, optional: true, blank: true }) description?: string;
+  @ChoiceField(['application/json'], { optional: true }) content_type?: string;
+  @TextField({ max: 64, optional: true, blank: true, description: 'Keys the signatures; empty: no signatures' })
+  secret?: string;
+  @BoolField({ optional: true, description: 'Whether deliveries are made and sent' }) is_active?: boolean;
+  @BoolField({ optional: true, description: 'Whether the certificate of the target is verified' })
+  enable_ssl?: boolean;
+  @ChoiceField(API_VERSIONS, { optional: true, description: 'Version of the objects in payloads' })
+  api_version?: ApiVersion;
+}
+
+export class CreateWebhookDto extends WebhookSettingsDto {
+  @TargetUrlField({ optional: false }) target_url!: string;
+  @ChoiceField(WEBHOOK_TYPES) type!: WebhookType;
+  @IntField({ optional: true, nullable: true, description: 'For the type `project`' }) project_id?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Another name of `project_id`' }) project?: number | null;
+  @ChoicesField(ALL_EVENTS) events!: string[];
+}
+
+/** The body of PUT. Type and project of a webhook do not change. */
+export class ReplaceWebhookDto extends WebhookSettingsDto {
+  @TargetUrlField({ optional: false }) target_url!: string;
+  @ChoicesField(ALL_EVENTS) events!: string[];
+}
+
+/** The body of PATCH. */
+export class UpdateWebhookDto extends WebhookSettingsDto {
+  @TargetUrlField({ optional: true }) target_url?: string;
+  @ChoicesField(ALL_EVENTS, { optional: true }) events?: string[];
+}

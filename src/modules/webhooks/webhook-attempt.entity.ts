@@ -1,0 +1,19 @@
+import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
+import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
+
+/** One try to send a delivery. */
+@Entity('webhook_attempt')
+export class WebhookAttemptEntity {
+  @ManyToOne(() => WebhookDeliveryEntity, { onDelete: 'CASCADE' })
+  @JoinColumn()
+  delivery!: Relation<WebhookDeliveryEntity>;
+  @PrimaryColumn('bigint') deliveryId!: number;
+  /** From 1. */
+  @PrimaryColumn('int') number!: number;
+  @Column('timestamptz') startedAt!: Date;
+  /** Milliseconds. */
+  @Column('int') duration!: number;
+  @Column('int', { nullable: true }) statusCode!: number | null;
+  /** What went wrong and what to do, for a person; null for a success. */
+  @Column('text', { nullable: true }) error!: string | null;
+}

@@ -1,0 +1,112 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Forbidden, Invalid, InvalidList } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
+import { projectPolicy } from '../../policy/project.policy.js';
+import { webhookPolicy } from '../../policy/webhook.policy.js';
+import type { WebhookDto } from './dto/webhook.dto.js';
+import type { CreateWebhookDto } from './dto/write-webhook.dto.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { toWebhook } from './webhook.mapper.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { requireEvents, requireTarget } from './webhook.service.js';
+
+/** What a webhook belongs to. */
+interface Place {
+  readonly projectId: number | null;
+  readonly organizationId: number | null;
+}
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** Makes webhooks. */
+@Injectable()
+export class WebhookCreation {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
+    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */
+  create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto> {
+    return this.work.run(async (tx) => {
+      const place = await this.permittedPlace(tx, actor, body.raw);
+      const dto = body.validate();
+      requireTarget(dto.target_url, actor);
+      requireEvents(dto.events, dto.type);
+      requirePlace(dto, place);
+      const id = await this.webhooks.insert(tx, {
+        targetUrl: dto.target_url,
+        description: dto.description ?? '',
+        type: dto.type,
+        contentType: dto.content_type ?? 'application/json',
+        secret: this.secrets.seal(dto.secret ?? ''),
+        isActive: dto.is_active ?? true,
+        enableSsl: dto.enable_ssl ?? true,
+        apiVersion: dto.api_version ?? this.config.webhooks.defaultApiVersion,
+        ownerId: actor.id,
+        ...place,
+        events: [...dto.events].sort(),
+        now: this.clock.now(),
+      });
+      const found = await this.webhooks.find(tx, id, actor.id);
+      if (found === undefined) throw new Error(`Webhook ${id} is gone in the transaction that made it`);
+      return toWebhook(found.row, new Urls(actor.baseUrl));
+    });
+  }
+
+  private async permittedPlace(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<Place> {
+    const organization = contextOrganization(actor);
+    const facts = { ownerId: null, projectOwnerId: null, organization };
+    const projectId = raw['project_id'] ?? raw['project'];
+    if (raw['type'] === 'organization' && projectId == null) {
+      requireAll(webhookPolicy, ['create@organization'], actor, facts);
+      return { projectId: null, organizationId: organization?.id ?? null };
+    }
+    if (raw['type'] === 'project' && typeof projectId === 'number' && Number.isInteger(projectId)) {
+      return this.permittedProject(tx, actor, projectId);
+    }
+    const scope = raw['type'] === 'project' ? 'create@project' : 'create';
+    requireAll(webhookPolicy, [scope], actor, facts);
+    return { projectId: null, organizationId: null };
+  }
+
+  private async permittedProject(tx: Tx, actor: Actor, id: number): Promise<Place> {
+    const project = Math.abs(id) > MAX_ID ? undefined : await this.webhooks.project(tx, id);
+    if (project === undefined) throw new InvalidList('Project matching query does not exist.');
+    const organization = contextOrganization(actor);
+    if (organization !== null && organization.id !== project.organization_id && !isAdmin(actor)) throw new Forbidden();
+    requireAll(webhookPolicy, ['create@project'], actor, {
+      ownerId: null,
+      projectOwnerId: project.owner_id,
+      organization,
+    });
+    requireAll(projectPolicy, ['view'], actor, {
+      ownerId: project.owner_id,
+      assigneeId: project.assignee_id,
+      organization,
+    });
+    return { projectId: id, organizationId: project.organization_id };
+  }
+}
+
+/** The permission check can be passed with a body that names no place, or two. @throws Invalid */
+function requirePlace(dto: CreateWebhookDto, place: Place): void {
+  const named = (dto.project_id ?? dto.project) != null;
+  if (dto.type === 'project') {
+    if (place.projectId !== null) return;
+    throw new Invalid({ project_id: [named ? 'A valid integer is required.' : 'This field is required.'] });
+  }
+  if (named) throw new Invalid({ project_id: ['A webhook of an organization has no project.'] });
+  if (place.organizationId === null)
+    throw new Invalid({ non_field_errors: ['Name the organization of the webhook in the parameter "org".'] });
+}

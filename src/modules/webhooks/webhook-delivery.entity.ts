@@ -1,0 +1,38 @@
+import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import { WebhookEntity } from './webhook.entity.js';
+
+/**
+ * One event for one webhook. The bytes to send are fixed when it is made. Partial indexes (see the migration) find the
+ * unfinished ones of a webhook by time, and the delivery of an event to a webhook.
+ */
+@Entity('webhook_delivery')
+@Index(['webhookId', 'updatedDate'])
+export class WebhookDeliveryEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @ManyToOne(() => WebhookEntity, { onDelete: 'CASCADE' })
+  @JoinColumn()
+  webhook!: Relation<WebhookEntity>;
+  @Column('int') webhookId!: number;
+  /** Null for pings. */
+  @Column('bigint', { nullable: true }) eventId!: number | null;
+  @Column('text') event!: string;
+  /** `webhook-id` on the wire: the same in all attempts and redeliveries, so that receivers recognise repetitions. */
+  @Column('uuid') messageId!: string;
+  @Column('text') payload!: string;
+  @Column('text', { default: '' }) changedFields!: string;
+  @Column('boolean', { default: false }) redelivery!: boolean;
+  /** pending, leased, delivered, failed. */
+  @Column('text') status!: string;
+  /** When it is due; while it is being sent, the end of the lease; null when nothing more will be sent. */
+  @Column('timestamptz', { nullable: true }) nextAttemptAt!: Date | null;
+  /** Whose the lease is: only the worker that holds it may record a result. */
+  @Column('uuid', { nullable: true }) lease!: string | null;
+  @Column('int', { default: 0 }) attempts!: number;
+  /** Of the last attempt, like the three below. */
+  @Column('int', { nullable: true }) statusCode!: number | null;
+  @Column('text', { default: '' }) response!: string;
+  /** Milliseconds. */
+  @Column('int', { nullable: true }) requestDuration!: number | null;
+  @Column('timestamptz') createdDate!: Date;
+  @Column('timestamptz') updatedDate!: Date;
+}

@@ -1,0 +1,124 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { AddressGuard } from '../../engines/sender/address-guard.js';
+import { createSender, type Sender } from '../../engines/sender/http-sender.js';
+import { BODY_SIGNATURE_HEADER, signBody } from '../../engines/signature/body-signature.js';
+import { SealedSecretError } from '../../engines/signature/secret-box.js';
+import { standardHeaders } from '../../engines/signature/standard-webhooks.js';
+import { packageVersion } from '../server/index.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+
+/** What is to be sent, and where. */
+export interface Message {
+  /** Requests of different names do not wait for each other. */
+  readonly endpoint: string;
+  readonly target_url: string;
+  readonly content_type: string;
+  /** Sealed. */
+  readonly secret: string | null;
+  readonly enable_ssl: boolean;
+  readonly message_id: string;
+  readonly payload: string;
+}
+
+/** What came of one try. */
+export interface Sent {
+  readonly startedAt: Date;
+  /** Whole milliseconds. */
+  readonly duration: number;
+  readonly statusCode: number | null;
+  readonly response: string;
+  /** Null for a success. */
+  readonly error: string | null;
+  /** The server is stopping: this was no try. */
+  readonly stopped: boolean;
+  /** Another try would end the same way. */
+  readonly hopeless: boolean;
+  readonly retryAfter: string | undefined;
+}
+
+const RESPONSE_BYTES = 2 ** 20;
+const MAX_ERROR_LENGTH = 2000;
+
+/** Signs and sends: one `Buffer` is both what is signed and what goes out. Answers what a table can hold. */
+@Injectable()
+export class WebhookSender implements OnApplicationShutdown {
+  /** No try takes longer, in milliseconds. */
+  readonly longestMs: number;
+  private readonly sender: Sender;
+  private readonly userAgent = `Cairn/${packageVersion()}`;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {
+    const { allow, allowPrivate, connectTimeoutMs, timeoutMs, endpointConcurrency } = config.webhooks;
+    this.longestMs = connectTimeoutMs + 2 * timeoutMs;
+    this.sender = createSender({
+      guard: new AddressGuard({ allow, allowPrivate }),
+      connectMs: connectTimeoutMs,
+      limits: { firstByteMs: timeoutMs, bodyMs: timeoutMs, totalMs: this.longestMs, responseBytes: RESPONSE_BYTES },
+      pool: { connections: endpointConcurrency },
+    });
+  }
+
+  async send(message: Message): Promise<Sent> {
+    const startedAt = this.clock.now();
+    const body = Buffer.from(message.payload);
+    const headers = this.headers(message, body, startedAt);
+    if (headers instanceof SealedSecretError) return unsent(startedAt, headers.message);
+    const { target_url: url, enable_ssl: verifyTls, endpoint } = message;
+    const result = await this.sender.send({ url, headers, body, verifyTls, endpoint });
+    return {
+      startedAt,
+      duration: Math.round(result.timings.total),
+      statusCode: result.statusCode,
+      response: storable(result.response),
+      error: result.error === null ? null : storable(result.error.sentence).slice(0, MAX_ERROR_LENGTH),
+      stopped: result.error?.kind === 'stopped',
+      hopeless: result.error?.kind === 'invalid-request',
+      retryAfter: result.headers['retry-after']?.toString(),
+    };
+  }
+
+  /** Ends what is under way as `stopped`. */
+  close(): Promise<void> {
+    return this.sender.close();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  private headers(message: Message, body: Buffer, timestamp: Date): Record<string, string> | SealedSecretError {
+    const headers = { 'user-agent': this.userAgent, accept: '*/*', 'content-type': message.content_type };
+    try {
+      const secrets = message.secret === null ? [] : [this.secrets.open(message.secret)];
+      return {
+        ...headers,
+        ...Object.fromEntries(secrets.map((secret) => [BODY_SIGNATURE_HEADER, signBody(secret, body)])),
+        ...standardHeaders({ id: message.message_id, timestamp, body, secrets }),
+      };
+    } catch (error) {
+      if (error instanceof SealedSecretError) return error;
+      throw error;
+    }
+  }
+}
+
+/** PostgreSQL's text cannot hold U+0000. */
+const storable = (text: string): string => text.replaceAll('\0', '');
+
+/** Rather nothing than something without its signature. */
+const unsent = (startedAt: Date, error: string): Sent => ({
+  startedAt,
+  duration: 0,
+  statusCode: null,
+  response: '',
+  error,
+  stopped: false,
+  hopeless: false,
+  retryAfter: undefined,
+});

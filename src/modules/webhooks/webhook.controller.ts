@@ -1,0 +1,101 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { InvalidString } from '../../core/http/errors.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { Answers } from '../../core/versioning/version.interceptor.js';
+import type { Actor } from '../../policy/actor.js';
+import { WebhookDto, WebhookEventsDto } from './dto/webhook.dto.js';
+import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
+import { ALL_EVENTS, EVENTS_OF, WEBHOOK_TYPES } from './event-catalogue.js';
+import { WebhookCreation } from './webhook-creation.js';
+import { webhookList } from './webhook.list.js';
+import { WebhookService } from './webhook.service.js';
+
+@ApiTags('webhooks')
+@Controller('api/webhooks')
+export class WebhookController {
+  constructor(
+    @Inject(WebhookService) private readonly webhooks: WebhookService,
+    @Inject(WebhookCreation) private readonly creation: WebhookCreation,
+  ) {}
+
+  @Get()
+  @Scope('webhook:list')
+  @Answers('webhook')
+  @ApiList(webhookList)
+  @ApiOkResponse({ type: pageDto(WebhookDto) })
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<WebhookDto>> {
+    return this.webhooks.list(actor, query);
+  }
+
+  @Post()
+  @Scope('webhook:create')
+  @Answers('webhook')
+  @ApiCreatedResponse({ type: WebhookDto })
+  async create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateWebhookDto) body: Unvalidated<CreateWebhookDto>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WebhookDto> {
+    const webhook = await this.creation.create(actor, body);
+    response.setHeader('Location', webhook.url);
+    return webhook;
+  }
+
+  @Get('events')
+  @Public()
+  @ApiQuery({ name: 'type', required: false, enum: ['all', ...WEBHOOK_TYPES] })
+  @ApiOkResponse({ type: WebhookEventsDto, description: 'Names of the events that webhooks of a type can hear of' })
+  events(@Query('type') type: unknown = 'all'): WebhookEventsDto {
+    if (type === 'all') return { webhook_type: 'all', events: ALL_EVENTS };
+    const known = WEBHOOK_TYPES.find((other) => other === type);
+    if (known === undefined) throw new InvalidString('Incorrect value of type parameter');
+    return { webhook_type: known, events: EVENTS_OF[known] };
+  }
+
+  @Get(':id')
+  @Scope('webhook:view')
+  @Answers('webhook')
+  @ApiOkResponse({ type: WebhookDto })
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
+    return this.webhooks.get(actor, id);
+  }
+
+  @Put(':id')
+  @Scope('webhook:update')
+  @Answers('webhook')
+  @ApiOkResponse({ type: WebhookDto, description: 'What the body does not name stays as it is' })
+  replace(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(ReplaceWebhookDto) body: Unvalidated<ReplaceWebhookDto>,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(actor, id, body);
+  }
+
+  @Patch(':id')
+  @Scope('webhook:update')
+  @Answers('webhook')
+  @ApiOkResponse({ type: WebhookDto })
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateWebhookDto) body: Unvalidated<UpdateWebhookDto>,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(actor, id, body);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('webhook:delete')
+  @ApiNoContentResponse({ description: 'Gone, with its deliveries' })
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.webhooks.delete(actor, id);
+  }
+}

@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
+import { Clock } from '../../core/clock.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
+import { Urls } from '../../core/http/urls.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import { join, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Actor, contextOrganization } from '../../policy/actor.js';
+import { webhookPolicy, type WebhookScope } from '../../policy/webhook.policy.js';
+import type { WebhookDto } from './dto/webhook.dto.js';
+import type { ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
+import { EVENTS_OF, type WebhookType } from './event-catalogue.js';
+import { isSameServer, isTargetUrl, TARGET_URL_PROBLEM } from './target-url.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { webhookList } from './webhook.list.js';
+import { toWebhook, type WebhookRow } from './webhook.mapper.js';
+import { WEBHOOK_COLUMNS, WEBHOOK_EXISTS, WebhookRepository } from './webhook.repository.js';
+
+/** Reading and changing webhooks. They are made by `WebhookCreation`. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
+    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<WebhookDto>> {
+    const organization = contextOrganization(actor);
+    requireAll(webhookPolicy, ['list'], actor, { ownerId: null, projectOwnerId: null, organization });
+    const urls = new Urls(actor.baseUrl);
+    return this.lists.page<WebhookRow, WebhookDto>(
+      webhookList,
+      {
+        select: WEBHOOK_COLUMNS,
+        visible: webhookPolicy.visible(actor),
+        organization: listOrganization(actor),
+        where: WEBHOOK_EXISTS,
+        query,
+        url: `${actor.baseUrl}/api/webhooks`,
+      },
+      (row) => toWebhook(row, urls),
+    );
+  }
+
+  async get(actor: Actor, id: number): Promise<WebhookDto> {
+    return toWebhook(await this.require(this.db, actor, id, 'view'), new Urls(actor.baseUrl));
+  }
+
+  /** @throws NotFound, Forbidden */
+  async require(db: Queryable, actor: Actor, id: number, scope: WebhookScope): Promise<WebhookRow> {
+    const found = await this.webhooks.find(db, id, actor.id);
+    if (found === undefined) throw NotFound.of('Webhook');
+    requireAll(webhookPolicy, [scope], actor, found.facts);
+    return found.row;
+  }
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateWebhookDto | ReplaceWebhookDto>): Promise<WebhookDto> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      const dto: UpdateWebhookDto = body.validate();
+      if (dto.target_url !== undefined) requireTarget(dto.target_url, actor);
+      if (dto.events !== undefined) requireEvents(dto.events, row.type);
+      await this.webhooks.set(tx, id, join(this.assignments(row, dto), ', '));
+      return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
+    });
+  }
+
+  /** The rows go later, in the background. */
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.lock(tx, actor, id, 'delete');
+      await this.webhooks.set(tx, id, sql`deleted_date = ${this.clock.now()}, is_active = false`);
+    });
+  }
+
+  private async lock(tx: Tx, actor: Actor, id: number, scope: WebhookScope): Promise<WebhookRow> {
+    await this.webhooks.lock(tx, id);
+    const row = await this.require(tx, actor, id, scope);
+    await this.preconditions.require(tx, 'webhook', toWebhook(row, new Urls(actor.baseUrl)));
+    return row;
+  }
+
+  private assignments(row: WebhookRow, dto: UpdateWebhookDto): Sql[] {
+    const now = this.clock.now();
+    const switchedOn = dto.is_active === true && !row.is_active;
+    return [
+      sql`updated_date = ${now}`,
+      ...(dto.target_url === undefined ? [] : [sql`target_url = ${dto.target_url}`]),
+      ...(dto.description === undefined ? [] : [sql`description = ${dto.description}`]),
+      ...(dto.content_type === undefined ? [] : [sql`content_type = ${dto.content_type}`]),
+      ...(dto.secret === undefined ? [] : [sql`secret = ${this.secrets.seal(dto.secret)}`]),
+      ...(dto.is_active === undefined ? [] : [sql`is_active = ${dto.is_active}`]),
+      ...(switchedOn ? [sql`active_since = ${now}`] : []),
+      ...(dto.enable_ssl === undefined ? [] : [sql`enable_ssl = ${dto.enable_ssl}`]),
+      ...(dto.api_version === undefined ? [] : [sql`api_version = ${dto.api_version}`]),
+      ...(dto.events === undefined ? [] : [sql`events = ${[...dto.events].sort()}`]),
+    ];
+  }
+}
+
+/** @throws Invalid for an address that cannot be sent to, and for the server's own */
+export function requireTarget(url: string, actor: Actor): void {
+  if (!isTargetUrl(url)) throw new Invalid({ target_url: [TARGET_URL_PROBLEM] });
+  if (isSameServer(url, actor.baseUrl)) throw new Invalid({ target_url: ['This is the address of this server.'] });
+}
+
+/** @throws Invalid for events that webhooks of the type do not hear of, and for none */
+export function requireEvents(events: readonly string[], type: WebhookType): void {
+  if (events.length > 0 && events.every((event) => EVENTS_OF[type].includes(event))) return;
+  throw new Invalid({ non_field_errors: [`Invalid events list for ${type} webhook`] });
+}

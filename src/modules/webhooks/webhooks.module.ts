@@ -1,0 +1,41 @@
+import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Representations } from '../../core/versioning/representations.js';
+import { DeliveryController } from './delivery.controller.js';
+import { DeliveryQueue } from './delivery.queue.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryService } from './delivery.service.js';
+import { DeliveryWorker } from './delivery.worker.js';
+import { WebhookCleaner } from './webhook-cleaner.js';
+import { WebhookCreation } from './webhook-creation.js';
+import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { WebhookSender } from './webhook-sender.js';
+import { WebhookController } from './webhook.controller.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhookService } from './webhook.service.js';
+import { webhookVersions } from './webhook.versions.js';
+
+/** Tells other systems what happened. It hears events and calls no other resource. */
+@Module({
+  controllers: [WebhookController, DeliveryController],
+  providers: [
+    WebhookRepository,
+    WebhookService,
+    WebhookCreation,
+    WebhookSecrets,
+    WebhookSender,
+    WebhookDispatcher,
+    WebhookCleaner,
+    DeliveryQueue,
+    DeliveryRepository,
+    DeliveryService,
+    DeliveryWorker,
+  ],
+})
+export class WebhooksModule implements OnModuleInit {
+  constructor(@Inject(Representations) private readonly representations: Representations) {}
+
+  onModuleInit(): void {
+    this.representations.register(webhookVersions);
+  }
+}

@@ -1,0 +1,56 @@
+import { or, raw, type Sql, sql } from '../engines/sql/sql.js';
+import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin, type OrganizationFacts } from './actor.js';
+import type { Policy } from './policy.js';
+import { isMember, isOneOf, withinReach } from './rules.js';
+
+export type WebhookScope =
+  'list' | 'create' | 'create@project' | 'create@organization' | 'view' | 'update' | 'delete' | 'ping' | 'redelivery';
+
+export interface WebhookFacts {
+  /** Null for creations. */
+  readonly ownerId: number | null;
+  /** Owner of the webhook's project, if it has one. */
+  readonly projectOwnerId: number | null;
+  /** Of the webhook; for lists and creations the one that the request names. */
+  readonly organization: OrganizationFacts | null;
+}
+
+type Rule = (actor: Actor, webhook: WebhookFacts) => boolean;
+
+/** Here, unlike elsewhere, a maintainer need only be in the group `worker`. */
+const isOrganizationMaintainer: Rule = (actor, { organization }) =>
+  hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer');
+
+const isRelated: Rule = (actor, { organization, ownerId, projectOwnerId }) =>
+  withinReach(organization, isOneOf(actor, ownerId, projectOwnerId));
+
+const mayManage: Rule = (actor, webhook) =>
+  (hasPrivilege(actor, 'worker') && isRelated(actor, webhook)) || isOrganizationMaintainer(actor, webhook);
+
+const rules: Readonly<Record<WebhookScope, Rule>> = {
+  list: (_, { organization }) => organization === null || isMember(organization),
+  // A creation that is for neither a project nor an organization.
+  create: () => false,
+  'create@project': (actor, webhook) =>
+    (hasPrivilege(actor, webhook.organization === null ? 'user' : 'worker') && isRelated(actor, webhook)) ||
+    isOrganizationMaintainer(actor, webhook),
+  'create@organization': isOrganizationMaintainer,
+  view: (actor, webhook) => isRelated(actor, webhook) || isOrganizationMaintainer(actor, webhook),
+  update: mayManage,
+  delete: mayManage,
+  ping: mayManage,
+  redelivery: mayManage,
+};
+
+export const webhookPolicy: Policy<WebhookScope, WebhookFacts> = {
+  allow: (scope, actor, webhook) => isAdmin(actor) || rules[scope](actor, webhook),
+  visible: visibleWebhooks,
+};
+
+/** Over the tables `webhook` and `project` (its project, left joined). */
+function visibleWebhooks(actor: Actor): Sql {
+  const organization = contextOrganization(actor);
+  const maintained = organization !== null && hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer');
+  if (isAdmin(actor) || maintained) return raw('true');
+  return or([sql`webhook.owner_id = ${actor.id}`, sql`project.owner_id = ${actor.id}`]);
+}
