@@ -35,8 +35,14 @@ export interface Config {
     readonly allowPrivate: boolean;
     readonly defaultApiVersion: '2.0' | '2.1';
     readonly connectTimeoutMs: number;
+    /** To the first byte of the answer, and between two pieces of it. */
     readonly timeoutMs: number;
+    /** Deliveries under way at a time in one process. */
     readonly concurrency: number;
+    /** Of them to one webhook. */
+    readonly endpointConcurrency: number;
+    /** Deliveries and relayed events are forgotten after so many days. */
+    readonly retentionDays: number;
     /** Delays before each attempt, in seconds; the first is 0. */
     readonly retrySchedule: readonly number[];
   };

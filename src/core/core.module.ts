@@ -13,6 +13,7 @@ import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { ListService } from './list/list.service.js';
 import { OutboxWriter } from './outbox/outbox.writer.js';
+import { OutboxCleaner } from './outbox/outbox.cleaner.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
 import { Cascades } from './outbox/cascades.js';
 import { EventRecorder } from './outbox/event-recorder.js';
@@ -31,6 +32,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Workers,
     OutboxWriter,
     OutboxRelay,
+    OutboxCleaner,
     Cascades,
     EventRecorder,
     ListService,

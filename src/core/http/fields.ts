@@ -174,6 +174,23 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions = 
   );
 }
 
+/**
+ * A set of texts out of a fixed one; repetitions do not count. The keys of an object are read as its items, and the
+ * first wrong item is named, as the contract has it.
+ */
+export function ChoicesField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: [...choices] } as never },
+    (value) => (Array.isArray(value) ? [...new Set(value)] : isObject(value) ? Object.keys(value) : value),
+    (value) => {
+      if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
+      const wrong = value.find((item) => typeof item !== 'string' || !choices.includes(item)) as unknown;
+      return wrong === undefined ? undefined : `"${shown(wrong)}" is not a valid choice.`;
+    },
+  );
+}
+
 /** A timestamp in ISO 8601. */
 export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
   return field(

@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { sql } from '../../engines/sql/sql.js';
+import { Clock } from '../clock.js';
+import { Db } from '../database/db.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { Poller } from '../worker/poller.js';
+import { type Worker, Workers } from '../worker/workers.js';
+
+const EVERY_MS = 60_000;
+const BATCH = 1000;
+const DAY_MS = 86_400_000;
+
+/** Forgets old relayed events, a bounded batch at a time. */
+@Injectable()
+export class OutboxCleaner implements Worker {
+  private readonly poller: Poller;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) log: Logger,
+    @Inject(Workers) workers: Workers,
+  ) {
+    this.poller = new Poller('outbox clean-up', EVERY_MS, () => this.cleanOnce(), log);
+    workers.add(this);
+  }
+
+  start(): void {
+    this.poller.start();
+  }
+
+  stop(): Promise<void> {
+    return this.poller.stop();
+  }
+
+  /** One batch; ids grow with time, so the old events are the first. @returns whether there may be more */
+  async cleanOnce(): Promise<boolean> {
+    const limit = new Date(this.clock.now().getTime() - this.config.webhooks.retentionDays * DAY_MS);
+    const gone = await this.db.query(sql`
+      with oldest as materialized (select id, relayed_at from outbox_event order by id limit ${BATCH})
+      delete from outbox_event using oldest
+      where outbox_event.id = oldest.id and oldest.relayed_at < ${limit} returning 1`);
+    return gone.length === BATCH;
+  }
+}
