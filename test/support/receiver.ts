@@ -1,0 +1,61 @@
+import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request as it came over the wire. */
+export interface Arrival {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly bytes: Buffer;
+  /** The bytes as JSON. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+type Answer = (response: ServerResponse, arrival: Arrival) => void;
+
+/** A webhook receiver on the loopback interface that keeps what arrives. */
+export class Receiver {
+  readonly arrivals: Arrival[] = [];
+  /** How requests are answered; at first with 200. */
+  answer: Answer = (response) => response.end('thank you');
+
+  private constructor(private readonly server: Server) {}
+
+  static async start(): Promise<Receiver> {
+    const server = createServer();
+    const receiver = new Receiver(server);
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const bytes = Buffer.concat(chunks);
+        const payload = JSON.parse(bytes.toString('utf8')) as Arrival['payload'];
+        const { method = '', url: path = '', headers } = request;
+        const arrival = { method, path, headers, bytes, payload };
+        receiver.arrivals.push(arrival);
+        receiver.answer(response, arrival);
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return receiver;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hook`;
+  }
+
+  /** Answers every request with this status. */
+  answerWith(status: number, headers: Readonly<Record<string, string>> = {}): void {
+    this.answer = (response) => response.writeHead(status, headers).end();
+  }
+
+  /** Names of the events that came, in their order. */
+  get events(): unknown[] {
+    return this.arrivals.map(({ payload }) => payload['event']);
+  }
+
+  async stop(): Promise<void> {
+    this.server.closeAllConnections();
+    await new Promise((resolve) => this.server.close(resolve));
+  }
+}
