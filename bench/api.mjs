@@ -1,0 +1,41 @@
+// One call to the API at a time: seeding and checking. Load comes from programs/client.mjs.
+
+import { ADMIN } from './server.mjs';
+
+const TIMEOUT_MS = 120_000;
+
+/**
+ * Logs in as the administrator.
+ *
+ * @param {string} url of the server
+ */
+export async function logIn(url) {
+  const headers = { Accept: 'application/vnd.cvat+json; version=2.1', 'Content-Type': 'application/json' };
+  const call = async (method, path, body) => {
+    const response = await fetch(url + path, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    return { status: response.status, text: await response.text() };
+  };
+  const json = async (method, path, body) => {
+    const { status, text } = await call(method, path, body);
+    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text.slice(0, 300)}`);
+    return text === '' ? null : JSON.parse(text);
+  };
+  const { key } = await json('POST', '/api/auth/login', ADMIN);
+  headers['Authorization'] = `Token ${key}`;
+  return {
+    url,
+    headers,
+    call,
+    get: (path) => json('GET', path),
+    post: (path, body) => json('POST', path, body),
+    patch: (path, body) => json('PATCH', path, body),
+    delete: (path) => json('DELETE', path),
+    /** Whether the server knows this path at all; parts of the API may not be there yet. */
+    serves: async (path) => (await call('OPTIONS', path)).status !== 404,
+  };
+}

@@ -1,0 +1,158 @@
+// npm run bench: what the server does in a second, beside bare programs that do the same work in the same run.
+//
+//   npm run bench -- --quick                 under a minute, rough
+//   npm run bench -- --only requests,webhooks
+//
+// docs/benchmarks.md tells how each number is measured.
+
+import { spawnSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { logIn } from './api.mjs';
+import { startProgram } from './child.mjs';
+import { machine, table, writeResults } from './report.mjs';
+import { annotations } from './sections/annotations.mjs';
+import { requests } from './sections/requests.mjs';
+import { startup } from './sections/startup.mjs';
+import { taskData } from './sections/task-data.mjs';
+import { webhooks } from './sections/webhooks.mjs';
+import { seed } from './seed.mjs';
+import { withWorkplace } from './workplace.mjs';
+
+/**
+ * What a section gets.
+ *
+ * @typedef {object} Run
+ * @property {string} cli path of the server's command line
+ * @property {typeof FULL} plan
+ * @property {(text: string) => void} say progress
+ * @property {Awaited<ReturnType<typeof logIn>>} api of the running server
+ * @property {string} databaseUrl of the running server
+ * @property {Awaited<ReturnType<typeof seed>>} seeded
+ * @property {ReturnType<typeof startProgram>} client the process that makes load
+ */
+
+const FULL = {
+  idleSeconds: 10,
+  warmUpSeconds: 2,
+  roundSeconds: 0.7,
+  rounds: 7,
+  tasks: 200,
+  jobsPerTask: 5,
+  photographs: [
+    { count: 100, rounds: 3 },
+    { count: 500, rounds: 1 },
+  ],
+  rectangles: [
+    { count: 10_000, rounds: 3 },
+    { count: 100_000, rounds: 2 },
+  ],
+  deliveries: 5_000,
+};
+
+const QUICK = {
+  ...FULL,
+  idleSeconds: 3,
+  warmUpSeconds: 0.3,
+  roundSeconds: 0.3,
+  rounds: 3,
+  photographs: [{ count: 24, rounds: 1 }],
+  rectangles: [{ count: 10_000, rounds: 2 }],
+  deliveries: 1_000,
+};
+
+/** In the order of running. Those with `alone` start their own server. */
+const SECTIONS = {
+  startup: { measure: startup, alone: true },
+  requests: { measure: requests },
+  annotations: { measure: annotations },
+  photographs: { measure: taskData },
+  webhooks: { measure: webhooks, alone: true },
+};
+
+const root = resolve(import.meta.dirname, '..');
+
+function readOptions() {
+  const { values } = parseArgs({
+    options: {
+      quick: { type: 'boolean', default: false },
+      only: { type: 'string', default: Object.keys(SECTIONS).join() },
+      out: { type: 'string' },
+      cli: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(`Usage: npm run bench -- [options]
+
+  --quick        fewer and shorter rounds, under a minute
+  --only NAMES   comma-separated: ${Object.keys(SECTIONS).join(', ')}
+  --out FILE     the JSON with every round; by default bench/results/<date>.json
+  --cli FILE     measure this build (…/dist/cli.js) instead of this checkout's`);
+    process.exit(0);
+  }
+  const names = values.only.split(',');
+  const unknown = names.filter((name) => !Object.hasOwn(SECTIONS, name));
+  if (unknown.length > 0)
+    throw new Error(`There is no benchmark "${unknown[0]}", only ${Object.keys(SECTIONS).join(', ')}.`);
+  const results = join(root, 'bench', 'results', `${new Date().toISOString().replaceAll(':', '-').slice(0, 19)}.json`);
+  return { ...values, names, out: resolve(values.out ?? results), plan: values.quick ? QUICK : FULL };
+}
+
+async function main() {
+  const { cli: other, names, out, plan, quick } = readOptions();
+  const begin = performance.now();
+  const say = (text) => console.error(`${((performance.now() - begin) / 1000).toFixed(0).padStart(4)} s  ${text}`);
+  const cli = other === undefined ? build() : resolve(other);
+  const lines = [];
+  const failures = [];
+  const measure = async (name, run) => {
+    say(`— ${name}`);
+    try {
+      lines.push(...(await SECTIONS[name].measure(run)).map((entry) => ({ section: name, ...entry })));
+    } catch (error) {
+      failures.push(name);
+      console.error(error); // the other sections have their numbers all the same
+    }
+  };
+  const basic = { cli, plan, say };
+  const shared = names.filter((name) => !SECTIONS[name].alone);
+  if (shared.length > 0) {
+    await withServer(basic, async (run) => {
+      for (const name of shared) await measure(name, run);
+    });
+  }
+  for (const name of names) if (SECTIONS[name].alone) await measure(name, basic);
+  const seconds = Math.round((performance.now() - begin) / 1000);
+  await writeResults(out, { machine: machine(), quick, seconds, lines });
+  console.log(`\n${table(lines)}\n\n${seconds} s in all; every round is in ${out}`);
+  if (failures.length > 0) throw new Error(`Not measured: ${failures.join(', ')}.`);
+}
+
+function build() {
+  const result = spawnSync(process.execPath, [join(root, 'tools', 'build.mjs')], { stdio: 'inherit' });
+  if (result.status !== 0) throw new Error('The build failed.');
+  return join(root, 'dist', 'cli.js');
+}
+
+/** A server with seeded rows and a process that makes load. */
+function withServer({ cli, plan, say }, use) {
+  return withWorkplace(cli, async ({ start, database }) => {
+    const server = await start();
+    const { url: databaseUrl } = await database();
+    const api = await logIn(server.url);
+    const seeded = await seed(api, databaseUrl, plan);
+    say(`seeded ${seeded.tasks.length} tasks and ${seeded.jobs.length} jobs`);
+    const client = startProgram('client');
+    try {
+      await use({ cli, plan, say, api, databaseUrl, seeded, client });
+    } finally {
+      await client.stop();
+    }
+  });
+}
+
+main().catch((error) => {
+  console.error(error);
+  process.exitCode = 1;
+});

@@ -1,0 +1,45 @@
+// Interleaved rounds: both sides meet the same disturbances, and the median drops the worst of them.
+
+/** @param {readonly number[]} values at least one */
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/**
+ * Runs A B A B … and gives each side's numbers.
+ *
+ * @param {number} rounds
+ * @param {() => Promise<number>} cairn
+ * @param {() => Promise<number>} bare
+ */
+export async function interleave(rounds, cairn, bare) {
+  const numbers = { cairn: [], bare: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    numbers.cairn.push(await cairn());
+    numbers.bare.push(await bare());
+  }
+  return numbers;
+}
+
+/**
+ * A line of the table: medians of the rounds. The ratio is always "speed of the server / speed of the bare program": the
+ * median of each round's own where every round has both, since what slows one slows its neighbour, too.
+ *
+ * @param {{name: string, unit: string, cairn: number[], bare?: number[], goal?: number, remark?: string}} measured
+ *   `unit` ending in `/s` means more is better, anything else less; `goal` is a ratio, or without a bare program a limit
+ */
+export function line({ name, unit, cairn, bare = [], goal, remark = '' }) {
+  const value = median(cairn);
+  const bareValue = bare.length === 0 ? null : median(bare);
+  const share = (ours, theirs) => (unit.endsWith('/s') ? ours / theirs : theirs / ours);
+  const ratio =
+    bareValue === null
+      ? null
+      : cairn.length === bare.length
+        ? median(cairn.map((ours, round) => share(ours, bare[round])))
+        : share(value, bareValue);
+  const met = goal === undefined ? null : ratio === null ? value <= goal : ratio >= goal;
+  return { name, unit, cairn: value, bare: bareValue, ratio, goal: goal ?? null, met, remark, rounds: { cairn, bare } };
+}

@@ -1,0 +1,69 @@
+// Photographs of 1920×1080, always the same ones: crops of the demo's, kept in the temporary folder.
+
+import { createHash } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+
+const SOURCES = fileURLToPath(new URL('../demo/photos/', import.meta.url));
+const SIZE = { width: 1920, height: 1080 };
+const QUALITY = 90;
+/** Change it with anything that changes the pictures. */
+const EDITION = 1;
+const LANES = 2;
+
+/**
+ * @param {number} count
+ * @param {(text: string) => void} say
+ * @returns {Promise<string[]>} paths of the first `count` photographs; made when they are not there yet
+ */
+export async function photographs(count, say) {
+  const names = (await readdir(SOURCES)).filter((name) => name.endsWith('.jpg')).sort();
+  const sources = await Promise.all(names.map((name) => readFile(join(SOURCES, name))));
+  const digest = createHash('sha256').update(`${EDITION} ${QUALITY}`);
+  for (const source of sources) digest.update(source);
+  const folder = join(tmpdir(), `cairn-bench-photographs-${digest.digest('hex').slice(0, 12)}`);
+  await mkdir(folder, { recursive: true });
+
+  const paths = Array.from({ length: count }, (_, at) => join(folder, `${String(at).padStart(4, '0')}.jpg`));
+  const there = await Promise.all(
+    paths.map((path) =>
+      stat(path).then(
+        () => true,
+        () => false,
+      ),
+    ),
+  );
+  const missing = paths.map((path, at) => ({ path, at })).filter(({ at }) => !there[at]);
+  if (missing.length > 0) say(`making ${missing.length} photographs in ${folder}`);
+  const entries = missing.values();
+  const lane = async () => {
+    for (const { path, at } of entries) await make(sources[at % sources.length], at, path);
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return paths;
+}
+
+/** A 16:9 part of the source, its place and size given by the number, enlarged; every other one mirrored. */
+async function make(source, at, path) {
+  const { width, height } = await sharp(source).metadata();
+  const share = 0.6 + (0.4 * ((at * 7) % 11)) / 10;
+  const cropWidth = Math.floor(Math.min(width, (height * 16) / 9) * share);
+  const cropHeight = Math.floor((cropWidth * 9) / 16);
+  const left = Math.floor(((width - cropWidth) * ((at * 5) % 13)) / 12);
+  const top = Math.floor(((height - cropHeight) * ((at * 3) % 17)) / 16);
+  const unfinished = `${path}.${process.pid}`;
+  try {
+    await sharp(source)
+      .extract({ left, top, width: cropWidth, height: cropHeight })
+      .flop(Math.floor(at / 7) % 2 === 1)
+      .resize(SIZE)
+      .jpeg({ quality: QUALITY })
+      .toFile(unfinished);
+    await rename(unfinished, path);
+  } finally {
+    await rm(unfinished, { force: true });
+  }
+}

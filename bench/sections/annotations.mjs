@@ -1,0 +1,60 @@
+// Many rectangles into a job and out again, beside COPY of the same rows and one prepared query.
+
+import { startProgram } from '../child.mjs';
+import { interleave, line } from '../measure.mjs';
+import { difference } from '../same.mjs';
+
+const FRAMES = 20;
+
+/** @param {import('../bench.mjs').Run} run */
+export async function annotations({ api, databaseUrl, seeded, client, plan, say }) {
+  const job = seeded.jobs[0];
+  const path = `/api/jobs/${job}/annotations`;
+  if (!(await api.serves(path))) {
+    say('this server does not have annotations');
+    return [];
+  }
+  const bare = startProgram('bare-annotations');
+  try {
+    const bareUrl = await bare.call('start', { databaseUrl });
+    const send = async (base, request) => (await client.call('once', { base, headers: api.headers, request })).seconds;
+    const lines = [];
+    for (const { count, rounds } of plan.rectangles) {
+      const body = JSON.stringify({ version: 0, tags: [], shapes: rectangles(count, seeded.label), tracks: [] });
+      const put = () => send(api.url, { method: 'PUT', path, body });
+      const get = () => send(api.url, { method: 'GET', path });
+      const bareGet = () => send(bareUrl, { method: 'GET', path: `/${job}` });
+      await put(); // the first one has nothing to replace
+      await bare.call('take', { job });
+      await bare.call('write');
+      const written = await interleave(rounds, put, () => bare.call('write'));
+      const theirs = await (await fetch(`${bareUrl}/${job}`)).text();
+      const found = difference((await api.call('GET', path)).text, theirs);
+      const read = await interleave(rounds, get, bareGet);
+      const remark = found === '' ? '' : `answers differ, ${found}`;
+      const many = count.toLocaleString('en');
+      lines.push(
+        line({ name: `PUT ${many} rectangles`, unit: 's', ...written }),
+        line({ name: `GET ${many} rectangles`, unit: 's', ...read, remark }),
+      );
+      say(`${many} rectangles: PUT ${lines.at(-2).cairn.toFixed(2)} s, GET ${lines.at(-1).cairn.toFixed(2)} s`);
+    }
+    return lines;
+  } finally {
+    await bare.stop();
+  }
+}
+
+/** Always the same, spread over the job's frames; coordinates with two digits, as people draw them. */
+function rectangles(count, label) {
+  let state = 1;
+  const next = (limit) => {
+    state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+    return Math.floor((state / 2 ** 31) * limit * 100) / 100;
+  };
+  return Array.from({ length: count }, (_, at) => {
+    const [x, y] = [next(1800), next(1000)];
+    const points = [x, y, x + 5 + next(100), y + 5 + next(75)].map((value) => Math.round(value * 100) / 100);
+    return { type: 'rectangle', frame: at % FRAMES, label_id: label, occluded: at % 10 === 0, points };
+  });
+}

@@ -1,0 +1,93 @@
+// Requests per second of the everyday calls, beside node:http with pg and one prepared statement.
+
+import { startProgram } from '../child.mjs';
+import { interleave, line } from '../measure.mjs';
+import { difference, shapeDifference } from '../same.mjs';
+
+const CONNECTIONS = 16;
+/** Changes go round over this many objects, so that they do not wait for each other's locks. */
+const SPREAD = 64;
+
+/** What is measured. `requests` go round; `path` tells whether the server has it. */
+function cases({ tasks, jobs }, issues) {
+  const some = jobs.slice(0, SPREAD * 5).filter((_, at) => at % 5 === 0); // jobs of different tasks
+  const json = JSON.stringify;
+  return [
+    { name: 'GET about', requests: [{ method: 'GET', path: '/api/server/about' }] },
+    { name: 'GET one task', goal: 0.25, requests: tasks.map((id) => ({ method: 'GET', path: `/api/tasks/${id}` })) },
+    { name: 'GET 10 tasks', goal: 0.45, requests: [{ method: 'GET', path: '/api/tasks' }] },
+    { name: 'GET 100 jobs', requests: [{ method: 'GET', path: '/api/jobs?page_size=100' }] },
+    {
+      name: 'PATCH a job',
+      requests: ['in progress', 'new'].flatMap((state) =>
+        some.map((id) => ({ method: 'PATCH', path: `/api/jobs/${id}`, body: json({ state }) })),
+      ),
+    },
+    {
+      name: 'POST an issue',
+      requests: some.map((job) => ({
+        method: 'POST',
+        path: '/api/issues',
+        body: json({ job, frame: 0, position: [1.5, 2.5, 3.5, 4.5], message: 'The box is too wide.' }),
+      })),
+    },
+    {
+      name: 'POST a comment',
+      requests: issues.map((issue) => ({
+        method: 'POST',
+        path: '/api/comments',
+        body: json({ issue, message: 'The box is too wide.' }),
+      })),
+    },
+  ];
+}
+
+/** @param {import('../bench.mjs').Run} run */
+export async function requests({ api, databaseUrl, seeded, client, plan, say }) {
+  const bare = startProgram('bare-http');
+  try {
+    const aboutBody = (await api.call('GET', '/api/server/about')).text;
+    const { id: ownerId } = await api.get('/api/users/self');
+    const bareUrl = await bare.call('start', { base: api.url, databaseUrl, aboutBody, ownerId });
+    const issues = (await api.serves('/api/issues')) ? await makeIssues(api, seeded.jobs) : [];
+    const lines = [];
+    for (const { name, goal, requests: sent } of cases(seeded, issues)) {
+      if (sent.length === 0 || !(await api.serves(sent[0].path.split('?')[0]))) {
+        say(`${name}: this server does not have it`);
+        continue;
+      }
+      const remark = await compare(api, bareUrl, sent[0]);
+      const rate = (base, seconds) => async () =>
+        (await client.call('run', { base, headers: api.headers, requests: sent, connections: CONNECTIONS, seconds }))
+          .rate;
+      await rate(api.url, plan.warmUpSeconds)();
+      await rate(bareUrl, plan.warmUpSeconds)();
+      const numbers = await interleave(plan.rounds, rate(api.url, plan.roundSeconds), rate(bareUrl, plan.roundSeconds));
+      lines.push(line({ name, unit: 'req/s', ...numbers, goal, remark }));
+      say(`${name}: ${Math.round(lines.at(-1).cairn)}/s, bare ${Math.round(lines.at(-1).bare)}/s`);
+    }
+    return lines;
+  } finally {
+    await bare.stop();
+  }
+}
+
+async function makeIssues(api, jobs) {
+  const made = [];
+  for (const job of jobs.slice(0, SPREAD)) {
+    const issue = { job, frame: 0, position: [1.5, 2.5, 3.5, 4.5], message: 'Look here.' };
+    made.push((await api.post('/api/issues', issue)).id);
+  }
+  return made;
+}
+
+/** Reads must be answered with the same bytes, writes with the same keys. @returns a remark where they are not */
+async function compare(api, bareUrl, { method, path, body }) {
+  const ours = await api.call(method, path, body === undefined ? undefined : JSON.parse(body));
+  const response = await fetch(bareUrl + path, { method, ...(body === undefined ? {} : { body }) });
+  const theirs = { status: response.status, text: await response.text() };
+  for (const { status, text } of [ours, theirs])
+    if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text.slice(0, 300)}`);
+  const found = method === 'GET' ? difference(ours.text, theirs.text) : shapeDifference(ours.text, theirs.text);
+  return found === '' ? '' : `answers differ, ${found}`;
+}

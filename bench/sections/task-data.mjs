@@ -1,0 +1,63 @@
+// Photographs into a task and its compressed chunks out again, beside sharp alone on the same files.
+
+import { startProgram } from '../child.mjs';
+import { interleave, line } from '../measure.mjs';
+import { photographs } from '../photographs.mjs';
+
+const QUALITY = 70;
+const PARALLEL_READS = 4;
+const CALIBRATION_FILES = 24;
+
+/** @param {import('../bench.mjs').Run} run */
+export async function taskData({ api, client, plan, say }) {
+  if (!(await api.serves('/api/tasks/1/data'))) {
+    say('this server does not take photographs');
+    return [];
+  }
+  const files = await photographs(Math.max(...plan.photographs.map(({ count }) => count)), say);
+  const bare = startProgram('bare-sharp');
+  try {
+    const setting = await bare.call('best', { files: files.slice(0, CALIBRATION_FILES), quality: QUALITY });
+    say(`sharp alone is fastest with ${setting.parallel} pictures at a time, ${setting.threads} threads each`);
+    const lines = [];
+    for (const { count, rounds } of plan.photographs) {
+      const some = files.slice(0, count);
+      const made = [];
+      const numbers = await interleave(
+        rounds,
+        async () => {
+          const one = await throughTheServer(api, client, some);
+          made.push(one);
+          return one.creation + one.chunks;
+        },
+        () => bare.call('run', { files: some, quality: QUALITY, ...setting }),
+      );
+      const remark = await compare(bare, some[0], made[0].first);
+      lines.push(
+        line({ name: `task with ${count} photographs`, unit: 's', cairn: made.map(({ creation }) => creation) }),
+        line({ name: `… its compressed chunks`, unit: 's', cairn: made.map(({ chunks }) => chunks) }),
+        line({ name: `… both, beside sharp alone`, unit: 's', ...numbers, goal: 0.6, remark }),
+      );
+      say(`${count} photographs: ${lines.at(-1).cairn.toFixed(2)} s, sharp alone ${lines.at(-1).bare.toFixed(2)} s`);
+    }
+    return lines;
+  } finally {
+    await bare.stop();
+  }
+}
+
+/** A new task, timed from the first byte sent; deleted again. */
+async function throughTheServer(api, client, files) {
+  const { id: task } = await api.post('/api/tasks', { name: `${files.length} photographs`, labels: [{ name: 'car' }] });
+  const common = { base: api.url, headers: api.headers, task };
+  const { seconds: creation } = await client.call('upload', { ...common, files, quality: QUALITY });
+  const { seconds: chunks, first } = await client.call('chunks', { ...common, parallel: PARALLEL_READS });
+  await api.delete(`/api/tasks/${task}`);
+  return { creation, chunks, first };
+}
+
+/** A chunk is an archive of stored files: the bare program's JPEG must be found in it as it is. */
+async function compare(bare, file, chunk) {
+  const jpeg = await bare.call('one', { file, quality: QUALITY });
+  return chunk.includes(jpeg) ? '' : "the bare program's JPEG differs from the chunk's";
+}

@@ -1,0 +1,100 @@
+// The server under measurement: one process on a data folder that outlives it.
+
+import { spawn } from 'node:child_process';
+import { openSync, closeSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+
+export const ADMIN = { username: 'admin', password: 'benchmark-of-a-temporary-server' };
+
+const START_TIMEOUT_MS = 60_000;
+const STOP_TIMEOUT_MS = 40_000;
+const POLL_MS = 20;
+
+/**
+ * Starts `cairn <args>` and waits until it is ready.
+ *
+ * @param {{cli: string, folder: string, args?: string[]}} options `folder` gets the data folder and the log
+ * @returns {Promise<{url: string, pid: number, readySeconds: number, stop: () => Promise<void>}>} `readySeconds` counts
+ *   from the start of the process to the first healthy answer (for a worker: to its own line that it runs)
+ */
+export async function startCairn({ cli, folder, args = ['serve'] }) {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const logFile = join(folder, `${args.join('-')}-${port}.log`);
+  const log = openSync(logFile, 'a');
+  const begin = performance.now();
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd: folder, // so that no .env file is read
+    env: {
+      ...process.env,
+      DATABASE_URL: '',
+      DATA_DIR: join(folder, 'data'),
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      ADMIN_USERNAME: ADMIN.username,
+      ADMIN_PASSWORD: ADMIN.password,
+      WEBHOOK_ALLOW_PRIVATE: 'true',
+    },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGTERM');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    await ended;
+    clearTimeout(timer);
+  };
+  const isReady = args[0] === 'worker' ? () => says(logFile, 'worker is running') : () => isHealthy(url);
+  while (!(await isReady())) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null;
+    if (hasEnded || performance.now() - begin > START_TIMEOUT_MS) {
+      await stop();
+      throw new Error(`"cairn ${args.join(' ')}" did not start:\n${await readFile(logFile, 'utf8')}`);
+    }
+    await pause(POLL_MS);
+  }
+  return { url, pid: child.pid, readySeconds: (performance.now() - begin) / 1000, stop };
+}
+
+const isHealthy = async (url) =>
+  (await fetch(`${url}/api/server/health/`, { signal: AbortSignal.timeout(5_000) }).catch(() => null))?.ok ?? false;
+
+const says = async (file, text) => (await readFile(file, 'utf8')).includes(text);
+
+/**
+ * Resident memory of a process in bytes, now and at its largest; null where there is no /proc.
+ *
+ * @param {number} pid
+ */
+export async function residentMemory(pid) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => null);
+  if (status === null) return null;
+  const bytes = (name) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1] ?? 0) * 1024;
+  return { now: bytes('VmRSS'), largest: bytes('VmHWM') };
+}
+
+/**
+ * Joins the database that the server of `folder` runs. Stop it before the server, or it would run the database on.
+ *
+ * @returns {Promise<{url: string, stop: () => Promise<void>}>}
+ */
+export async function joinDatabase(cli, folder) {
+  const module = join(dirname(cli), 'core', 'database', 'embedded', 'start-embedded.js');
+  const { startEmbedded } = await import(pathToFileURL(module).href);
+  const silent = { info() {}, warn() {}, error() {} };
+  return startEmbedded({ dataDir: join(folder, 'data'), log: silent });
+}
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((resolve, reject) => probe.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
+}

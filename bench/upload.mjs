@@ -1,0 +1,100 @@
+// Photographs into a task and its chunks out again, as the official client does it.
+
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+
+const POLL_MS = 20;
+const TIMEOUT_MS = 120_000;
+/** Files of one request hold at most this much, as in the official client. */
+const REQUEST_BYTES = 100 * 2 ** 20;
+
+/**
+ * Sends files in requests of up to 100 MB between "start" and "finish" and waits for the background request.
+ *
+ * @param {{base: string, headers: object, task: number, files: string[], quality: number}} options
+ * @returns {Promise<{seconds: number, sent: number}>} from the first byte to the finished request, and from the first byte
+ *   to the answer that accepted everything
+ */
+export async function uploadPhotographs({ base, headers, task, files, quality }) {
+  const address = `${base}/api/tasks/${task}/data/`;
+  const { 'Content-Type': _, ...common } = headers;
+  const begin = performance.now();
+  await send(address, { ...common, 'Upload-Start': 'true' });
+  for await (const form of forms(files, quality)) await send(address, { ...common, 'Upload-Multiple': 'true' }, form);
+  const answer = await send(
+    address,
+    { ...common, 'Upload-Finish': 'true', 'Content-Type': 'application/json' },
+    JSON.stringify({ image_quality: quality }),
+  );
+  const sent = (performance.now() - begin) / 1000;
+  const { rq_id: request } = await answer.json();
+  await untilFinished(`${base}/api/requests/${encodeURIComponent(request)}`, common);
+  return { seconds: (performance.now() - begin) / 1000, sent };
+}
+
+async function* forms(files, quality) {
+  let [form, size, place] = [new FormData(), 0, 0];
+  for (const file of files) {
+    const bytes = await readFile(file);
+    if (size > 0 && size + bytes.length > REQUEST_BYTES) {
+      form.append('image_quality', String(quality));
+      yield form;
+      [form, size, place] = [new FormData(), 0, 0];
+    }
+    form.append(`client_files[${place}]`, new Blob([bytes]), basename(file));
+    size += bytes.length;
+    place += 1;
+  }
+  form.append('image_quality', String(quality));
+  yield form;
+}
+
+async function untilFinished(address, headers) {
+  const deadline = performance.now() + TIMEOUT_MS;
+  while (performance.now() < deadline) {
+    const response = await fetch(address, { headers });
+    const { status, message } = await response.json();
+    if (status === 'finished') return;
+    if (status === 'failed') throw new Error(`The photographs could not be processed: ${message.trim()}`);
+    await pause(POLL_MS);
+  }
+  throw new Error(`The photographs were not processed within ${TIMEOUT_MS / 1000} s.`);
+}
+
+/**
+ * Reads all compressed chunks of a task, some at a time.
+ *
+ * @returns {Promise<{seconds: number, first: Buffer}>} `first` is chunk 0
+ */
+export async function readChunks({ base, headers, task, parallel }) {
+  const begin = performance.now();
+  const { size, chunk_size: chunkSize } = await (
+    await fetch(`${base}/api/tasks/${task}/data/meta`, { headers })
+  ).json();
+  const numbers = Array.from({ length: Math.ceil(size / chunkSize) }, (_, number) => number).values();
+  let first = Buffer.alloc(0);
+  const lane = async () => {
+    for (const number of numbers) {
+      const response = await fetch(`${base}/api/tasks/${task}/data?type=chunk&quality=compressed&number=${number}`, {
+        headers,
+      });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (!response.ok) throw new Error(`Chunk ${number} was answered with ${response.status}.`);
+      if (number === 0) first = bytes;
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, lane));
+  return { seconds: (performance.now() - begin) / 1000, first };
+}
+
+async function send(address, headers, body) {
+  const response = await fetch(address, {
+    method: 'POST',
+    headers,
+    ...(body === undefined ? {} : { body }),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw new Error(`POST ${address} was answered with ${response.status}: ${await response.text()}`);
+  return response;
+}

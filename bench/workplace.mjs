@@ -1,0 +1,38 @@
+// A temporary folder with the servers that run on it; nothing of it stays, also after Ctrl-C.
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { joinDatabase, startCairn } from './server.mjs';
+
+/**
+ * @template T
+ * @param {string} cli path of the server's command line
+ * @param {(place: {start: (args?: string[]) => ReturnType<typeof startCairn>, database: () => ReturnType<typeof joinDatabase>}) => Promise<T>} use
+ *   `start` runs a server on the folder, `database` joins the running one's database
+ * @returns {Promise<T>}
+ */
+export async function withWorkplace(cli, use) {
+  const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-'));
+  const running = [];
+  const clean = async () => {
+    // the last one first: the database belongs to the first server
+    for (const { stop } of running.reverse()) await stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  const interrupted = () => void clean().finally(() => process.exit(130));
+  const keep = (started) => {
+    running.push(started);
+    return started;
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  try {
+    return await use({
+      start: async (args) => keep(await startCairn({ cli, folder, args })),
+      database: async () => keep(await joinDatabase(cli, folder)),
+    });
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+    await clean();
+  }
+}
