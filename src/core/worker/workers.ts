@@ -1,4 +1,4 @@
-import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
 
 /** Something that works beside the requests: relays, senders, processing. */
 export interface Worker {
@@ -7,9 +7,12 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** All workers of the process. They start only in processes whose role has them; tests drive them by hand. */
+/**
+ * All workers of the process. They start only in processes whose role has them; tests drive them by hand. They stop
+ * first of all, while there is still a database to record what they did.
+ */
 @Injectable()
-export class Workers implements OnApplicationShutdown {
+export class Workers implements BeforeApplicationShutdown {
   private readonly workers: Worker[] = [];
 
   add(worker: Worker): void {
@@ -20,7 +23,7 @@ export class Workers implements OnApplicationShutdown {
     for (const worker of this.workers) worker.start();
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     await Promise.all(this.workers.map((worker) => worker.stop()));
   }
 }
