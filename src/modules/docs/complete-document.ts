@@ -12,7 +12,7 @@ const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
  * parameters, versions of the answer, errors. Changes `document` and returns it.
  */
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
-  restoreSlashes(document);
+  dropTwins(document);
   shortenNames(document);
   for (const operation of operationsOf(document)) {
     addNames(operation);
@@ -44,15 +44,10 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   );
 }
 
-/** The scanner drops slashes at the end. These paths have one; where both forms are served, one is described. */
-const WITH_SLASH = ['/api/schema', '/api/server/health'];
-
-function restoreSlashes(document: OpenAPIObject): void {
-  for (const path of WITH_SLASH) {
-    const item = document.paths[path];
-    if (item === undefined) continue;
-    delete document.paths[path];
-    document.paths[`${path}/`] = item;
+/** Where a path is served with and without a slash at the end, one of the two is described. */
+function dropTwins(document: OpenAPIObject): void {
+  for (const path of Object.keys(document.paths)) {
+    if (document.paths[`${path}/`] !== undefined) delete document.paths[path];
   }
 }
 

@@ -1,0 +1,25 @@
+// Writes openapi.json, the API as it is described by the sources; `--check` tells whether the file is up to date.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..');
+const file = join(root, 'openapi.json');
+
+const command = ['--import', './test/support/typescript-hooks.js', 'src/cli.ts', 'openapi'];
+const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+  cwd: root,
+  encoding: 'utf8',
+  maxBuffer: 64 * 2 ** 20,
+});
+if (status !== 0) {
+  process.stderr.write(stderr);
+  process.exit(1);
+}
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(file, stdout);
+} else if (!existsSync(file) || readFileSync(file, 'utf8') !== stdout) {
+  console.error('openapi.json is not what the sources describe: run "npm run openapi" and commit it.');
+  process.exit(1);
+}
