@@ -12,7 +12,7 @@ export async function checkFfmpeg(path: string): Promise<Finding> {
     return ok('ffmpeg', /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? path);
   } catch (error) {
     const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const advice = 'Without it videos are refused; images work. Install it, or name it in FFMPEG_PATH.';
+    const advice = 'Images need none; videos cannot be read without it. Install it, or name it in FFMPEG_PATH.';
     return warning('ffmpeg', missing ? `${path} is not found` : `${path} does not run`, advice);
   }
 }

@@ -1,0 +1,74 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { openapiText } from '../../src/commands/openapi.js';
+import { operationsOf } from '../../src/modules/docs/index.js';
+
+type Operation = ReturnType<typeof operationsOf>[number];
+
+describe('the API document', () => {
+  let document: OpenAPIObject;
+  let text: string;
+  let operations: Operation[];
+
+  beforeAll(async () => {
+    text = await openapiText('json');
+    document = JSON.parse(text) as OpenAPIObject;
+    operations = operationsOf(document);
+  });
+
+  const names = (those: readonly Operation[]): string[] => those.map(({ verb, path }) => `${verb} ${path}`);
+
+  it('is the same each time', async () => {
+    expect(await openapiText('json')).toBe(text);
+  });
+
+  it('gives every operation a name of its own', () => {
+    const ids = operations.map((operation) => operation.body.operationId ?? '');
+    expect(ids.filter((id, index) => id === '' || ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it('says of every operation what it does', () => {
+    expect(names(operations.filter(({ body }) => !body.summary))).toEqual([]);
+  });
+
+  it('says of every operation who may call it', () => {
+    const silent = operations.filter(({ body }) => !/Permission: `|Public: /.test(body.description ?? ''));
+    expect(names(silent)).toEqual([]);
+  });
+
+  it('describes a success of every operation, with its content', () => {
+    const vague = operations.filter(({ body }) => {
+      const [status, response] = Object.entries(body.responses).find(([code]) => code < '300') ?? [];
+      const empty = status === undefined || status === '204' || status === '202' || status === '200';
+      return response === undefined || (response.content === undefined && !empty);
+    });
+    expect(names(vague)).toEqual([]);
+  });
+
+  it('describes the body of every operation that creates or changes', () => {
+    const silent = operations.filter(({ verb, body }) => ['put', 'patch'].includes(verb) && !body.requestBody);
+    expect(names(silent)).toEqual([]);
+  });
+
+  it('refers to nothing that is not there', () => {
+    const references = new Set(
+      [...text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g)].map(([, kind, name]) => `${kind}/${name}`),
+    );
+    const there = new Set(
+      Object.entries(document.components ?? {}).flatMap(([kind, parts]) =>
+        Object.keys(parts as object).map((name) => `${kind}/${name}`),
+      ),
+    );
+    expect([...references].filter((reference) => !there.has(reference))).toEqual([]);
+  });
+
+  it('describes every field with a type', () => {
+    const schemas = Object.entries(document.components?.schemas ?? {});
+    const vague = schemas.flatMap(([name, schema]) =>
+      Object.entries((schema as { properties?: Record<string, object> }).properties ?? {})
+        .filter(([, field]) => !['type', '$ref', 'allOf', 'oneOf', 'anyOf'].some((key) => key in field))
+        .map(([field]) => `${name}.${field}`),
+    );
+    expect(vague).toEqual([]);
+  });
+});

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../../src/core/database/data-source.js';
+import { ENTITIES, MIGRATIONS } from '../../../src/schema.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+/** What entities cannot state: indexes over expressions or parts of a table, and checks. */
+const ONLY_IN_MIGRATIONS = [
+  'ix_app_user_username_lower',
+  'ix_app_user_email_lower',
+  'ix_outbox_event_pending',
+  'ix_background_request_pending',
+  'ix_media_upload_complete',
+  'ix_label_name_project',
+  'ix_label_name_task',
+  'ix_label_name_parent',
+  'ck_segment_order',
+  'ix_webhook_delivery_due',
+  'ix_webhook_delivery_event',
+  'ck_webhook_type',
+  'ck_webhook_delivery_status',
+];
+
+describe('the schema', () => {
+  let database: TestDatabase;
+  let dataSource: DataSource;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    dataSource = createDataSource({ url: database.url, poolSize: 2, entities: ENTITIES, migrations: MIGRATIONS });
+    await dataSource.initialize();
+  });
+
+  afterAll(async () => {
+    await dataSource.destroy();
+    await database.drop();
+  });
+
+  it('made by the migrations is the one that the entities describe', async () => {
+    const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
+    const known = (text: string): boolean => ONLY_IN_MIGRATIONS.some((name) => text.includes(`"${name}"`));
+    const differences = upQueries.map(({ query }) => query).filter((query) => !known(query));
+    expect(differences).toEqual([]);
+  });
+
+  it('has what only migrations state', async () => {
+    const rows = await dataSource.query<{ name: string }[]>(
+      `select indexname as name from pg_indexes where schemaname = current_schema()
+       union all select conname from pg_constraint`,
+    );
+    const there = new Set(rows.map((row) => row.name));
+    expect(ONLY_IN_MIGRATIONS.filter((name) => !there.has(name))).toEqual([]);
+  });
+
+  it('has nothing left to change after a start', async () => {
+    expect(await dataSource.showMigrations()).toBe(false);
+  });
+
+  it('finds rows by every reference to another table without reading the whole table', async () => {
+    const rows = await dataSource.query<{ reference: string }[]>(`
+      select c.conrelid::regclass || '.' || a.attname as reference
+      from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+      where c.contype = 'f' and c.connamespace = current_schema()::regnamespace
+        and c.confrelid <> 'storage'::regclass -- its rows are never deleted
+        and not exists (select 1 from pg_index i where i.indrelid = c.conrelid and i.indkey[0] = c.conkey[1])
+      order by 1`);
+    expect(rows.map((row) => row.reference)).toEqual([]);
+  });
+});
