@@ -33,7 +33,10 @@ export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {
   try {
     yield* place.isDirectory() ? walk(path, basename(path)) : unpack(path);
   } catch (error) {
-    throw error instanceof CvatImportError ? error : unreadable(path, error);
+    if (error instanceof CvatImportError) throw error;
+    // anything that does not come from the file system comes from a decoder, whose words tell nobody anything
+    if ((error as NodeJS.ErrnoException).syscall !== undefined) throw unreadable(path, error);
+    throw new CvatImportError(`The archive ${path} is damaged or cut short.`, { cause: error });
   }
 }
 

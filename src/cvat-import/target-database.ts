@@ -18,19 +18,21 @@ export async function lockImport(client: ClientBase): Promise<void> {
  * @throws CvatImportError that names what is there
  */
 export async function requireEmpty(client: ClientBase): Promise<void> {
-  for (const table of TABLES) {
-    const condition =
-      table === 'app_user'
-        ? '(select count(*) from app_user) > 1 or exists (select from app_user where not is_superuser)'
-        : `exists (select from public.${table})`;
-    const { rows } = await client.query<{ filled: boolean }>(`select (${condition}) as filled`);
-    if (rows[0]?.filled === true) {
-      throw new CvatImportError(
-        `The database is not empty (it has rows in ${table}): an import needs a new database, with the first administrator at most.`,
-      );
-    }
+  const others =
+    '(select count(*) from public.app_user) > 1 or exists (select from public.app_user where not is_superuser)';
+  if (await holds(client, others)) throw notEmpty('accounts beside the first administrator');
+  for (const table of TABLES.filter((name) => name !== 'app_user')) {
+    if (await holds(client, `exists (select from public.${table})`)) throw notEmpty(`rows in ${table}`);
   }
 }
+
+async function holds(client: ClientBase, condition: string): Promise<boolean> {
+  const { rows } = await client.query<{ holds: boolean }>(`select (${condition}) as holds`);
+  return rows[0]?.holds === true;
+}
+
+const notEmpty = (what: string): CvatImportError =>
+  new CvatImportError(`The database is not empty, it has ${what}: an import needs a new one.`);
 
 /** Keeps everybody else from writing until the transaction ends. Reading goes on. */
 export async function lockTables(client: ClientBase): Promise<void> {

@@ -1,0 +1,201 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { pack } from 'tar-stream';
+import { importCvat, type ImportResult } from '../../../src/cvat-import/import-cvat.js';
+import { reportText } from '../../../src/cvat-import/report.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { type DumpObject, smallDump } from './small-dump.js';
+
+const MEDIA = ['a.png', 'b.png', 'related_images/a_png/c.png', 'manifest.jsonl', 'index.json'];
+
+describe('importCvat', () => {
+  let database: TestDatabase;
+  let client: Client;
+  let folder: string;
+  let dataDir: string;
+  let source: string;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    client = new Client({ connectionString: database.url });
+    await client.connect();
+    folder = await mkdtemp(join(tmpdir(), 'cairn-cvat-'));
+    dataDir = join(folder, 'to');
+    source = join(folder, 'cvat');
+    await mkdir(join(dataDir, 'media'), { recursive: true });
+    for (const name of MEDIA) await put(join(source, 'data/4/raw', name), name);
+    await put(join(source, 'data/4/preview.jpeg'), 'preview');
+    await client.query(
+      `insert into app_user (id, username, password, is_superuser, date_joined) values (1, 'first', '!', true, now())`,
+    );
+  });
+
+  afterEach(async () => {
+    await client.end();
+    await database.drop();
+    await rm(folder, { recursive: true });
+  });
+
+  async function put(path: string, content: string): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, content);
+  }
+
+  async function run(
+    dump: DumpObject[] | string,
+    options: { dryRun?: boolean; data?: string } = {},
+  ): Promise<ImportResult> {
+    const file = join(folder, 'dump.json');
+    await writeFile(file, typeof dump === 'string' ? dump : JSON.stringify(dump));
+    const { dryRun = false, data = source } = options;
+    return importCvat({ databaseUrl: database.url, dataDir, dump: file, data, dryRun, seal: () => null });
+  }
+
+  async function column(query: string): Promise<unknown[]> {
+    const { rows } = await client.query<{ value: unknown }>(query);
+    return rows.map((row) => row.value);
+  }
+
+  /** Both as they were before an import. */
+  async function expectUntouched(): Promise<void> {
+    expect(await column('select username as value from app_user')).toEqual(['first']);
+    expect(await column('select count(*)::int as value from media_data')).toEqual([0]);
+    expect(await readdir(dataDir)).toEqual(['media']);
+    expect(await readdir(join(dataDir, 'media'))).toEqual([]);
+  }
+
+  const changed = (model: string, fields: Record<string, unknown>): DumpObject[] =>
+    smallDump().map((object) =>
+      object.model === model ? { ...object, fields: { ...object.fields, ...fields } } : object,
+    );
+
+  it('brings rows with their ids; the first administrator gives way', async () => {
+    await run(smallDump());
+    expect(await column(`select id || username as value from app_user`)).toEqual(['7anna']);
+    expect(await column(`select task_id as value from job where id = 6`)).toEqual([9]);
+    expect(await column(`select related_files as value from media_frame order by frame`)).toEqual([
+      ['related_images/a_png/c.png'],
+      [],
+    ]);
+    expect(await column(`select attributes || points as value from annotation_shape where id = 21`)).toEqual([
+      '[{"spec_id":2,"value":"say \\"b\\""}][1.5,2,3.25,4]',
+    ]);
+    expect(await column(`insert into label (name) values ('next') returning id as value`)).toEqual([9]);
+  });
+
+  it('puts media where the server looks for them', async () => {
+    const { files } = await run(smallDump());
+    expect(files).toEqual({ found: 3, missing: 0, namesOfMissing: [], elsewhere: 0, unused: 0 });
+    expect(await readdir(dataDir)).toEqual(['media']);
+    expect((await readdir(join(dataDir, 'media/4'))).toSorted((a, b) => a.localeCompare(b))).toEqual([
+      'manifest.jsonl',
+      'raw',
+    ]);
+    expect(await readFile(join(dataDir, 'media/4/raw/related_images/a_png/c.png'), 'utf8')).toBe(
+      'related_images/a_png/c.png',
+    );
+    expect(await readFile(join(source, 'data/4/raw/a.png'), 'utf8')).toBe('a.png');
+  });
+
+  it('reads a packed archive', async () => {
+    const { files } = await run(smallDump(), { data: await archive({ 'home/django/data/data/4/raw/a.png': 'A' }) });
+    expect(files).toMatchObject({
+      found: 1,
+      missing: 2,
+      namesOfMissing: ['4/raw/b.png', '4/raw/related_images/a_png/c.png'],
+    });
+    expect(await readFile(join(dataDir, 'media/4/raw/a.png'), 'utf8')).toBe('A');
+  });
+
+  it('changes nothing in a dry run, and says what cannot come', async () => {
+    const unknown = { model: 'lambda.thing', pk: 1, fields: {} };
+    const dump = [...changed('engine.label', { shade: 'dark' }), unknown];
+    const result = await run(dump, { dryRun: true });
+    await expectUntouched();
+    const text = reportText(result, true);
+    expect(text).toMatch(/^engine\.label +1 +1 +field "shade" of 1 is not known and stays behind$/m);
+    expect(text).toMatch(/^lambda\.thing +1 +0 +1: not known to this importer$/m);
+    expect(text).toContain('Media files: 3 found, 0 missing, 0 that no task needs.');
+  });
+
+  const damaged: [string, () => DumpObject[] | string, RegExp][] = [
+    [
+      'cut short',
+      () => JSON.stringify(smallDump()).slice(0, -40),
+      /^The dump .* is damaged or cut short after engine\.labeledshapeattributeval 1 \(record 13\)\.$/,
+    ],
+    [
+      'dangling',
+      () => changed('engine.job', { segment: 99 }),
+      /^engine\.job 6 refers to engine\.segment 99, which the dump does not have\.$/,
+    ],
+    [
+      'unknown account',
+      () => changed('engine.job', { assignee: ['bob'] }),
+      /^engine\.job 6 refers to the account "bob" \(assignee\)/,
+    ],
+    [
+      'repeated',
+      () => [...smallDump(), ...smallDump().filter(({ model }) => model === 'engine.label')],
+      /^engine\.label 8 is in the dump twice\.$/,
+    ],
+    ['without a field', () => changed('engine.label', { name: undefined }), /^engine\.label 8 has no field "name"\.$/],
+    [
+      'of a wrong type',
+      () => changed('engine.job', { created_date: 'soon' }),
+      /^The field "created_date" of engine\.job 6 is not a date\.$/,
+    ],
+    [
+      'leading out',
+      () => changed('engine.image', { path: '../../a.png' }),
+      /^The field "path" of engine\.image 11 is not a path within/,
+    ],
+    [
+      'against a rule',
+      () => changed('engine.segment', { stop_frame: -1 }),
+      /^Records of engine\.segment break a rule of the database: /,
+    ],
+    ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
+  ];
+  it.each(damaged)('refuses a dump that is %s, and leaves everything as it was', async (_, dump, message) => {
+    await expect(run(dump())).rejects.toThrow(message);
+    await expectUntouched();
+  });
+
+  it('refuses media that are cut short or lead out of their folder', async () => {
+    const whole = await readFile(await archive({ 'data/4/raw/a.png': 'A'.repeat(5000), 'data/4/raw/b.png': 'B' }));
+    const cut = join(folder, 'cut.tar.gz');
+    await writeFile(cut, whole.subarray(0, whole.length / 2));
+    await expect(run(smallDump(), { data: cut })).rejects.toThrow(/^The archive .* is damaged or cut short\.$/);
+    await expectUntouched();
+    const evil = await archive({ 'data/4/raw/../../../evil.png': 'E' });
+    await expect(run(smallDump(), { data: evil })).rejects.toThrow(/a file whose name is not allowed/);
+    await expectUntouched();
+  });
+
+  it('needs an empty database and an unused place', async () => {
+    await put(join(dataDir, 'media/4/raw/old.png'), 'old');
+    await expect(run(smallDump())).rejects.toThrow(/exists although the database is empty/);
+    await rm(join(dataDir, 'media/4'), { recursive: true });
+    await expectUntouched();
+    await client.query(`insert into label (name) values ('mine')`);
+    await expect(run(smallDump())).rejects.toThrow(
+      'The database is not empty, it has rows in label: an import needs a new one.',
+    );
+  });
+
+  async function archive(entries: Record<string, string>): Promise<string> {
+    const path = join(folder, 'data.tar.gz');
+    const tar = pack();
+    for (const [name, content] of Object.entries(entries)) tar.entry({ name }, content);
+    tar.finalize();
+    await pipeline(tar, createGzip(), createWriteStream(path));
+    return path;
+  }
+});
