@@ -79,6 +79,7 @@ describe('importCvat', () => {
     await run(smallDump());
     expect(await column(`select id || username as value from app_user`)).toEqual(['7anna']);
     expect(await column(`select task_id as value from job where id = 6`)).toEqual([9]);
+    expect(await column(`select project_id || markdown as value from guide where id = 13`)).toEqual(['5# Birds']);
     expect(await column(`select related_files as value from media_frame order by frame`)).toEqual([
       ['related_images/a_png/c.png'],
       [],
@@ -128,7 +129,7 @@ describe('importCvat', () => {
     [
       'cut short',
       () => JSON.stringify(smallDump()).slice(0, -40),
-      /^The dump .* is damaged or cut short after engine\.labeledshapeattributeval 1 \(record 13\)\.$/,
+      /^The dump .* is damaged or cut short after engine\.labeledshapeattributeval 1 \(record 14\)\.$/,
     ],
     [
       'dangling',

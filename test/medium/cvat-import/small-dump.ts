@@ -80,6 +80,7 @@ export function smallDump(): DumpObject[] {
       pk: 5,
       fields: { ...dates, name: 'zoo', owner: ['anna'], assignee: null, bug_tracker: '', status: 'annotation' },
     },
+    { model: 'engine.annotationguide', pk: 13, fields: { ...dates, task: null, project: 5, markdown: '# Birds' } },
     {
       model: 'engine.segment',
       pk: 3,
