@@ -59,4 +59,4 @@ export const ENTITIES = [
 ];
 
 /** Every change of the schema, oldest first. Never edited after a release. */
-export const MIGRATIONS = [Initial1795251600000, Idempotency1795252000000];
+export const MIGRATIONS = [Initial1795251600000, Idempotency1795252000000, Webhooks1795255200000];
