@@ -19,11 +19,7 @@ export class Receiver {
   /** How requests are answered; at first with 200. */
   answer: Answer = (response) => response.end('thank you');
 
-  private constructor(private readonly server: Server) {}
-
-  static async start(): Promise<Receiver> {
-    const server = createServer();
-    const receiver = new Receiver(server);
+  constructor(private readonly server: Server) {
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -32,12 +28,10 @@ export class Receiver {
         const payload = JSON.parse(bytes.toString('utf8')) as Arrival['payload'];
         const { method = '', url: path = '', headers } = request;
         const arrival = { method, path, headers, bytes, payload };
-        receiver.arrivals.push(arrival);
-        receiver.answer(response, arrival);
+        this.arrivals.push(arrival);
+        this.answer(response, arrival);
       });
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    return receiver;
   }
 
   get url(): string {
@@ -54,8 +48,15 @@ export class Receiver {
     return this.arrivals.map(({ payload }) => payload['event']);
   }
 
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.server.closeAllConnections();
     await new Promise((resolve) => this.server.close(resolve));
   }
+}
+
+/** A receiver on a free port. */
+export async function createReceiver(): Promise<Receiver> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return new Receiver(server);
 }

@@ -57,11 +57,11 @@ export class DeliveryQueue {
   claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     return db.query<LeasedDelivery>(sql`
       with recursive waiting(webhook_id) as (
-        (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id limit 1)
+        (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
         union all
         select (select delivery.webhook_id from webhook_delivery delivery
                 where delivery.next_attempt_at is not null and delivery.webhook_id > waiting.webhook_id
-                order by delivery.webhook_id limit 1)
+                order by delivery.webhook_id, delivery.next_attempt_at limit 1)
         from waiting where waiting.webhook_id is not null
       ), due as materialized (
         select found.id from waiting

@@ -4,7 +4,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
-import { Receiver } from '../../support/receiver.js';
+import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 describe('webhooks', () => {
   let app: TestApp;
@@ -16,7 +16,7 @@ describe('webhooks', () => {
   beforeAll(async () => {
     app = await createTestApp();
     given = new Given(app);
-    receiver = await Receiver.start();
+    receiver = await createReceiver();
   });
   beforeEach(async () => {
     owner = await given.person();
@@ -27,7 +27,7 @@ describe('webhooks', () => {
   });
   afterAll(async () => {
     await app.close();
-    await receiver.stop();
+    await receiver.close();
   });
 
   const body = (more: object = {}) => ({
@@ -203,9 +203,9 @@ describe('webhooks', () => {
   });
 
   it('answers a ping that nobody hears with 502', async () => {
-    const silent = await Receiver.start();
+    const silent = await createReceiver();
     const { id } = await create({ target_url: silent.url });
-    await silent.stop();
+    await silent.close();
     const ping = await owner.http.post(`/api/webhooks/${id}/ping`);
     expect([ping.status, ping.body.status_code, ping.body.response]).toEqual([200, 502, '']);
   });
