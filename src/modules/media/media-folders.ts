@@ -1,7 +1,8 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { naming } from '../../engines/media/image-source.js';
 
 /**
  * Where media lie below the data folder. `uploads/<file id>`: what clients sent and no task is made of yet.
@@ -36,6 +37,11 @@ export class MediaFolders implements OnModuleInit {
   /** @param path as `safeMediaPath` gave it */
   raw(dataId: number, path = ''): string {
     return join(this.data(dataId), 'raw', path);
+  }
+
+  /** A frame or context image. @throws MediaError that names it */
+  read(dataId: number, path: string): Promise<Buffer> {
+    return naming(path, () => readFile(this.raw(dataId, path)));
   }
 
   manifest(dataId: number): string {

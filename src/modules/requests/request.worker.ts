@@ -60,7 +60,9 @@ export class RequestWorker implements Worker {
 
   /** Works until nothing is waiting. For tests and commands; needs no `start`. */
   async drain(): Promise<void> {
-    while (await this.begin()) await Promise.all(this.running.values());
+    for (let execution = await this.begin(); execution !== null; execution = await this.begin()) {
+      await this.running.get(execution);
+    }
   }
 
   /** Forgets what has expired, with its files. */
@@ -75,14 +77,14 @@ export class RequestWorker implements Worker {
       this.cleanedAt = now;
       await this.cleanUp();
     }
-    return this.running.size < CONCURRENCY && (await this.begin());
+    return this.running.size < CONCURRENCY && (await this.begin()) !== null;
   }
 
-  /** @returns false when nothing is waiting */
-  private async begin(): Promise<boolean> {
+  /** @returns null when nothing is waiting */
+  private async begin(): Promise<RequestExecution | null> {
     const now = this.clock.now();
     const row = await this.requests.claim(this.db, this.name, now, new Date(now.getTime() + LEASE_MS));
-    if (row === undefined) return false;
+    if (row === undefined) return null;
     const handler = this.handlers.find(row.type) ?? unknownType(row.type);
     const parts = { db: this.db, requests: this.requests, clock: this.clock, log: this.log, worker: this.name };
     const execution = new RequestExecution(parts, row, handler);
@@ -91,7 +93,7 @@ export class RequestWorker implements Worker {
       this.poller.wake();
     });
     this.running.set(execution, done);
-    return true;
+    return execution;
   }
 }
 

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
@@ -59,7 +58,7 @@ export class ChunkStore implements OnApplicationShutdown {
       const absolute = absoluteFrame(source, frame);
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
       const path = row?.path ?? '';
-      const file = await readFile(this.folders.raw(source.dataId, path));
+      const file = await this.folders.read(source.dataId, path);
       return encodePreview(file, path, { maxPixels: this.config.limits.imagePixels });
     });
   }
@@ -82,7 +81,7 @@ export class ChunkStore implements OnApplicationShutdown {
     const frames = slots.map((slot) => {
       if (slot === null) return null;
       const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
-      return { name, read: () => readFile(this.folders.raw(source.dataId, name)) };
+      return { name, read: () => this.folders.read(source.dataId, name) };
     });
     const limits = { maxPixels: this.config.limits.imagePixels };
     return buildImageChunk(frames, { quality, imageQuality: source.imageQuality, limits });

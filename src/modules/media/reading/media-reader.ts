@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { CONFIG, type Config } from '../../../config/config.js';
@@ -130,8 +129,8 @@ export class MediaReader {
 
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     const { path } = await this.frameRow(source, query.number ?? 0);
-    const read = (): Promise<Buffer> => readFile(this.folders.raw(source.dataId, path));
-    if (query.quality === 'original') return { type: imageMimeType(path), body: await read() };
+    const read = (): Promise<Buffer> => this.folders.read(source.dataId, path);
+    if (query.quality === 'original') return { type: imageMimeType(path), body: await answering(read()) };
     const limits = { maxPixels: this.config.limits.imagePixels };
     const encode = async (): Promise<Buffer> => encodeCompressedFrame(await read(), path, source.imageQuality, limits);
     return { type: JPEG, body: await answering(encode()) };
@@ -141,7 +140,7 @@ export class MediaReader {
   private async context(source: MediaSource, number: number): Promise<MediaAnswer> {
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
-    const files = paths.map((path) => ({ path, read: () => readFile(this.folders.raw(source.dataId, path)) }));
+    const files = paths.map((path) => ({ path, read: () => this.folders.read(source.dataId, path) }));
     return { type: 'application/zip', body: await answering(contextArchive(files)) };
   }
 

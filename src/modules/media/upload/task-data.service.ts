@@ -68,7 +68,7 @@ export class TaskDataService {
   async announce(actor: Actor, taskId: number, file: SentFile): Promise<void> {
     await this.work.run(async (tx) => {
       const dataId = await this.open(tx, actor, taskId);
-      const name = allowedName(file.name);
+      const name = allowedName(file.name, '"');
       if ((await this.uploads.taken(tx, dataId, [name])).length > 0)
         throw new PlainError(409, '"File with same name already exists"');
       const upload = { fileId: file.fileId, name, length: file.bytes, complete: false };
@@ -149,14 +149,14 @@ export class TaskDataService {
 
 const noMoreData = (): InvalidString => new InvalidString('Adding more data is not supported');
 
-/** @throws PlainError 400 for a name that no file may have */
-function allowedName(name: string): string {
+/** @param quote around the error's text; @throws PlainError 400 for a name that no file may have */
+function allowedName(name: string, quote = ''): string {
   try {
     return safeMediaPath(name);
   } catch (error) {
     if (!(error instanceof MediaError)) throw error;
     const text = error.message.endsWith('is not allowed') ? `File name ${name} is not allowed` : error.message;
-    throw new PlainError(400, escapeHtml(text));
+    throw new PlainError(400, `${quote}${escapeHtml(text)}${quote}`);
   }
 }
 

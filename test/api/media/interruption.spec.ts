@@ -1,0 +1,71 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { CreationResult } from '../../../src/modules/media/creation/creation-result.js';
+import { RequestInterrupted, RequestWorker } from '../../../src/modules/requests/index.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenTask, processed, sendFiles } from '../../support/given-media.js';
+import { picture, zipOf } from '../../support/pictures.js';
+
+describe('making a task', () => {
+  let app: TestApp;
+  let owner: Person;
+  let photo: Buffer;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+    photo = await picture();
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(() => app.close());
+
+  /** The process dies just before it saves: everything is prepared, the lease goes on. */
+  async function dieOnce(): Promise<void> {
+    const save = jest.spyOn(app.app.get(CreationResult), 'save');
+    save.mockRejectedValueOnce(new RequestInterrupted('taken over'));
+    await app.app.get(RequestWorker).drain();
+    expect(save).toHaveBeenCalledTimes(1);
+    const later = app.clock.now().getTime() + 31_000;
+    jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(later));
+  }
+
+  it.each<[string, () => Promise<Record<string, Buffer>>]>([
+    ['files', () => Promise.resolve({ 'a.jpg': photo, 'b.jpg': photo })],
+    ['an archive', async () => ({ 'x.zip': await zipOf({ 'a.jpg': photo, 'b.jpg': photo }) })],
+  ])('of %s goes on after the death of a worker', async (_, files) => {
+    const id = await givenTask(owner);
+    await sendFiles(owner, id, await files()).expect(202);
+    await dieOnce();
+    expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
+    expect((await owner.http.get(`/api/tasks/${id}`)).body).toMatchObject({ size: 2, jobs: { count: 1 } });
+    expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
+  });
+
+  it('fails and leaves nothing when the task is deleted meanwhile', async () => {
+    const id = await givenTask(owner);
+    await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
+    await dieOnce();
+    await owner.http.delete(`/api/tasks/${id}`).expect(204);
+    await app.app.get(RequestWorker).drain();
+    const rows = await app.db.query(sql`select status, message from background_request where task_id = ${id}`);
+    expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
+  });
+
+  it('writes all or nothing', async () => {
+    const id = await givenTask(owner);
+    await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
+    const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
+    await app.db.query(
+      sql`insert into media_frame (data_id, frame, path, width, height) values (${data}, 0, 'x', 1, 1)`,
+    );
+    expect((await processed(app, owner, id)).body).toMatchObject({ status: 'failed' });
+    expect((await owner.http.get(`/api/tasks/${id}`)).body).toMatchObject({ size: 0, mode: '', jobs: { count: 0 } });
+    expect(await readdir(join(app.config.dataDir, 'media'))).not.toContain(String(data));
+  });
+});

@@ -1,0 +1,271 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { fromBufferPromise } from 'yauzl';
+import { RequestWorker } from '../../../src/modules/requests/index.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person, recordedEvents } from '../../support/given.js';
+import { givenPhotos, givenTask, processed, sendFiles } from '../../support/given-media.js';
+import { picture, zipOf } from '../../support/pictures.js';
+
+async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await fromBufferPromise(archive, { lazyEntries: true });
+  const members = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const parts: Buffer[] = [];
+    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer);
+    members.set(entry.fileName, Buffer.concat(parts));
+  }
+  return members;
+}
+
+describe('reading media', () => {
+  let app: TestApp;
+  let owner: Person;
+  let task: { id: number; files: Record<string, Buffer> };
+  let jobs: number[];
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+    task = await givenPhotos(app, owner, 7, { segment_size: 3, overlap: 1 }, { chunk_size: 2 });
+    const { body } = await owner.http.get(`/api/jobs?task_id=${task.id}&sort=id`);
+    jobs = (body.results as { id: number }[]).map(({ id }) => id);
+  });
+
+  afterAll(() => app.close());
+
+  const get = (path: string) => owner.http.get(path).buffer(true).parse((response, done) => {
+    const parts: Buffer[] = [];
+    response.on('data', (part: Buffer) => parts.push(part));
+    response.on('end', () => done(null, Buffer.concat(parts)));
+  }); // prettier-ignore
+  const bytes = async (path: string): Promise<Buffer> => (await get(path).expect(200)).body as Buffer;
+  const redOf = async (image: Buffer): Promise<number> => (await sharp(image).stats()).channels[0]?.mean ?? 0;
+
+  it('chunks of a task', async () => {
+    const answer = await get(`/api/tasks/${task.id}/data?type=chunk&number=1&quality=compressed`);
+    const archive = answer.body as Buffer;
+    expect(answer.headers).toMatchObject({
+      'content-type': 'application/zip', 'content-length': String(archive.length),
+      'x-checksum': String(crc32(archive.subarray(0, 1000), crc32(String(archive.length)))),
+    }); // prettier-ignore
+    const meta = await owner.http.get(`/api/tasks/${task.id}/data/meta`);
+    expect(answer.headers['x-updated-date']).toBe(meta.body.chunks_updated_date);
+    const members = await unzip(archive);
+    expect([...members.keys()]).toEqual(['000000.jpeg', '000001.jpeg']);
+    expect(await redOf(members.get('000001.jpeg') ?? Buffer.alloc(0))).toBeCloseTo(60, -1);
+    const slash = await bytes(`/api/tasks/${task.id}/data/?type=chunk&number=1`);
+    expect(Buffer.compare(slash, archive)).toBe(0);
+    const last = await unzip(await bytes(`/api/tasks/${task.id}/data?type=chunk&number=3&quality=original`));
+    expect([...last]).toEqual([['000000.jpg', task.files['img_06.jpg']]]);
+  });
+
+  it('chunks of a job, by number and by index', async () => {
+    const byIndex = await unzip(await bytes(`/api/jobs/${jobs[1]}/data?type=chunk&index=1&quality=original`));
+    expect([...byIndex.values()]).toEqual([task.files['img_04.jpg']]);
+    const byNumber = await unzip(await bytes(`/api/jobs/${jobs[0]}/data?type=chunk&number=1&quality=original`));
+    expect([...byNumber.values()]).toEqual([task.files['img_02.jpg']]);
+  });
+
+  it('frames and previews', async () => {
+    const original = await get(`/api/tasks/${task.id}/data?type=frame&number=2&quality=original`);
+    expect([original.headers['content-type'], original.body]).toEqual(['image/jpeg', task.files['img_02.jpg']]);
+    const frame = await get(`/api/jobs/${jobs[1]}/data?type=frame&number=4`);
+    expect(frame.headers['content-type']).toBe('image/jpeg');
+    expect(await redOf(frame.body as Buffer)).toBeCloseTo(80, -1);
+    for (const path of [`tasks/${task.id}/preview`, `tasks/${task.id}/data?type=preview`, `jobs/${jobs[0]}/preview`]) {
+      const preview = await get(`/api/${path}`);
+      expect(preview.headers['content-type']).toBe('image/jpeg');
+      expect(await sharp(preview.body as Buffer).metadata()).toMatchObject({ width: 64, height: 48 });
+    }
+    expect(await redOf(await bytes(`/api/jobs/${jobs[2]}/preview`))).toBeCloseTo(80, -1);
+  });
+
+  it('originals keep their bytes and kind; turned ones stand upright in chunks', async () => {
+    const id = await givenTask(owner);
+    const files = {
+      'a.PNG': await picture({ format: 'png' }),
+      'b.jpg': await picture({ orientation: 6 }),
+      'c.webp': await picture({ format: 'webp' }),
+    };
+    await sendFiles(owner, id, files).expect(202);
+    await processed(app, owner, id);
+    const chunk = await unzip(await bytes(`/api/tasks/${id}/data?type=chunk&number=0&quality=original`));
+    expect([...chunk.keys()]).toEqual(['000000.PNG', '000001.jpg', '000002.webp']);
+    expect(chunk.get('000000.PNG')).toEqual(files['a.PNG']);
+    expect(await sharp(chunk.get('000001.jpg')).metadata()).toMatchObject({ width: 48, height: 64 });
+    for (const [number, type] of [[0, 'image/png'], [2, 'image/x-webp']]) {
+      const frame = await get(`/api/tasks/${id}/data?type=frame&number=${number}&quality=original`);
+      expect(frame.headers['content-type']).toBe(type);
+    } // prettier-ignore
+  });
+
+  it('context images', async () => {
+    const id = await givenTask(owner);
+    const files = await zipOf({
+      'a.png': await picture({ format: 'png' }),
+      'related_images/a_png/c1.png': await picture({ format: 'png' }),
+      'related_images/a_png/c2.png': await picture({ format: 'png' }),
+      'b.png': await picture({ format: 'png' }),
+    });
+    await sendFiles(owner, id, { 'all.zip': files }).expect(202);
+    await processed(app, owner, id);
+    const { body } = await owner.http.get(`/api/tasks/${id}/data/meta`);
+    expect(body.frames).toMatchObject([
+      { name: 'a.png', related_files: 2, has_related_context: true },
+      { name: 'b.png', related_files: 0 },
+    ]);
+    const images = await unzip(await bytes(`/api/tasks/${id}/data?type=context_image&number=0`));
+    expect([...images.keys()]).toEqual(['c1.png.jpg', 'c2.png.jpg']);
+    const none = await get(`/api/tasks/${id}/data?type=context_image&number=1`);
+    expect([none.status, (none.body as Buffer).length]).toEqual([404, 0]);
+  });
+
+  it('errors have the texts of the contract', async () => {
+    const cases: [string, unknown][] = [
+      [`tasks/${task.id}/data`, ['Data type not specified or has wrong value']],
+      [`tasks/${task.id}/data?type=frame&number=1&quality=x`, ['Wrong quality value']],
+      [`tasks/${task.id}/data?type=chunk`, ['Number is not specified']],
+      [
+        `tasks/${task.id}/data?type=chunk&number=4`,
+        "Invalid chunk number '4'. The chunk number should be in the [0, 3] range",
+      ],
+      [
+        `tasks/${task.id}/data?type=chunk&number=-1`,
+        "Invalid chunk number '-1'. The chunk number should be in the [0, 3] range",
+      ],
+      [
+        `tasks/${task.id}/data?type=frame&number=99`,
+        "Invalid frame '99'. The frame number should be in the [0, 7] range",
+      ],
+      [
+        `tasks/${task.id}/data?type=context_image&number=7`,
+        "Invalid frame '7'. The frame number should be in the [0, 7] range",
+      ],
+      [
+        `tasks/${task.id}/data?type=frame&number=99999999999`,
+        "Invalid frame '99999999999'. The frame number should be in the [0, 7] range",
+      ],
+      [`jobs/${jobs[1]}/data?type=chunk`, ['Number or Index is not specified']],
+      [`jobs/${jobs[1]}/data?type=chunk&number=1&index=0`, ['Number and Index cannot be used together']],
+      [
+        `jobs/${jobs[1]}/data?type=chunk&number=0`,
+        ["Invalid chunk number '0'. The chunk number should be in the [1, 2] range"],
+      ],
+      [
+        `jobs/${jobs[1]}/data?type=chunk&index=2`,
+        ["Invalid chunk number '2'. The chunk number should be in the [0, 1] range"],
+      ],
+      [`jobs/${jobs[1]}/data?type=frame&number=0`, 'Incorrect requested frame number: 0'],
+    ];
+    for (const [path, body] of cases) {
+      const answer = await owner.http.get(`/api/${path}`);
+      expect([path, answer.status, answer.body]).toEqual([path, 400, body]);
+    }
+  });
+
+  it('nothing is there before data', async () => {
+    const id = await givenTask(owner);
+    await owner.http.get(`/api/tasks/${id}/preview`).expect(404, 'Task image preview not found');
+    await owner.http.get(`/api/tasks/${id}/preview`).set('Prefer', 'handling=empty').expect(204);
+    await owner.http.get(`/api/tasks/${id}/data?type=chunk&number=0`).expect(400);
+    await owner.http.get(`/api/tasks/${id}/data/meta`).expect(400);
+    const status = await owner.http.get(`/api/tasks/${id}/status`);
+    expect(status.body).toEqual({ state: 'Finished', message: '', progress: 0 });
+    const project = await owner.http.post('/api/projects').send({ name: 'p' });
+    await owner.http.get(`/api/projects/${project.body.id}/preview`).expect(404, 'Project image preview not found');
+    await givenPhotos(app, owner, 1, { project_id: project.body.id });
+    expect((await get(`/api/projects/${project.body.id}/preview`)).headers['content-type']).toBe('image/jpeg');
+  });
+
+  it('strangers and unknown ids are refused', async () => {
+    const stranger = await new Given(app).person();
+    for (const path of [`tasks/${task.id}`, `jobs/${jobs[0]}`]) {
+      for (const part of ['data?type=preview', 'data/meta', 'preview'])
+        await stranger.http.get(`/api/${path}/${part}`).expect(403);
+    }
+    await owner.http.get('/api/tasks/0/data?type=preview').expect(404, '{"detail":"No Task matches the given query."}');
+    await owner.http.get('/api/jobs/x/data/meta').expect(404, '{"detail":"Not found."}');
+    await stranger.http.patch(`/api/tasks/${task.id}/data/meta`).send({ deleted_frames: [] }).expect(403);
+  });
+
+  it('frames are deleted and restored, through the task and its jobs', async () => {
+    const path = `/api/tasks/${task.id}/data/meta`;
+    const before = (await recordedEvents(app)).length;
+    const changed = await owner.http.patch(path).send({ deleted_frames: [6, 1] });
+    expect(changed.body).toMatchObject({ size: 7, deleted_frames: [1, 6] });
+    expect(await recordedEvents(app)).toHaveLength(before);
+    const job = await owner.http.patch(`/api/jobs/${jobs[0]}/data/meta`).send({ deleted_frames: [2, 0, 0] });
+    expect(job.body).toMatchObject({ size: 3, start_frame: 0, stop_frame: 2, deleted_frames: [0, 2] });
+    expect((await owner.http.get(path)).body.deleted_frames).toEqual([0, 2, 6]);
+    expect((await recordedEvents(app)).slice(before)).toEqual([{ name: 'update:task', before: ['updated_date'] }]);
+    for (const [url, frames, body] of [
+      [path, [99], ['Unknown frames 99 requested for removal']],
+      [path, [1, 1], ['Deleted frames cannot repeat']],
+      [path, [-1], { deleted_frames: { 0: ['Ensure this value is greater than or equal to 0.'] } }],
+      [`/api/jobs/${jobs[1]}/data/meta`, [0], ['Frames 0 do not belong to the job']],
+    ] as const) {
+      const refused = await owner.http.patch(url).send({ deleted_frames: frames });
+      expect([refused.status, refused.body]).toEqual([400, body]);
+    }
+    await owner.http.patch(path).send({}).expect(400, '{"deleted_frames":["This field is required."]}');
+    await owner.http.patch(path).send({ deleted_frames: [] }).expect(200);
+  });
+
+  it('a ground truth job has placeholders for frames that are not its own', async () => {
+    const made = await owner.http
+      .post('/api/jobs')
+      .send({ task_id: task.id, type: 'ground_truth', frame_selection_method: 'manual', frames: [1, 4] });
+    expect(made.status).toBe(201);
+    const path = `/api/jobs/${made.body.id}/data`;
+    const { body } = await owner.http.get(`${path}/meta`);
+    expect(body).toMatchObject({ size: 2, included_frames: [1, 4], start_frame: 0, stop_frame: 6 });
+    expect((body.frames as { name: string }[]).map(({ name }) => name)).toEqual([
+      'placeholder.jpg', 'img_01.jpg', 'placeholder.jpg', 'placeholder.jpg', 'img_04.jpg', 'placeholder.jpg', 'placeholder.jpg',
+    ]); // prettier-ignore
+    const own = await unzip(await bytes(`${path}?type=chunk&index=0&quality=original`));
+    expect([...own.values()]).toEqual([task.files['img_01.jpg'], task.files['img_04.jpg']]);
+    const cut = await unzip(await bytes(`${path}?type=chunk&number=0`));
+    expect(await sharp(cut.get('000000.jpeg')).metadata()).toMatchObject({ width: 1, height: 1 });
+    const disabled = await owner.http.patch(`${path}/meta`).send({ deleted_frames: [4] });
+    expect(disabled.body.deleted_frames).toEqual([4]);
+    expect((await owner.http.get(`/api/tasks/${task.id}/data/meta`)).body.deleted_frames).toEqual([]);
+    await owner.http.delete(`/api/jobs/${made.body.id}`).expect(204);
+  });
+
+  it('a file that is broken or gone is a 400 that names it', async () => {
+    const { id } = await givenPhotos(app, owner, 2);
+    const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
+    const raw = join(app.config.dataDir, 'media', String(data), 'raw');
+    await writeFile(join(raw, 'img_00.jpg'), 'broken');
+    const chunk = await owner.http.get(`/api/tasks/${id}/data?type=chunk&number=0`);
+    expect([chunk.status, chunk.body]).toEqual([
+      400,
+      "PIL.UnidentifiedImageError: cannot identify image file 'img_00.jpg'",
+    ]);
+    await rm(join(raw, 'img_01.jpg'));
+    const frame = await owner.http.get(`/api/tasks/${id}/data?type=frame&number=1&quality=original`);
+    expect([frame.status, frame.body]).toEqual([
+      400,
+      "FileNotFoundError: [Errno 2] No such file or directory: 'img_01.jpg'",
+    ]);
+  });
+
+  it('files and chunks go with their task', async () => {
+    const { id } = await givenPhotos(app, owner, 2);
+    const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
+    await bytes(`/api/tasks/${id}/data?type=chunk&number=0`);
+    const folder = (name: string): string => join(app.config.dataDir, name);
+    const chunks = async (): Promise<string[]> =>
+      (await readdir(folder('cache/chunks'))).filter((name) => name.startsWith(`${data}%2F`));
+    expect(await readdir(folder('media'))).toContain(String(data));
+    expect(await chunks()).toHaveLength(1);
+    await owner.http.delete(`/api/tasks/${id}`).expect(204);
+    await app.app.get(RequestWorker).cleanUp();
+    while ((await readdir(folder('media'))).includes(String(data)));
+    expect(await chunks()).toEqual([]);
+  });
+});

@@ -1,0 +1,235 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { Actors } from '../../../src/core/access/actors.js';
+import {
+  BackgroundRequests,
+  RequestFailure,
+  RequestHandlers,
+  type RequestContext,
+  RequestWorker,
+} from '../../../src/modules/requests/index.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenTask } from '../../support/given-media.js';
+
+const HOUR = 3_600_000;
+const NOT_FOUND = 'There is no request with specified id';
+
+describe('background requests', () => {
+  let app: TestApp;
+  let owner: Person;
+  let run: (request: RequestContext) => Promise<{ resultId: number } | void>;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+    const handler = { run: (request: RequestContext) => run(request), successTtlMs: HOUR, failureTtlMs: 2 * HOUR };
+    app.app.get(RequestHandlers).register('test:task', handler);
+  });
+
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+  afterAll(() => app.close());
+
+  const worker = (): RequestWorker => app.app.get(RequestWorker);
+
+  async function enqueue(id: string, taskId: number | null = null, person = owner): Promise<void> {
+    await app.app.get(UnitOfWork).run(async (tx) => {
+      const actor = await app.app.get(Actors).load(tx, person.id, 'http://cairn.example');
+      if (actor === null) throw new Error('no actor');
+      await app.app
+        .get(BackgroundRequests)
+        .enqueue(tx, actor, { id, type: 'test:task', target: 'task', taskId, parameters: { a: 1 } });
+    });
+  }
+
+  const read = async (id: string, person = owner) => person.http.get(`/api/requests/${encodeURIComponent(id)}`);
+  const move = (ms: number): void => {
+    const at = app.clock.now().getTime() + ms;
+    jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(at));
+  };
+
+  it('are worked on and tell how far they are', async () => {
+    const seen: unknown[] = [];
+    run = async (request) => {
+      request.say('half');
+      request.progress(0.505);
+      while ((await read('a=1')).body.progress !== 0.5);
+      seen.push((await read('a=1')).body, request.parameters, request.baseUrl);
+      return { resultId: 7 };
+    };
+    await enqueue('a=1');
+    expect((await read('a=1')).body).toMatchObject({
+      status: 'queued',
+      message: '',
+      started_date: null,
+      expiry_date: null,
+    });
+    await worker().drain();
+    expect(seen).toEqual([
+      expect.objectContaining({ status: 'started', message: 'half', progress: 0.5 }),
+      { a: 1 },
+      'http://cairn.example',
+    ]);
+    const done = await read('a=1');
+    expect(Object.keys(done.body)).toEqual([
+      'status', 'message', 'id', 'operation', 'progress', 'created_date', 'started_date', 'finished_date', 'expiry_date', 'owner', 'result_url', 'result_id',
+    ]); // prettier-ignore
+    expect(done.body).toMatchObject({ status: 'finished', message: '', progress: 0, result_id: 7, result_url: null });
+    expect(done.headers['cache-control']).toBe('max-age=0, no-cache, no-store, must-revalidate, private');
+  });
+
+  it('fail with a sentence, and with a general one when the server is to blame', async () => {
+    run = () => Promise.reject(new RequestFailure('No such thing'));
+    await enqueue('b=1');
+    await worker().drain();
+    expect((await read('b=1')).body).toMatchObject({ status: 'failed', message: 'No such thing\n' });
+    run = () => Promise.reject(new Error('secret detail'));
+    await enqueue('b=1');
+    await worker().drain();
+    const { body } = await read('b=1');
+    expect(body.status).toBe('failed');
+    expect(body.message).not.toContain('secret');
+  });
+
+  it('are forgotten when they expire', async () => {
+    run = () => Promise.resolve();
+    await enqueue('c=1');
+    await worker().drain();
+    move(HOUR + 1000);
+    const expired = await read('c=1');
+    expect([expired.status, expired.text, expired.headers['content-type']]).toEqual([
+      404,
+      NOT_FOUND,
+      'text/html; charset=utf-8',
+    ]);
+    await worker().cleanUp();
+    expect(await app.db.query(sql`select 1 from background_request where id = 'c=1'`)).toEqual([]);
+  });
+
+  it('are taken over when their worker dies, and given up after the third', async () => {
+    await enqueue('d=1');
+    const die = (): Promise<unknown> =>
+      app.db.query(sql`
+        update background_request set status = 'started', attempts = attempts + 1, leased_by = 'dead',
+          lease_end = ${new Date(app.clock.now().getTime() + 30_000)} where id = 'd=1'`);
+    let runs = 0;
+    run = async () => void (runs += 1);
+    await die();
+    await worker().drain();
+    expect([runs, (await read('d=1')).body.status]).toEqual([0, 'started']);
+    move(31_000);
+    await worker().drain();
+    expect([runs, (await read('d=1')).body.status]).toEqual([1, 'finished']);
+    await enqueue('d=1');
+    for (let attempt = 1; attempt <= 3; attempt++) await die();
+    move(31_000);
+    await worker().drain();
+    expect(runs).toBe(1);
+    expect((await read('d=1')).body).toMatchObject({
+      status: 'failed',
+      message: 'The server stopped 3 times while it worked on this request\n',
+    });
+  });
+
+  it('do not end twice when a worker was only slow', async () => {
+    const attempts: Promise<unknown>[] = [];
+    run = async (request) => {
+      if (attempts.length > 0) return;
+      attempts.push(Promise.resolve());
+      move(31_000); // the lease ends
+      await worker().drain();
+      const late = app.app.get(UnitOfWork).run((tx) => request.finish(tx, { resultId: 1 }));
+      attempts.push(expect(late).rejects.toThrow('interrupted'));
+      await late;
+    };
+    await enqueue('e=1');
+    await worker().drain();
+    expect(attempts).toHaveLength(2);
+    await Promise.all(attempts);
+    expect((await read('e=1')).body).toMatchObject({ status: 'finished', result_id: null });
+  });
+
+  it('can be cancelled by their owner until they are begun', async () => {
+    const stranger = await new Given(app).admin();
+    const path = (id: string): string => `/api/requests/${encodeURIComponent(id)}/cancel`;
+    run = () => Promise.resolve();
+    await enqueue('f=1');
+    await stranger.http.post(path('f=1')).expect(403);
+    await owner.http.post(path('f=1')).expect(200, '');
+    await owner.http.post(path('f=1')).expect(404, NOT_FOUND);
+    await enqueue('f=1');
+    await worker().drain();
+    const late = await owner.http.post(path('f=1'));
+    expect([late.status, late.text]).toEqual([400, 'Only requests that have not yet been started can be cancelled']);
+  });
+
+  it('are seen by whoever sees their target, private ones by their owner', async () => {
+    const [admin, stranger] = [await new Given(app).admin(), await new Given(app).person()];
+    const task = await givenTask(owner);
+    await enqueue('g=1', task);
+    await enqueue('g=2&user_id=1', task);
+    expect([(await read('g=1', admin)).status, (await read('g=1', stranger)).status]).toEqual([200, 403]);
+    expect([(await read('g=2&user_id=1')).status, (await read('g=2&user_id=1', admin)).status]).toEqual([200, 403]);
+  });
+
+  it('are listed for their owner', async () => {
+    const person = await new Given(app).person();
+    run = (request) => (request.id === 'h=2' ? Promise.reject(new RequestFailure('x')) : Promise.resolve());
+    const task = await givenTask(person);
+    await enqueue('h=1', null, person);
+    await enqueue('h=2', task, person);
+    await worker().drain();
+    await enqueue('h=3', null, person);
+    const listed = async (query: string): Promise<string[]> => {
+      const { body } = await person.http.get(`/api/requests?sort=created_date&${query}`).expect(200);
+      return (body.results as { id: string }[]).map(({ id }) => id);
+    };
+    expect(await listed('')).toEqual(['h=1', 'h=2', 'h=3']);
+    expect(await listed('status=failed')).toEqual(['h=2']);
+    expect(await listed(`task_id=${task}`)).toEqual(['h=2']);
+    expect(await listed('task_id=x')).toEqual([]);
+    expect(await listed('action=test&target=task&org=')).toEqual(['h=1', 'h=2', 'h=3']);
+    expect(await listed('action=create')).toEqual([]);
+    expect(await listed(`filter=${encodeURIComponent('{"==":[{"var":"status"},"queued"]}')}`)).toEqual(['h=3']);
+    expect((await owner.http.get('/api/requests?status=queued&page_size=all')).body.results).not.toContainEqual(
+      expect.objectContaining({ id: 'h=3' }),
+    );
+  });
+
+  it('that are unfinished go back when the server stops', async () => {
+    const other = await createTestApp();
+    try {
+      let begun!: () => void;
+      const running = new Promise<void>((resolve) => (begun = resolve));
+      other.app.get(RequestHandlers).register('slow:task', {
+        run: (request) =>
+          new Promise((_, reject) => {
+            begun();
+            request.signal.addEventListener('abort', () => reject(request.signal.reason as Error));
+          }),
+        successTtlMs: HOUR,
+        failureTtlMs: HOUR,
+      });
+      const person = await new Given(other).person();
+      await other.app.get(UnitOfWork).run(async (tx) => {
+        const actor = await other.app.get(Actors).load(tx, person.id, '');
+        if (actor !== null)
+          await other.app
+            .get(BackgroundRequests)
+            .enqueue(tx, actor, { id: 's=1', type: 'slow:task', target: 'task', parameters: {} });
+      });
+      other.app.get(RequestWorker).start();
+      await running;
+      await other.app.get(RequestWorker).stop();
+      const [row] = await other.db.query(
+        sql`select status, attempts, leased_by, lease_end from background_request where id = 's=1'`,
+      );
+      expect(row).toEqual({ status: 'queued', attempts: 0, leased_by: null, lease_end: null });
+    } finally {
+      await other.close();
+    }
+  });
+});
