@@ -1,0 +1,56 @@
+export interface Difference {
+  /** The sentence that docs/compatibility.md explains further. */
+  readonly why: string;
+  /** Our status, where it is another one. The body is then not compared. */
+  readonly status?: number;
+  /** Keys left out of the comparison, wherever they stand. */
+  readonly ignore?: readonly string[];
+  /** Headers left out of the comparison. */
+  readonly ignoreHeaders?: readonly string[];
+}
+
+const OWN_TEXTS: Difference = {
+  why: 'names and texts that describe the server are our own',
+  ignore: ['name', 'description', 'version', 'logo_url', 'subtitle'],
+};
+const REAL_FORMATS: Difference = {
+  why: 'only formats that are really there are listed',
+  ignore: ['importers', 'exporters'],
+};
+const NO_MODELS: Difference = { why: 'this server runs no models', ignore: ['MODELS'] };
+const PLAIN_JSON: Difference = {
+  why: 'Accept: application/json is answered: being strict would help nobody',
+  status: 200,
+};
+const OTHER_PROJECTS: Difference = {
+  why: 'the recorded server had more projects',
+  ignore: ['count', 'next', 'results'],
+};
+const ASSIGNED: Difference = {
+  why: 'assignee_updated_date moves only when the assignee changes',
+  ignore: ['assignee_updated_date'],
+};
+
+const VERSION_NAMED: Difference = {
+  why: 'an answer in a named version says so in its content type',
+  ignoreHeaders: ['content-type'],
+};
+const NO_IMPORT: Difference = { why: 'files of annotations cannot be imported yet', ignoreHeaders: ['allow'] };
+
+/** Steps of the recorded transcript that are answered differently on purpose, by their position. */
+export const DELIBERATE: Readonly<Record<number, Difference>> = {
+  0: OWN_TEXTS,
+  1: NO_MODELS,
+  2: REAL_FORMATS,
+  7: VERSION_NAMED,
+  9: PLAIN_JSON,
+  57: OTHER_PROJECTS,
+  84: ASSIGNED,
+  89: ASSIGNED,
+  90: ASSIGNED,
+  121: ASSIGNED,
+  ...Object.fromEntries(Array.from({ length: 13 }, (_, index) => [100 + index, NO_IMPORT])),
+};
+
+/** Additions to webhooks and their deliveries: the payload's version, and what newer clients know. */
+export const ADDED_KEYS: readonly string[] = ['api_version', 'attempt', 'request_duration'];
