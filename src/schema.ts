@@ -26,6 +26,7 @@ import { WebhookDeliveryEntity } from './modules/webhooks/webhook-delivery.entit
 import { WebhookEntity } from './modules/webhooks/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
 import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
+import { ListIndexes1795262400000 } from './migrations/1795262400000-list-indexes.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
 /** Every table. */
@@ -59,4 +60,4 @@ export const ENTITIES = [
 ];
 
 /** Every change of the schema, oldest first. Never edited after a release. */
-export const MIGRATIONS = [Initial1795251600000, Idempotency1795252000000, Webhooks1795255200000];
+export const MIGRATIONS = [Initial1795251600000, Idempotency1795252000000, Webhooks1795255200000, ListIndexes1795262400000];

@@ -103,14 +103,17 @@ function mayCreateInProject(actor: Actor, { organization, project }: TaskFacts):
   return hasRole(organization, 'supervisor') || (isMember(organization) && projectStaff);
 }
 
-/** Over the tables `task` and `project` (its project, left joined). */
+/** Over the table `task`. */
 function visibleTasks(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
   return or([
     sql`task.owner_id = ${actor.id}`,
     sql`task.assignee_id = ${actor.id}`,
-    sql`project.owner_id = ${actor.id}`,
-    sql`project.assignee_id = ${actor.id}`,
+    sql`task.project_id = any(array(${projectsOf(actor)}))`,
   ]);
 }
+
+/** Ids of the projects that make the actor staff of their tasks. An array of ids, unlike a join, lets indexes be used. */
+export const projectsOf = (actor: Actor): Sql => sql`select seen_project.id from project seen_project
+  where seen_project.owner_id = ${actor.id} or seen_project.assignee_id = ${actor.id}`;

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { and, raw, sql } from '../../engines/sql/sql.js';
 import { Invalid, InvalidList } from '../http/errors.js';
 import { listQuery } from './list-query.js';
+import { orderBy } from './list-order.js';
 import { bool, choice, integer, type ListSpec, text, throughMany, timestamp } from './list-spec.js';
 
 const spec: ListSpec = {
@@ -20,9 +21,12 @@ const spec: ListSpec = {
   aliases: { task: 'id' },
   defaultSort: '-id',
 };
-const where = (query: Record<string, unknown>): { text: string; values: unknown[] } =>
-  and(listQuery(spec, query).conditions).compile();
-const order = (sort: string, of: ListSpec = spec): string => listQuery(of, { sort }).order.compile().text;
+const where = (query: Record<string, unknown>): { text: string; values: unknown[] } => {
+  const { conditions, search } = listQuery(spec, query);
+  return and([...conditions, ...search.map(({ walking }) => walking)]).compile();
+};
+const order = (sort: string, of: ListSpec = spec): string =>
+  orderBy(listQuery(of, { sort }).order.terms).compile().text;
 
 describe('simple filters', () => {
   it.each([
@@ -85,8 +89,8 @@ describe('sort', () => {
   it.each([
     ['', 'task.id desc'],
     ['id', 'task.id'],
-    ['name', 'task.name, task.id desc'],
-    ['-owner , name,name,-name', 'person.username desc, task.name, task.id desc'],
+    ['name', 'task.name, task.id'],
+    ['-owner , name,name,-name', 'person.username desc, task.name, task.id'],
     ['--id,+id,unknown,label,toString', 'task.id desc'],
   ])('%j', (sort, text) => {
     expect(order(sort)).toBe(text);
@@ -94,8 +98,8 @@ describe('sort', () => {
 
   it('keeps to the sortable fields and ends with the key', () => {
     const narrow: ListSpec = { ...spec, sortable: ['updated_date'], defaultSort: '-updated_date' };
-    expect(order('name', narrow)).toBe('task.updated_date desc, task.id');
-    expect(order('', { ...narrow, key: raw('task.code') })).toBe('task.updated_date desc, task.code');
+    expect(order('name', narrow)).toBe('task.updated_date desc, task.id desc');
+    expect(order('', { ...narrow, key: raw('task.code') })).toBe('task.updated_date desc, task.code desc');
   });
 });
 

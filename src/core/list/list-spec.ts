@@ -2,12 +2,33 @@ import type { FieldKind, FilterField } from '../../engines/filter/filter-field.j
 import { raw, type Sql } from '../../engines/sql/sql.js';
 
 export type { FieldKind };
-export type ListField = FilterField;
+
+export interface ListField extends FilterField {
+  /** All texts that a row can have, where clients may ask for others all the same. */
+  readonly values?: readonly string[];
+  /** How rows reach the field in another table; only with `ListSpec.rows`. */
+  readonly through?: Through;
+}
+
+/** A to-one relation, stated so that indexes can be used over it. */
+export interface Through {
+  /** The column of the list's own table that refers to the other one. */
+  readonly column: Sql;
+  /** SELECT of its values where a test of the field's column holds; with an alias that the list's joins do not use. */
+  readonly ids: (test: (column: Sql) => Sql) => Sql;
+  /** Condition of the rows without a value; `column is null` without it. */
+  readonly missing?: Sql;
+}
 
 /** What a resource states about its list; filter, search, sort and paging follow from it. */
 export interface ListSpec {
-  /** The table and its joins, as after FROM: `task left join ...`. The joins must not multiply rows. */
+  /** The table and its joins, as after FROM: `task left join ...`. The joins must not multiply rows, nor be commas. */
   readonly from: Sql;
+  /**
+   * The same for lists that can be long, in pieces by alias in the order of joining: finding and counting rows joins only
+   * what it needs. So a join may leave out no row: left joins, and inner ones over references that are never null.
+   */
+  readonly rows?: { readonly table: Sql; readonly joins: Readonly<Record<string, Sql>> };
   /** Allow-list for filter and sort, by wire name. */
   readonly fields: Readonly<Record<string, ListField>>;
   /** Names of fields that `search` looks into. */
@@ -43,6 +64,9 @@ export const choice = (column: string | Sql, choices: readonly string[]): ListFi
   ...field('enum', column),
   choices,
 });
+
+/** The same field with its way over a to-one relation. */
+export const through = (one: ListField, way: Through): ListField => ({ ...one, through: way });
 
 /** The same field, reached over a to-many relation: `exists` wraps a condition on its column. */
 export const throughMany = (one: ListField, exists: (condition: Sql) => Sql): ListField => ({ ...one, exists });

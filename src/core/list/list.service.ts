@@ -1,8 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { and, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
-import { listQuery, type ListQuery } from './list-query.js';
-import { keyOf, type ListSpec } from './list-spec.js';
+import { type Counted, ListCounts } from './list-counts.js';
+import type { ListOrder } from './list-order.js';
+import { listQuery } from './list-query.js';
+import type { TermSearch } from './list-search.js';
+import type { ListSpec } from './list-spec.js';
+import { counting, pageOf, type Window } from './list-statement.js';
 import type { Page } from './page.dto.js';
 import { invalidPage, lastPage, offsetOf, pageLinks, pageRequest, type Query } from './page-request.js';
 
@@ -22,35 +26,26 @@ export interface ListOptions {
   readonly where?: Sql;
 }
 
-interface Counted {
-  readonly list_count: number;
-}
-
-/** A window of rows. */
-interface Window {
-  readonly offset: number;
-  readonly size: number;
-}
-
 /** Runs every list that comes from the database. */
 @Injectable()
 export class ListService {
+  private readonly counts = new ListCounts();
+
   constructor(@Inject(Db) private readonly db: Db) {}
 
   /**
-   * One page of the rows that are visible, in the organization and asked for. One statement, except for `page=last`,
-   * which has to count first. Errors: 400 for wrong filters, 404 for a page that is not there.
+   * One page of the rows that are visible, in the organization and asked for. One statement, with one before it for
+   * `page=last`, which has to count first, and for a search over several tables. Errors: 400 for wrong filters, 404 for a page that is not there.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what its select gives
   async page<Row, Dto>(spec: ListSpec, options: ListOptions, map: (row: Row) => Dto): Promise<Page<Dto>> {
     const asked = listQuery(spec, options.query);
     const { page: wanted, size } = pageRequest(options.query);
-    const where = conditions(spec, options, asked);
+    const where = conditions(spec, options, [...asked.conditions, ...(await this.searched(asked.search))]);
     const page = wanted === 'last' ? lastPage(await this.count(spec, where), size) : wanted;
     const window = { offset: offsetOf(page, size), size };
-    const rows = await this.db.query<Row & Counted>(statement(spec, options.select, where, asked.order, window), {
-      dynamic: asked.dynamic || page !== 1 || 'page_size' in options.query,
-    });
+    const dynamic = asked.dynamic || page !== 1 || 'page_size' in options.query;
+    const rows = await this.rows<Row>(spec, options, { where, order: asked.order, window, dynamic });
     const count = rows[0]?.list_count ?? 0;
     if (rows.length === 0 && page > 1) throw invalidPage();
     return {
@@ -60,34 +55,44 @@ export class ListService {
     };
   }
 
+  /** Rows of the page with what `ListCounts` knows of their number. */
+  private async rows<Row>(
+    spec: ListSpec,
+    { select }: ListOptions,
+    asked: { where: Sql; order: ListOrder; window: Window; dynamic: boolean },
+  ): Promise<(Row & Counted)[]> {
+    const guess = this.counts.guess(counting(spec, asked.where));
+    const statement = pageOf(spec, { select, total: guess.total, ...asked });
+    const rows = await this.db.query<Row & Counted>(statement, { dynamic: asked.dynamic });
+    if (rows[0] !== undefined) this.counts.learn(guess, rows[0]);
+    return rows;
+  }
+
   private async count(spec: ListSpec, where: Sql): Promise<number> {
-    const rows = await this.db.query<Counted>(counting(spec, where), { dynamic: true });
-    return rows[0]?.list_count ?? 0;
+    const guess = this.counts.guess(counting(spec, where));
+    const [row] = await this.db.query<Counted>(guess.total, { dynamic: true });
+    if (row !== undefined) this.counts.learn(guess, row);
+    return row?.list_count ?? 0;
+  }
+
+  /** The conditions of the search in the forms that suit how frequent its terms are. */
+  private async searched(search: readonly TermSearch[]): Promise<Sql[]> {
+    const open = search.filter((term) => term.isRare !== undefined);
+    const probes = open.map(({ isRare }) => isRare ?? raw('false'));
+    const [row] =
+      open.length === 0
+        ? []
+        : await this.db.query<{ rare: boolean[] }>(sql`select array[${join(probes, ', ')}] as rare`, { dynamic: true });
+    const rare = new Set(open.filter((_, index) => row?.rare[index]));
+    return search.map((term) => (rare.has(term) ? term.collecting : term.walking));
   }
 }
 
-function conditions(spec: ListSpec, options: ListOptions, asked: ListQuery): Sql {
+function conditions(spec: ListSpec, options: ListOptions, asked: readonly Sql[]): Sql {
   const { organization: column } = spec;
   const { organization, visible, where } = options;
-  const parts = [visible, ...(where === undefined ? [] : [where]), ...asked.conditions];
+  const parts = [visible, ...(where === undefined ? [] : [where]), ...asked];
   if (column !== undefined && organization === 'sandbox') parts.push(sql`${column} is null`);
   if (column !== undefined && typeof organization === 'object') parts.push(sql`${column} = ${organization.id}`);
   return and(parts);
-}
-
-/** Selects no column of the joined tables, so joins that no condition needs are left out by the planner. */
-const counting = (spec: ListSpec, where: Sql): Sql =>
-  sql`select count(*) as list_count from ${spec.from} where ${where}`;
-
-/**
- * The keys of the page are found first, so a costly select list is evaluated neither for the rows before the page nor
- * for sorting. Limits are text, not parameters: a plan for any limit would be one for a tenth of the table.
- */
-function statement(spec: ListSpec, select: Sql, where: Sql, order: Sql, { offset, size }: Window): Sql {
-  const key = keyOf(spec);
-  const limit = Number.isFinite(size)
-    ? sql` order by ${order} limit ${raw(String(size))} offset ${raw(String(offset))}`
-    : raw('');
-  const keys = sql`select ${key} as list_key from ${spec.from} where ${where}${limit}`;
-  return sql`select ${select}, (${counting(spec, where)}) as list_count from ${spec.from} join (${keys}) list_page on list_page.list_key = ${key} order by ${order}`;
 }

@@ -4,6 +4,14 @@ import { UserEntity } from '../users/user.entity.js';
 import { SegmentEntity } from './segment.entity.js';
 
 @Entity('job')
+@Index(['taskId', 'id'])
+@Index(['assigneeId', 'id'])
+@Index(['parentJobId', 'id'])
+@Index(['organizationId', 'id'])
+@Index(['state', 'id'])
+@Index(['stage', 'id'])
+@Index(['type', 'id'])
+@Index(['updatedDate', 'id'])
 export class JobEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
   @ManyToOne(() => SegmentEntity, { onDelete: 'CASCADE', nullable: false })
@@ -14,11 +22,11 @@ export class JobEntity {
   @ManyToOne(() => TaskEntity, { onDelete: 'CASCADE', nullable: false })
   @JoinColumn()
   task!: Relation<TaskEntity>;
-  @Column('int') @Index() taskId!: number;
+  @Column('int') taskId!: number;
   @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
   @JoinColumn()
   assignee!: Relation<UserEntity> | null;
-  @Column('int', { nullable: true }) @Index() assigneeId!: number | null;
+  @Column('int', { nullable: true }) assigneeId!: number | null;
   @Column('timestamptz', { nullable: true }) assigneeUpdatedDate!: Date | null;
   /** annotation, ground_truth or consensus_replica. */
   @Column('text', { default: 'annotation' }) type!: string;
@@ -28,7 +36,9 @@ export class JobEntity {
   @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: true })
   @JoinColumn()
   parentJob!: Relation<JobEntity> | null;
-  @Column('int', { nullable: true }) @Index() parentJobId!: number | null;
+  @Column('int', { nullable: true }) parentJobId!: number | null;
+  /** The task's, for the lists; the database keeps it so. */
+  @Column({ type: 'int', nullable: true, insert: false, update: false }) organizationId!: number | null;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz') updatedDate!: Date;
 }

@@ -1,24 +1,49 @@
-import { choice, integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
-import { sql } from '../../engines/sql/sql.js';
+import { choice, integer, type ListSpec, text, through, timestamp } from '../../core/list/list-spec.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { personThrough } from '../users/index.js';
 import { JOB_STAGES, JOB_STATES, JOB_TYPES } from './job.dto.js';
 import { jobFrom } from './job.repository.js';
 
 const SEARCH = ['task_name', 'project_name', 'assignee', 'state', 'stage'];
 
+const tasksWhere = (condition: Sql): Sql => sql`select found_task.id from task found_task where ${condition}`;
+
+const JOB_TASK = raw('job.task_id');
+
 /** The list as one person sees it: its rows hold who they are to each job. */
 export const jobListOf = (actorId: number): ListSpec => ({
   from: jobFrom(actorId),
+  rows: {
+    table: raw('job'),
+    joins: {
+      task: raw('join task on task.id = job.task_id'),
+      project: raw('left join project on project.id = task.project_id'),
+      assignee: raw('left join app_user assignee on assignee.id = job.assignee_id'),
+    },
+  },
   fields: {
-    task_name: text('task.name'),
-    project_name: text('project.name'),
-    assignee: text('assignee.username'),
+    task_name: through(text('task.name'), {
+      column: JOB_TASK,
+      ids: (test) => tasksWhere(test(raw('found_task.name'))),
+    }),
+    project_name: through(text('project.name'), {
+      column: JOB_TASK,
+      ids: (test) =>
+        tasksWhere(sql`found_task.project_id = any(array(
+          select found_project.id from project found_project where ${test(raw('found_project.name'))}))`),
+      missing: raw('task.project_id is null'),
+    }),
+    assignee: personThrough('assignee', raw('job.assignee_id')),
     state: choice('job.state', JOB_STATES),
     stage: choice('job.stage', JOB_STAGES),
     id: integer('job.id'),
     task_id: integer('job.task_id'),
     project_id: integer('task.project_id'),
     updated_date: timestamp('job.updated_date'),
-    dimension: choice('task.dimension', ['2d', '3d']),
+    dimension: through(choice('task.dimension', ['2d', '3d']), {
+      column: JOB_TASK,
+      ids: (test) => tasksWhere(test(raw('found_task.dimension'))),
+    }),
     type: choice('job.type', JOB_TYPES),
     parent_job_id: integer('job.parent_job_id'),
   },
@@ -26,7 +51,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
   simple: [...SEARCH, 'task_id', 'project_id', 'dimension', 'type', 'parent_job_id'],
   aliases: { task: 'task_id', project: 'project_id' },
   defaultSort: '-id',
-  organization: sql`task.organization_id`,
+  organization: raw('job.organization_id'),
 });
 
 /** For the documentation. */

@@ -4,8 +4,9 @@ import { InvalidList, NotFound } from '../../core/http/errors.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { type Sql, sql } from '../../engines/sql/sql.js';
+import { or, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
+import { projectPolicy } from '../../policy/project.policy.js';
 import { taskPolicy } from '../../policy/task.policy.js';
 import type { LabelDto } from './label.dto.js';
 import { labelList } from './label.list.js';
@@ -40,7 +41,7 @@ export class LabelQueries {
       labelList,
       {
         select: LABEL_COLUMNS,
-        visible: owner === undefined ? taskPolicy.visible(actor) : sql`true`,
+        visible: owner === undefined ? or([projectPolicy.visible(actor), taskPolicy.visible(actor)]) : sql`true`,
         organization: listOrganization(actor),
         query,
         url: `${actor.baseUrl}/api/labels`,

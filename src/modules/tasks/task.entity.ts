@@ -6,23 +6,34 @@ import { StorageEntity } from '../storages/storage.entity.js';
 import { UserEntity } from '../users/user.entity.js';
 
 @Entity('task')
+@Index(['projectId', 'id'])
+@Index(['ownerId', 'id'])
+@Index(['assigneeId', 'id'])
+@Index(['organizationId', 'id'])
+@Index(['name', 'id'])
+@Index(['status', 'id'])
+@Index(['subset', 'id'])
+@Index(['mode', 'id'])
+@Index(['dimension', 'id'])
+@Index(['bugTracker', 'id'])
+@Index(['updatedDate', 'id'])
 export class TaskEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
   @Column('text') name!: string;
   @ManyToOne(() => ProjectEntity, { onDelete: 'CASCADE', nullable: true })
   @JoinColumn()
   project!: Relation<ProjectEntity> | null;
-  @Column('int', { nullable: true }) @Index() projectId!: number | null;
+  @Column('int', { nullable: true }) projectId!: number | null;
   /** Empty before data, then annotation (images) or interpolation (video). */
   @Column('text', { default: '' }) mode!: string;
   @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
   @JoinColumn()
   owner!: Relation<UserEntity> | null;
-  @Column('int', { nullable: true }) @Index() ownerId!: number | null;
+  @Column('int', { nullable: true }) ownerId!: number | null;
   @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
   @JoinColumn()
   assignee!: Relation<UserEntity> | null;
-  @Column('int', { nullable: true }) @Index() assigneeId!: number | null;
+  @Column('int', { nullable: true }) assigneeId!: number | null;
   @Column('timestamptz', { nullable: true }) assigneeUpdatedDate!: Date | null;
   @Column('text', { default: '' }) bugTracker!: string;
   @Column('int', { nullable: true }) overlap!: number | null;
@@ -38,7 +49,7 @@ export class TaskEntity {
   @ManyToOne(() => OrganizationEntity, { onDelete: 'SET NULL', nullable: true })
   @JoinColumn()
   organization!: Relation<OrganizationEntity> | null;
-  @Column('int', { nullable: true }) @Index() organizationId!: number | null;
+  @Column('int', { nullable: true }) organizationId!: number | null;
   @ManyToOne(() => StorageEntity, { onDelete: 'SET NULL', nullable: true })
   @JoinColumn()
   sourceStorage!: Relation<StorageEntity> | null;

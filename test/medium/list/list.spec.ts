@@ -159,7 +159,7 @@ describe('narrowing', () => {
     [{ search: 'a_t' }, [2]],
     [{ search: 'beta ann' }, [4]],
     [{ search: '"alpha 1"' }, [1]],
-    [{ sort: 'name' }, [1, 2, 4, 3]],
+    [{ sort: 'name' }, [1, 2, 3, 4]],
     [{ sort: '-name,id' }, [3, 4, 2, 1]],
   ])('by %j', async (query, expected) => {
     expect(await ids(query)).toEqual(expected);

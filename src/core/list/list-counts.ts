@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import { sql, type Sql } from '../../engines/sql/sql.js';
+
+/** What the statement tells beside its rows. */
+export interface Counted {
+  readonly list_count: number;
+  /** Of the tables that were counted; null when one of them has no stamps. */
+  readonly list_version: string | null;
+}
+
+/** A count with what is known of it before it is taken. */
+export interface Guess {
+  readonly key: string;
+  /** A SELECT of one row, `Counted`. */
+  readonly total: Sql;
+}
+
+const MAX_COUNTS = 5_000;
+
+/**
+ * Remembers counts, so that a million rows are not counted again for every page. Nothing is believed: each statement
+ * names the version at which the count was taken, and the database counts anew unless that is the version of the tables
+ * in the statement's own snapshot. A version stands for contents (triggers draw a random stamp for every change, see the
+ * migration), so another process, a rollback or a restored backup cannot make a remembered count wrong.
+ */
+export class ListCounts {
+  private readonly counts = new Map<string, { readonly version: string; readonly count: number }>();
+
+  /** @param counting a SELECT of one row `list_count` that depends on its parameters and on tables alone */
+  guess(counting: Sql): Guess {
+    const { text, values } = counting.compile();
+    const key = createHash('sha256').update(text).update('\0').update(JSON.stringify(values)).digest('base64');
+    const known = this.counts.get(key);
+    const tables = tablesIn(text);
+    const total = sql`select case when list_now.version = ${known?.version ?? ''}::text then ${known?.count ?? 0}::bigint
+        else (${counting}) end as list_count, list_now.version as list_version
+      from (select case when count(distinct table_name) = ${tables.length}::int then bit_xor(stamp)::text end as version
+        from table_stamp where table_name = any(${tables}::text[])) list_now`;
+    return { key, total };
+  }
+
+  /** Remembers the answer to a guess. */
+  learn({ key }: Guess, { list_count: count, list_version: version }: Counted): void {
+    this.counts.delete(key); // the newest are last
+    if (version === null) return;
+    this.counts.set(key, { version, count });
+    const [oldest] = this.counts.keys();
+    if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
+  }
+}
+
+/** Every name after FROM or JOIN. A word that is no table only costs the remembering: it has no stamps. */
+const tablesIn = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\b(?:from|join)\s+([a-z_]+)/g)].map(([, name = '']) => name))].filter(
+    (name) => name !== 'where',
+  );

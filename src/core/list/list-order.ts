@@ -1,0 +1,72 @@
+import { join, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { array } from '../../engines/filter/filter-value.js';
+import { fieldNamed, keyOf, type ListField, type ListSpec, sortableNames } from './list-spec.js';
+
+export interface OrderTerm {
+  readonly column: Sql;
+  readonly descending: boolean;
+}
+
+/** How the rows of a list follow each other. */
+export interface ListOrder {
+  /** The last one is the key, so the order is total. */
+  readonly terms: readonly OrderTerm[];
+  /**
+   * Conditions of which every row meets exactly one. An outer join keeps the database from reading rows in the order of
+   * the joined table's index; within one of these parts it can. Empty where the order needs no such help.
+   */
+  readonly parts: readonly Sql[];
+}
+
+interface SortTerm {
+  readonly name: string;
+  readonly descending: boolean;
+}
+
+/**
+ * The order that a `sort` such as `-id, name` asks for, else the list's own. Unknown terms are dropped, as are
+ * repetitions. Rows that tie follow the key in the direction of the last term: one index then serves both directions.
+ */
+export function listOrder(spec: ListSpec, sort: string): ListOrder {
+  const asked = sortTerms(spec, sort);
+  const used = asked.length > 0 ? asked : sortTerms(spec, spec.defaultSort);
+  const fields = used.map((term) => ({ field: fieldNamed(spec, term.name), descending: term.descending }));
+  const key = keyOf(spec);
+  const terms: OrderTerm[] = fields.map(({ field, descending }) => ({ column: field.column, descending }));
+  if (!terms.some(({ column }) => column === key))
+    terms.push({ column: key, descending: terms.at(-1)?.descending ?? false });
+  const first = fields[0]?.field;
+  return { terms, parts: first === undefined ? [] : partsOf(first) };
+}
+
+/** As after ORDER BY. */
+export const orderBy = (terms: readonly OrderTerm[]): Sql =>
+  join(
+    terms.map(({ column, descending }) => (descending ? sql`${column} desc` : column)),
+    ', ',
+  );
+
+/** Is there a usable term? */
+export const isSorted = (spec: ListSpec, sort: string): boolean => sortTerms(spec, sort).length > 0;
+
+function sortTerms(spec: ListSpec, text: string): SortTerm[] {
+  const sortable = new Set(sortableNames(spec));
+  const terms = new Map<string, SortTerm>();
+  for (const part of text.split(',')) {
+    const term = part.trim();
+    const descending = term.startsWith('-');
+    const name = descending ? term.slice(1) : term;
+    if (sortable.has(name) && !terms.has(name)) terms.set(name, { name, descending });
+  }
+  return [...terms.values()];
+}
+
+function partsOf({ column, choices, kind, through }: ListField): Sql[] {
+  if (through === undefined) return [];
+  const missing = through.missing ?? sql`${through.column} is null`;
+  if (choices === undefined) return [sql`${column} is not null`, missing];
+  const others = sql`${column} <> all(${array(kind, [...choices])})`;
+  return [...choices.map((choice) => sql`${column} = ${raw(literal(choice))}`), others, missing];
+}
+
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

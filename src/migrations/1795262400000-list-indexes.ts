@@ -1,0 +1,151 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/**
+ * A list's orders, each with the key at its end: a page is then a range of one index, read in either direction. They
+ * begin with the columns of the old indexes of references, which they replace.
+ */
+const ORDERS: readonly (readonly [table: string, columns: readonly string[]])[] = [
+  ['job', ['task_id', 'assignee_id', 'parent_job_id', 'organization_id', 'state', 'stage', 'type', 'updated_date']],
+  ['task', ['project_id', 'owner_id', 'assignee_id', 'organization_id']],
+  ['task', ['name', 'status', 'subset', 'mode', 'dimension', 'bug_tracker', 'updated_date']],
+  ['project', ['owner_id', 'assignee_id', 'organization_id', 'name', 'status', 'updated_date']],
+];
+
+const REPLACED = [
+  'job_task_id',
+  'job_assignee_id',
+  'job_parent_job_id',
+  'task_project_id',
+  'task_owner_id',
+  'task_assignee_id',
+  'task_organization_id',
+  'project_owner_id',
+  'project_assignee_id',
+  'project_organization_id',
+];
+
+/** A job knows the organization of its task, so that an organization's jobs are counted and paged by one index. */
+const ORGANIZATION_OF_JOBS = `
+  alter table job add organization_id integer;
+  update job set organization_id = task.organization_id from task where task.id = job.task_id and task.organization_id is not null;
+
+  create function set_job_organization() returns trigger language plpgsql as $$
+  begin
+    -- The lock waits for a task that is just moving.
+    new.organization_id := (select organization_id from task where id = new.task_id for share);
+    return new;
+  end $$;
+  create trigger set_organization before insert or update of task_id on job
+    for each row execute function set_job_organization();
+
+  create function move_jobs_of_task() returns trigger language plpgsql as $$
+  begin
+    update job set organization_id = new.organization_id where task_id = new.id;
+    return null;
+  end $$;
+  create trigger move_jobs after update of organization_id on task
+    for each row when (old.organization_id is distinct from new.organization_id) execute function move_jobs_of_task();
+`;
+
+/** Few tasks have ground truth; the others are not in the index. */
+const VALIDATION_MODES =
+  'create index ix_media_data_validation_mode on media_data (validation_mode, id) where validation_mode is not null';
+
+/** Tables whose counts are remembered, see ListCounts. Not those that are written all the time. */
+const STAMPED = [
+  'app_user',
+  'organization',
+  'membership',
+  'project',
+  'task',
+  'job',
+  'media_data',
+  'label',
+  'issue',
+  'comment',
+];
+
+/**
+ * All stamps of a table together are its version: a commit that changed the table has changed one of them to a random
+ * number. A transaction takes a stamp that no other one holds (or adds one), so writers never wait for each other; once
+ * a transaction has drawn, the setting (which a savepoint's rollback undoes, like the stamp) spares it the rest.
+ */
+const STAMPS = `
+  create table table_stamp (
+    id integer generated always as identity,
+    table_name text not null,
+    stamp bigint not null,
+    constraint pk_table_stamp primary key (id)
+  ) with (fillfactor = 50);
+
+  create function stamp_table() returns trigger language plpgsql as $$
+  declare
+    drawn constant text := 'cairn.stamped_' || tg_table_name;
+    random_stamp bigint;
+  begin
+    if current_setting(drawn, true) = 'yes' then
+      return null;
+    end if;
+    random_stamp := hashtextextended(gen_random_uuid()::text, 0);
+    update table_stamp set stamp = random_stamp where id = (
+      select id from table_stamp where table_name = tg_table_name limit 1 for update skip locked);
+    if not found then
+      insert into table_stamp (table_name, stamp) values (tg_table_name, random_stamp);
+    end if;
+    perform set_config(drawn, 'yes', true);
+    return null;
+  end $$;
+`;
+
+/** Texts of long lists that search looks into. The extension may be refused by somebody else's database. */
+const SEARCH = `
+  do $$
+  begin
+    create extension if not exists pg_trgm;
+    create index ix_task_search on task using gin
+      (name gin_trgm_ops, subset gin_trgm_ops, bug_tracker gin_trgm_ops) with (fastupdate = off);
+  exception when insufficient_privilege or undefined_file or undefined_object or feature_not_supported then
+    raise warning 'Searches of tasks stay slow without the extension pg_trgm: %', sqlerrm;
+  end $$;
+`;
+
+/** Lists that stay fast when they are long. */
+export class ListIndexes1795262400000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(ORGANIZATION_OF_JOBS);
+    for (const [table, columns] of ORDERS) {
+      for (const column of columns) {
+        await runner.query(`create index ix_${table}_${column}_id on ${table} (${column}, id)`);
+      }
+    }
+    await runner.query(REPLACED.map((name) => `drop index ix_${name};`).join('\n'));
+    await runner.query(VALIDATION_MODES);
+    await runner.query(SEARCH);
+    await runner.query(STAMPS);
+    for (const table of STAMPED) await this.stamp(runner, table);
+  }
+
+  /** The first stamp tells that the table has stamps at all. */
+  private async stamp(runner: QueryRunner, table: string): Promise<void> {
+    await runner.query(`
+      create trigger stamp_table after insert or update or delete or truncate on ${table}
+        for each statement execute function stamp_table();
+      insert into table_stamp (table_name, stamp) values ('${table}', hashtextextended(gen_random_uuid()::text, 0));`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      drop function stamp_table() cascade;
+      drop table table_stamp;
+      drop index if exists ix_task_search;
+      drop index ix_media_data_validation_mode;
+      drop function set_job_organization() cascade;
+      drop function move_jobs_of_task() cascade;
+      ${REPLACED.map((name) => `create index ix_${name} on ${reference(name)};`).join('\n')}
+      ${ORDERS.flatMap(([table, columns]) => columns.map((column) => `drop index ix_${table}_${column}_id;`)).join('\n')}
+      alter table job drop organization_id;`);
+  }
+}
+
+/** `job_task_id`: `job (task_id)`. */
+const reference = (name: string): string => name.replace(/^([a-z]+)_(.*)$/, '$1 ($2)');
