@@ -81,11 +81,11 @@ function comparable(value: unknown, base: string, ignored: readonly string[]): u
   return ordered(masked(value, base));
 }
 
-/** Key paths in order, so that the order of keys counts as well. */
+/** Key paths in order, so that the order of keys counts as well. The recorded server lost that of payloads it stored. */
 function keys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(keys);
   if (typeof value !== 'object' || value === null) return null;
-  return Object.entries(value).map(([key, inner]) => [key, keys(inner)]);
+  return Object.entries(value).map(([key, inner]) => [key, key === 'request' ? null : keys(inner)]);
 }
 
 (steps.length === 0 ? describe.skip : describe)('the recorded transcript', () => {
