@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -19,6 +20,8 @@ export class Receiver {
   /** How requests are answered; at first with 200. */
   answer: Answer = (response) => response.end('thank you');
 
+  private readonly arrival = new EventEmitter();
+
   constructor(private readonly server: Server) {
     server.on('request', (request, response) => {
       const chunks: Buffer[] = [];
@@ -29,6 +32,7 @@ export class Receiver {
         const { method = '', url: path = '', headers } = request;
         const arrival = { method, path, headers, bytes, payload };
         this.arrivals.push(arrival);
+        this.arrival.emit('arrival');
         this.answer(response, arrival);
       });
     });
@@ -46,6 +50,11 @@ export class Receiver {
   /** Names of the events that came, in their order. */
   get events(): unknown[] {
     return this.arrivals.map(({ payload }) => payload['event']);
+  }
+
+  /** Resolves when so many have arrived. */
+  async arrived(count: number): Promise<void> {
+    while (this.arrivals.length < count) await once(this.arrival, 'arrival');
   }
 
   async close(): Promise<void> {

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { createReceiver, type Receiver } from '../../support/receiver.js';
+import { Workplace } from './workplace.js';
+
+describe('sending deliveries', () => {
+  let app: TestApp;
+  let place: Workplace;
+  let receiver: Receiver;
+  let projectId: number;
+  let webhook: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    place = new Workplace(app);
+    receiver = await createReceiver();
+    projectId = await place.project();
+  });
+  beforeEach(async () => {
+    await place.clear();
+    place.setClock('2026-01-01T00:00:00Z');
+    receiver.arrivals.length = 0;
+    receiver.answer = (response) => response.end('fine');
+    webhook = await place.webhook(receiver.url, projectId);
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.close();
+  });
+
+  it('sends the bytes that are stored, and records the answer', async () => {
+    await place.pending(webhook, 3);
+    while ((await place.worker.runOnce()) > 0);
+    expect(receiver.arrivals.map(({ bytes }) => bytes.toString()).sort()).toEqual(
+      [1, 2, 3].map((number) => `{"number":${number}}`),
+    );
+    for (const delivery of await place.deliveries())
+      expect(delivery).toMatchObject({ status: 'delivered', attempts: 1, status_code: 200, response: 'fine' });
+    expect(await place.attempts()).toHaveLength(3);
+    expect(await place.lastStatus(webhook)).toBe(200);
+  });
+
+  it('tries again by the schedule under the same id, each attempt a row', async () => {
+    await place.pending(webhook, 1);
+    receiver.answerWith(503);
+    expect(await place.worker.runOnce()).toBe(1);
+    const [failed] = await place.deliveries();
+    expect(failed).toMatchObject({ status: 'pending', attempts: 1, status_code: 503 });
+    expect(await place.worker.runOnce()).toBe(0);
+    place.setClock('2026-01-01T00:00:04.900Z');
+    expect(await place.worker.runOnce()).toBe(0);
+    place.setClock('2026-01-01T00:00:06Z'); // 5 s and at most a fifth more
+    receiver.answerWith(200);
+    expect(await place.worker.runOnce()).toBe(1);
+    expect(await place.deliveries()).toMatchObject([{ status: 'delivered', attempts: 2, status_code: 200 }]);
+    expect(await place.attempts()).toMatchObject([
+      { number: 1, status_code: 503, error: 'the receiver answered 503' },
+      { number: 2, status_code: 200, error: null },
+    ]);
+    const [first, second] = receiver.arrivals.map(({ headers }) => headers);
+    expect(second?.['webhook-id']).toBe(first?.['webhook-id']);
+    expect(Number(second?.['webhook-timestamp']) - Number(first?.['webhook-timestamp'])).toBe(6);
+  });
+
+  it('switches the webhook off when its receiver is gone; what waits goes out when it is switched on', async () => {
+    await place.pending(webhook, 1);
+    receiver.answerWith(410);
+    await place.worker.runOnce();
+    expect(await place.query(sql`select is_active, last_status from webhook`)).toEqual([
+      { is_active: false, last_status: 410 },
+    ]);
+    expect((await place.attempts())[0]?.error).toContain('switched off');
+    await place.pending(webhook, 1);
+    receiver.answerWith(200);
+    expect(await place.worker.runOnce()).toBe(0);
+    await place.query(sql`update webhook set is_active = true`);
+    expect(await place.worker.runOnce()).toBe(1);
+  });
+
+  it('shows the status of the newest delivery, whatever is tried later', async () => {
+    await place.pending(webhook, 2);
+    receiver.answer = (response, { payload }) => response.writeHead(payload['number'] === 1 ? 500 : 201).end();
+    await place.worker.runOnce();
+    expect(await place.lastStatus(webhook)).toBe(201);
+    place.setClock('2026-01-01T01:00:00Z');
+    expect(await place.worker.runOnce()).toBe(1);
+    expect(await place.lastStatus(webhook)).toBe(201);
+  });
+
+  it('gives the delivery of a dead worker to the next one when the lease ends, and drops what the dead one says', async () => {
+    await place.pending(webhook, 1);
+    const now = app.clock.now();
+    const leaseEnd = new Date(now.getTime() + 60_000);
+    const [dead] = await place.queue.claim(app.db, { total: 10, each: 10, ofWebhook: new Map() }, now, leaseEnd);
+    expect(await place.worker.runOnce()).toBe(0);
+    place.setClock('2026-01-01T00:01:01Z');
+    expect(await place.worker.runOnce()).toBe(1);
+    const late = { startedAt: now, duration: 1, statusCode: 500, response: 'late', error: 'late' };
+    await place.queue.record(
+      app.db,
+      [{ id: dead?.id ?? 0, lease: dead?.lease ?? '', attempt: late, status: 'failed', nextAttemptAt: null, disable: true }],
+      app.clock.now(),
+    ); // prettier-ignore
+    expect(await place.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1, response: 'fine' }]);
+    expect(await place.attempts()).toHaveLength(1);
+    expect(await place.query(sql`select is_active, last_status from webhook`)).toEqual([
+      { is_active: true, last_status: 200 },
+    ]);
+  });
+
+  it('serves every webhook before it serves one twice', async () => {
+    await place.pending(webhook, 1000);
+    place.setClock('2026-01-01T00:00:01Z');
+    const other = await place.webhook(receiver.url, projectId);
+    await place.pending(other, 3);
+    const claim = (total: number, ofWebhook: ReadonlyMap<number, number>) =>
+      place.queue.claim(app.db, { total, each: 100, ofWebhook }, app.clock.now(), new Date('2026-01-02T00:00:00Z'));
+    const first = await claim(4, new Map());
+    expect(first.map((delivery) => delivery.webhook_id).sort((a, b) => a - b)).toEqual([webhook, webhook, other, other]);
+    const second = await claim(50, new Map([[webhook, 7]]));
+    expect(second.filter((delivery) => delivery.webhook_id === webhook)).toHaveLength(7);
+    expect(second.filter((delivery) => delivery.webhook_id === other)).toHaveLength(1);
+    expect(await claim(50, new Map([[webhook, 0]]))).toEqual([]);
+  });
+
+  it('lets no receiver that hangs hold up another', async () => {
+    const hanging: (() => void)[] = [];
+    receiver.answer = (response, { path }) => {
+      if (path === '/hang') hanging.push(() => response.end());
+      else response.end();
+    };
+    const stuck = await place.webhook(receiver.url.replace('/hook', '/hang'), projectId);
+    await place.pending(stuck, 50);
+    await place.pending(webhook, 1);
+    const round = place.worker.runOnce();
+    await receiver.arrived(3);
+    expect(receiver.arrivals.map(({ path }) => path).sort()).toEqual(['/hang', '/hang', '/hook']);
+    for (const answer of hanging) answer();
+    expect(await round).toBe(3);
+  });
+
+  it('gives back what a stopping server had under way, without counting it', async () => {
+    await place.pending(webhook, 1);
+    receiver.answer = () => undefined;
+    const other = new Workplace(await createTestApp({ env: { DATABASE_URL: app.config.databaseUrl, DATA_DIR: app.config.dataDir } })); // prettier-ignore
+    other.setClock('2026-01-01T00:00:00Z');
+    const round = other.worker.runOnce();
+    await receiver.arrived(1);
+    await other.app.app.get(WebhookSender).close();
+    await round;
+    await other.app.close();
+    expect(await place.deliveries()).toMatchObject([{ status: 'pending', attempts: 0, status_code: null }]);
+    expect(await place.attempts()).toEqual([]);
+    receiver.answer = (response) => response.end();
+    expect(await place.worker.runOnce()).toBe(1);
+  });
+
+  it('two workers at once send everything once', async () => {
+    const second = await createTestApp({ env: { DATABASE_URL: app.config.databaseUrl, DATA_DIR: app.config.dataDir } });
+    const other = new Workplace(second);
+    other.setClock('2026-01-01T00:00:00Z');
+    const webhooks = [
+      webhook,
+      await place.webhook(receiver.url, projectId),
+      await place.webhook(receiver.url, projectId),
+    ];
+    for (const id of webhooks) await place.pending(id, 40);
+    const all = async (worker: Workplace['worker']): Promise<number> => {
+      let sum = 0;
+      for (let count = -1; count !== 0; sum += count) count = await worker.runOnce();
+      return sum;
+    };
+    const counts = await Promise.all([all(place.worker), all(other.worker)]);
+    await second.close();
+    expect(counts.reduce((sum, count) => sum + count)).toBe(120);
+    expect(new Set(receiver.arrivals.map(({ headers }) => headers['webhook-id'])).size).toBe(120);
+    expect(receiver.arrivals).toHaveLength(120);
+    expect((await place.deliveries()).every((delivery) => delivery.status === 'delivered')).toBe(true);
+  });
+
+  it('keeps of an answer what a text column can hold, and nothing of one that is too large', async () => {
+    await place.pending(webhook, 1);
+    receiver.answer = (response) => response.end('a\0b');
+    await place.worker.runOnce();
+    await place.pending(webhook, 1);
+    receiver.answer = (response) => response.end(Buffer.alloc(2 ** 20 + 1, 'x'));
+    await place.worker.runOnce();
+    const answers = await place.deliveries();
+    expect(answers.map(({ status, response }) => [status, response])).toEqual([
+      ['delivered', 'ab'],
+      ['delivered', ''],
+    ]);
+  });
+
+  it('sends nothing unsigned when the secret cannot be read', async () => {
+    await place.query(sql`update webhook set secret = 'sealed-v1:AAAA'`);
+    await place.pending(webhook, 1);
+    await place.worker.runOnce();
+    expect(receiver.arrivals).toEqual([]);
+    expect(await place.deliveries()).toMatchObject([{ status: 'pending', attempts: 1, status_code: null }]);
+    expect((await place.attempts())[0]?.error).toContain('a stored secret');
+  });
+});

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Tx } from '../../../src/core/database/tx.js';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { OutboxCleaner } from '../../../src/core/outbox/outbox.cleaner.js';
+import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
+import { WebhookDispatcher } from '../../../src/modules/webhooks/webhook-dispatcher.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { taskEvent, Workplace } from './workplace.js';
+
+const URL = 'http://receiver.example/hook';
+const NOW = '2026-01-01T00:00:00Z';
+
+describe('dispatching events', () => {
+  let app: TestApp;
+  let place: Workplace;
+  let projectId: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    place = new Workplace(app);
+  });
+  beforeEach(async () => {
+    await place.clear();
+    place.setClock(NOW);
+    projectId = await place.project();
+  });
+  afterAll(() => app.close());
+
+  const dispatch = (events: ReturnType<typeof taskEvent>[]): Promise<number> =>
+    place.work.run(async (tx) => {
+      const counting = new Counting(tx);
+      await app.app.get(WebhookDispatcher).dispatch(events, counting);
+      return counting.statements;
+    });
+
+  it('writes the deliveries of many events for many webhooks in two statements', async () => {
+    const first = await place.webhook(URL, projectId);
+    const second = await place.webhook(URL, projectId);
+    await place.webhook(URL, projectId + 1);
+    const events = Array.from({ length: 50 }, (_, index) => taskEvent(index + 1, projectId, NOW));
+    expect(await dispatch(events)).toBe(2);
+    const rows = await place.query<{ webhook_id: number; event_id: number; payload: string; changed_fields: string }>(
+      sql`select webhook_id, event_id, payload, changed_fields from webhook_delivery order by id`,
+    );
+    expect(rows.map((row) => [row.event_id, row.webhook_id])).toEqual(
+      events.flatMap((event) => [
+        [event.id, first],
+        [event.id, second],
+      ]),
+    );
+    expect(JSON.parse(rows[1]?.payload ?? '')).toEqual({
+      event: 'update:task',
+      task: events[0]?.after.object,
+      sender: null,
+      before_update: { name: 'old' },
+      webhook_id: second,
+    });
+    expect(rows[1]?.changed_fields).toBe('name');
+  });
+
+  it('makes one delivery of an event that it hears of twice', async () => {
+    await place.webhook(URL, projectId);
+    const event = taskEvent(1, projectId, NOW);
+    await dispatch([event]);
+    await dispatch([event]);
+    expect(await place.deliveries()).toHaveLength(1);
+  });
+
+  it('makes none for webhooks that are off or deleted', async () => {
+    const off = await place.webhook(URL, projectId);
+    await place.query(sql`update webhook set is_active = false where id = ${off}`);
+    const deleted = await place.webhook(URL, projectId);
+    await place.query(sql`update webhook set deleted_date = now() where id = ${deleted}`);
+    await dispatch([taskEvent(1, projectId, NOW)]);
+    expect(await place.deliveries()).toEqual([]);
+  });
+
+  it('forgets deliveries and relayed events after the set time', async () => {
+    const webhook = await place.webhook(URL, projectId);
+    await place.pending(webhook, 2);
+    await place.query(sql`
+      insert into outbox_event (name, object_id, after, occurred_at, relayed_at)
+      values ('a', '1', '{}', ${NOW}, ${NOW}), ('b', '1', '{}', ${NOW}, null)`);
+    place.setClock('2026-01-30T00:00:00Z');
+    await place.pending(webhook, 1);
+    const clean = () => Promise.all([app.app.get(WebhookCleaner).cleanOnce(), app.app.get(OutboxCleaner).cleanOnce()]);
+    await clean();
+    expect(await place.deliveries()).toHaveLength(3);
+    place.setClock('2026-02-01T00:00:00Z');
+    expect(await clean()).toEqual([false, false]);
+    expect(await place.deliveries()).toHaveLength(1);
+    expect(await place.query(sql`select name from outbox_event`)).toEqual([{ name: 'b' }]);
+  });
+
+  it('removes deleted webhooks with their deliveries, and those without a project once they have told all', async () => {
+    const cleaner = app.app.get(WebhookCleaner);
+    const deleted = await place.webhook(URL, projectId);
+    await place.pending(deleted, 1500);
+    await place.query(sql`update webhook set deleted_date = now() where id = ${deleted}`);
+    const lonely = await place.webhook(URL, projectId + 1000);
+    await place.pending(lonely, 1);
+    const kept = await place.webhook(URL, projectId);
+    expect(await cleaner.cleanOnce()).toBe(true);
+    while (await cleaner.cleanOnce());
+    const ids = async () =>
+      (await place.query<{ id: number }>(sql`select id from webhook order by id`)).map(({ id }) => id);
+    expect(await ids()).toEqual([lonely, kept]);
+    await place.query(sql`update webhook_delivery set status = 'delivered', next_attempt_at = null`);
+    await cleaner.cleanOnce(); // marks
+    await cleaner.cleanOnce(); // removes
+    expect(await ids()).toEqual([kept]);
+    expect(await place.deliveries()).toEqual([]);
+  });
+});
+
+/** Counts the statements of a transaction. */
+class Counting extends Tx {
+  statements = 0;
+
+  constructor(tx: Tx) {
+    super(tx.manager, tx.client);
+  }
+
+  override query: Tx['query'] = (statement, options) => {
+    this.statements += 1;
+    return Tx.prototype.query.call(this, statement, options) as never;
+  };
+}
