@@ -1,0 +1,23 @@
+import type { ClientBase } from 'pg';
+import type { Sql } from '../../engines/sql/sql.js';
+import { type Db, prepare, type Queryable, type QueryOptions } from './db.js';
+
+/** Several statements that see the same state of the database. */
+export class Snapshot implements Queryable {
+  constructor(readonly client: ClientBase) {}
+
+  async query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    const result = await this.client.query(prepare(statement, options));
+    return result.rows as T[];
+  }
+}
+
+/** Reads with several statements as if nothing happened between them. */
+export function readSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+  return db.withClient(async (client) => {
+    await client.query('begin isolation level repeatable read read only');
+    const result = await read(new Snapshot(client));
+    await client.query('commit');
+    return result;
+  });
+}
