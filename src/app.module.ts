@@ -7,6 +7,7 @@ import { CoreModule } from './core/core.module.js';
 import { dataSourceOptions } from './core/database/data-source.js';
 import type { Logger } from './core/logging/logger.js';
 import { LoggingModule } from './core/logging/logging.module.js';
+import { AnnotationsModule } from './modules/annotations/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
@@ -53,6 +54,7 @@ export class AppModule {
         LabelsModule,
         TasksModule,
         JobsModule,
+        AnnotationsModule,
         RequestsModule,
         MediaModule,
         IssuesModule,

@@ -1,5 +1,10 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
 import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
+import { IntervalEntity } from './modules/annotations/interval.entity.js';
+import { ShapeEntity } from './modules/annotations/shape.entity.js';
+import { TagEntity } from './modules/annotations/tag.entity.js';
+import { TrackEntity } from './modules/annotations/track.entity.js';
+import { TrackedShapeEntity } from './modules/annotations/tracked-shape.entity.js';
 import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
 import { SessionEntity } from './modules/auth/session.entity.js';
@@ -26,6 +31,7 @@ import { WebhookDeliveryEntity } from './modules/webhooks/webhook-delivery.entit
 import { WebhookEntity } from './modules/webhooks/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
 import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
+import { Annotations1795258800000 } from './migrations/1795258800000-annotations.js';
 import { ListIndexes1795262400000 } from './migrations/1795262400000-list-indexes.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
@@ -38,6 +44,7 @@ export const ENTITIES = [
   CommentEntity,
   GuideEntity,
   IdempotencyKeyEntity,
+  IntervalEntity,
   InvitationEntity,
   IssueEntity,
   JobEntity,
@@ -51,8 +58,12 @@ export const ENTITIES = [
   ProjectEntity,
   SegmentEntity,
   SessionEntity,
+  ShapeEntity,
   StorageEntity,
+  TagEntity,
   TaskEntity,
+  TrackEntity,
+  TrackedShapeEntity,
   UserEntity,
   WebhookAttemptEntity,
   WebhookDeliveryEntity,
@@ -60,4 +71,10 @@ export const ENTITIES = [
 ];
 
 /** Every change of the schema, oldest first. Never edited after a release. */
-export const MIGRATIONS = [Initial1795251600000, Idempotency1795252000000, Webhooks1795255200000, ListIndexes1795262400000];
+export const MIGRATIONS = [
+  Initial1795251600000,
+  Idempotency1795252000000,
+  Webhooks1795255200000,
+  Annotations1795258800000,
+  ListIndexes1795262400000,
+];

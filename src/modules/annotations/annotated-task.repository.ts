@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { NotFound } from '../../core/http/errors.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
+
+/** A job as far as annotations care: frames are numbers of the task, inclusive. */
+export interface AnnotatedJob {
+  readonly id: number;
+  readonly start: number;
+  readonly stop: number;
+}
+
+/** What annotations need to know of a task. */
+export interface AnnotatedTask {
+  readonly id: number;
+  readonly project_id: number | null;
+  readonly dimension: string;
+  /** Frames that neighbouring jobs share. */
+  readonly overlap: number;
+  /** Frames; 0 while there is no data. */
+  readonly size: number;
+  /** gt, gt_pool or null. */
+  readonly validation_mode: string | null;
+  /** The jobs asked for, by their first frames. */
+  readonly jobs: readonly AnnotatedJob[];
+}
+
+/** What is annotated: one job, or the annotation jobs of a task together. */
+export interface Target {
+  readonly kind: 'job' | 'task';
+  readonly id: number;
+}
+
+/** First key of the advisory locks: annotations of one job (the second key) have one writer at a time. */
+const WRITERS = 1_795_258_800;
+
+/** Tasks and jobs from the side of their annotations. */
+@Injectable()
+export class AnnotatedTaskRepository {
+  /** @throws NotFound */
+  async of(db: Queryable, target: Target): Promise<AnnotatedTask> {
+    const [task] = await db.query<AnnotatedTask>(target.kind === 'job' ? ofJob(target.id) : ofTask(target.id));
+    if (task === undefined) throw NotFound.of(target.kind === 'job' ? 'Job' : 'Task');
+    return task;
+  }
+
+  /**
+   * No one else writes annotations of these jobs, and none of the jobs is deleted, until the transaction ends. Their
+   * rows can still be changed: a long write must not stop a change of state.
+   * @throws NotFound when a job is gone
+   */
+  async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
+    const ids = jobIds.toSorted((a, b) => a - b);
+    await tx.query(sql`select pg_advisory_xact_lock(${WRITERS}::int, id) from unnest(${ids}::int[]) as job(id)`);
+    const rows = await tx.query(sql`select id from job where id = any(${ids}::int[]) order by id for key share`);
+    if (rows.length < ids.length) throw NotFound.of('Job');
+  }
+
+  /** Labels that are about to be used stay until the transaction ends. */
+  async lockLabels(tx: Tx, labelIds: Iterable<number>): Promise<void> {
+    await tx.query(sql`select 1 from label where id = any(${[...labelIds]}::int[]) order by id for key share`);
+  }
+
+  async jobIds(db: Queryable, taskId: number): Promise<number[]> {
+    const rows = await db.query<{ id: number }>(sql`select id from job where task_id = ${taskId}`);
+    return rows.map((row) => row.id);
+  }
+}
+
+const selectTask = (task: Sql, jobs: Sql): Sql => sql`
+  select task.id, task.project_id, task.dimension, coalesce(task.overlap, 0) as overlap,
+    coalesce(media_data.size, 0) as size, media_data.validation_mode,
+    (select coalesce(json_agg(json_build_object('id', job.id, 'start', segment.start_frame, 'stop', segment.stop_frame)
+        order by segment.start_frame, job.id), '[]')
+     from job join segment on segment.id = job.segment_id where job.task_id = task.id and ${jobs}) as jobs
+  from task left join media_data on media_data.id = task.data_id where ${task}`;
+
+const ofJob = (id: number): Sql =>
+  selectTask(sql`task.id = (select task_id from job where job.id = ${id})`, sql`job.id = ${id}`);
+
+/** Replicas and jobs that others are measured by are left out, unless these are where the honeypots come from. */
+const ofTask = (id: number): Sql =>
+  selectTask(
+    sql`task.id = ${id}`,
+    sql`(job.type = 'annotation' or (job.type = 'ground_truth' and media_data.validation_mode = 'gt_pool'))`,
+  );

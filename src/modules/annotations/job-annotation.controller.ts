@@ -1,0 +1,69 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Put, Query, Res } from '@nestjs/common';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { RawJsonBody } from '../../core/http/body.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { slashed } from '../../core/http/trailing-slash.js';
+import type { Actor } from '../../policy/actor.js';
+import { ACTION_PARAMETER, LabeledDataDto } from './annotation.dto.js';
+import { AnnotationEndpoint } from './annotation.endpoint.js';
+
+const PATHS = [':id/annotations', slashed(':id/annotations')];
+
+/** Annotations of one job. */
+@ApiTags('jobs')
+@Controller('api/jobs')
+export class JobAnnotationController {
+  constructor(@Inject(AnnotationEndpoint) private readonly endpoint: AnnotationEndpoint) {}
+
+  @Get(PATHS)
+  @Scope('job:view:annotations')
+  @ApiOkResponse({ type: LabeledDataDto, description: 'All annotations of the job' })
+  read(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.endpoint.read(actor, { kind: 'job', id }, query, response);
+  }
+
+  @Put(PATHS)
+  @Scope('job:update:annotations')
+  @ApiBody({ type: LabeledDataDto, description: 'Replaces everything; ids must be absent' })
+  @ApiOkResponse({ type: LabeledDataDto, description: 'What was saved, with ids, in the order sent' })
+  replace(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @RawJsonBody({ limit: 'annotations' }) body: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.endpoint.replace(actor, { kind: 'job', id }, query, body, response);
+  }
+
+  @Patch(PATHS)
+  @Scope('job:update:annotations')
+  @ApiQuery(ACTION_PARAMETER)
+  @ApiBody({ type: LabeledDataDto })
+  @ApiOkResponse({ type: LabeledDataDto, description: 'What was created, updated or deleted' })
+  change(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @RawJsonBody({ limit: 'annotations' }) body: unknown,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.endpoint.change(actor, { kind: 'job', id }, query, body, response);
+  }
+
+  @Delete(PATHS)
+  @HttpCode(204)
+  @Scope('job:update:annotations')
+  @ApiNoContentResponse({ description: 'All annotations are gone' })
+  clear(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.endpoint.clear(actor, { kind: 'job', id });
+  }
+}

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
+
+describe('annotations that are refused', () => {
+  let app: TestApp;
+  let given: Given;
+  let owner: Person;
+  let task: Annotatable;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    given = new Given(app);
+    owner = await given.person();
+    task = await givenAnnotatable(app, owner);
+    await owner.http.put(task.ofJob()).send({ shapes: [rectangle(task.labels.car, 0)] });
+  });
+
+  afterAll(() => app.close());
+
+  /** `CAR`, `PARKED`, … stand for ids that are not known before. */
+  const filled = (body: unknown): unknown =>
+    JSON.parse(
+      JSON.stringify(body)
+        .replaceAll('"CAR"', String(task.labels.car))
+        .replaceAll('"DOG"', String(task.labels.dog))
+        .replaceAll('"PERSON"', String(task.labels.person))
+        .replaceAll('"PARKED"', String(task.attributes.parked))
+        .replaceAll('"MAKE"', String(task.attributes.make)),
+    );
+
+  const box = { type: 'rectangle', frame: 0, label_id: 'CAR', points: [1, 2, 3, 4], attributes: [] };
+  const track = { frame: 0, label_id: 'CAR', attributes: [], shapes: [] };
+  const key = { type: 'rectangle', frame: 0, points: [1, 2, 3, 4], attributes: [] };
+
+  it.each([
+    ['too few points', { shapes: [{ ...box, points: [1, 2, 3] }] }, { shapes: [{ points: ["invalid length for shape type 'rectangle'"] }] }],
+    ['an unknown label', { shapes: [{ ...box, label_id: 999999 }] }, ['label_id `999999` is invalid']],
+    ['an unknown type', { shapes: [{ ...box, type: 'zz' }] }, { shapes: [{ type: ['"zz" is not a valid choice.'] }] }],
+    ['a negative frame', { shapes: [{ ...box, frame: -1 }] }, { shapes: [{ frame: ['Ensure this value is greater than or equal to 0.'] }] }],
+    ['no frame', { shapes: [{ type: 'rectangle', label_id: 'CAR' }] }, { shapes: [{ frame: ['This field is required.'] }] }],
+    ['an id', { shapes: [box, { ...box, id: 5 }] }, { shapes: [{}, { id: ['must be absent'] }] }],
+    ['a text among points', { shapes: [{ ...box, points: [1, 2, 'x', 4] }] }, { shapes: [{ points: { 2: "[ErrorDetail(string='Value must be a float or an integer', code='invalid')]" } }] }],
+    ['no points at all', { shapes: [{ ...box, points: null }] }, { shapes: [{ points: ['This field may not be null.'] }] }],
+    ['a skeleton without elements', { shapes: [{ ...box, type: 'skeleton', points: [], label_id: 'PERSON' }] }, { shapes: [{ elements: ['at least one required for skeleton shape'] }] }],
+    ['an attribute of another label', { tags: [{ frame: 0, label_id: 'DOG', attributes: [{ spec_id: 'PARKED', value: 'x' }] }] }, /spec_id `\d+` is invalid/],
+    ['a mutable attribute of a track', { tracks: [{ ...track, attributes: [{ spec_id: 'PARKED', value: 'x' }] }] }, /spec_id `\d+` is invalid/],
+    ['an immutable attribute of a keyframe', { tracks: [{ ...track, shapes: [{ ...key, attributes: [{ spec_id: 'MAKE', value: 'x' }] }] }] }, /spec_id `\d+` is invalid/],
+    ['a wrong keyframe', { tracks: [{ ...track, shapes: [key, { ...key, points: [1] }] }] }, { tracks: [{ shapes: [{}, { points: ["invalid length for shape type 'rectangle'"] }] }] }],
+    ['a list', [], { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] }],
+    ['shapes that are no list', { shapes: {} }, { shapes: { non_field_errors: ['Expected a list of items but got type "dict".'] } }],
+    ['a source that is too long', { shapes: [{ ...box, source: 'x'.repeat(17) }] }, { shapes: [{ source: ['Ensure this field has no more than 16 characters.'] }] }],
+  ])('names %s', async (_name, body, expected) => {
+    const answer = await owner.http.put(task.ofJob()).send(filled(body) as object);
+    expect(answer.status).toBe(400);
+    if (expected instanceof RegExp) expect(answer.body[0]).toMatch(expected);
+    else expect(answer.body).toEqual(expected);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
+  }); // prettier-ignore
+
+  it('delete wants ids', async () => {
+    const answer = await owner.http
+      .patch(`${task.ofJob()}?action=delete`)
+      .send({ shapes: [rectangle(task.labels.car, 0)] });
+    expect([answer.status, answer.body]).toEqual([400, { shapes: [{ id: ['must be present and not null'] }] }]);
+  });
+
+  it.each(['', '?action=', '?action=merge', '?action=create&action=update'])('PATCH%s has no action', async (query) => {
+    const answer = await owner.http.patch(`${task.ofJob()}${query}`).send({});
+    expect([answer.status, answer.body]).toEqual([400, ["Please specify a correct 'action' for the request"]]);
+  });
+
+  it.each(['format=CVAT', 'filename=x', 'action=download', 'location=local', 'cloud_storage_id=1'])(
+    'GET?%s is told where exports are now',
+    async (query) => {
+      for (const [path, kind] of [[task.ofJob(), 'jobs'], [task.ofTask, 'tasks']] as const) {
+        const answer = await owner.http.get(`${path}?${query}`);
+        expect(answer.status).toBe(410);
+        expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+        expect(answer.text).toMatch('This endpoint is no longer supported.\nTo initiate the export process, use POST ');
+        expect(answer.text).toMatch(`/api/${kind}/id/dataset/export?save_images=False`);
+      }
+    },
+  ); // prettier-ignore
+
+  it.each(['format=CVAT', 'rq_id=x'])('PUT?%s is told where requests are now', async (query) => {
+    const answer = await owner.http.put(`${task.ofTask}?${query}`).send({});
+    expect(answer.status).toBe(410);
+    expect(answer.text).toMatch('This endpoint no longer supports checking the status of the import process.');
+  });
+
+  it('a task without data has no annotations', async () => {
+    const { id } = (await owner.http.post('/api/tasks').send({ name: 'empty', labels: [{ name: 'car' }] })).body;
+    const path = `/api/tasks/${id}/annotations`;
+    const read = await owner.http.get(path);
+    expect([read.status, read.text]).toEqual([400, 'Exporting annotations from a task without data is not allowed']);
+    const written = await owner.http.put(path).send({});
+    expect([written.status, written.body]).toEqual([400, ['Saving annotations to a task without data is not allowed']]);
+    expect((await owner.http.delete(path)).status).toBe(204);
+  });
+
+  it('unknown and foreign ones are not shown, before anything about the request is said', async () => {
+    const stranger = await given.person();
+    for (const path of [task.ofJob(), task.ofTask]) {
+      expect((await app.http.get(path)).status).toBe(401);
+      const answers = await Promise.all([
+        stranger.http.get(`${path}?format=x`),
+        stranger.http.put(path).send({ shapes: 5 }),
+        stranger.http.patch(path).send({}),
+        stranger.http.delete(path),
+      ]);
+      const denied = { detail: 'You do not have permission to perform this action.' };
+      for (const answer of answers) expect([answer.status, answer.body]).toEqual([403, denied]);
+    }
+    const unknown = await owner.http.get('/api/jobs/999999/annotations');
+    expect([unknown.status, unknown.body]).toEqual([404, { detail: 'No Job matches the given query.' }]);
+    expect((await owner.http.put('/api/tasks/999999/annotations').send({})).body).toEqual({
+      detail: 'No Task matches the given query.',
+    });
+    expect((await owner.http.post(task.ofJob()).send({})).status).toBe(405);
+  });
+
+  it('the assignee of the job may write it, and not the task', async () => {
+    const worker = await given.person({ groups: ['worker'] });
+    await app.db.query(sql`update job set assignee_id = ${worker.id} where id = ${task.jobs[0]}`);
+    expect((await worker.http.patch(`${task.ofJob()}?action=create`).send({})).status).toBe(200);
+    expect((await worker.http.get(task.ofTask)).status).toBe(403);
+    await app.db.query(sql`update job set assignee_id = null where id = ${task.jobs[0]}`);
+  });
+
+  it('deep nesting and a hundred thousand faults are answered', async () => {
+    const deep = `{"shapes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+    const nested = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(deep);
+    expect(nested.status).toBe(400);
+    expect(nested.body.shapes[0]).toHaveProperty('non_field_errors');
+    const many = await owner.http.put(task.ofJob()).send({ shapes: Array.from({ length: 100_000 }, () => ({})) });
+    expect(many.status).toBe(400);
+    expect(many.body.shapes).toHaveLength(100_000);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
+  });
+
+  it('a broken body and one of another type are refused', async () => {
+    const broken = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send('{"shapes":[{');
+    expect([broken.status, broken.body.detail]).toEqual([400, expect.stringContaining('JSON parse error')]);
+    const text = await owner.http.put(task.ofJob()).set('Content-Type', 'text/plain').send('x');
+    expect(text.status).toBe(415);
+  });
+});
