@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { DataParametersDto } from './upload/data-parameters.dto.js';
 
 /** What is kept of a task's media beside the frames. */
@@ -104,16 +104,17 @@ export class MediaDataRepository {
     return rows.map((row) => row.data_id);
   }
 
-  /** Deletes data whose task is gone. @param ids only these, or all */
-  async deleteOrphans(db: Queryable, ids?: readonly number[]): Promise<void> {
-    const among = ids === undefined ? raw('true') : sql`media_data.id = any(${[...ids]}::int[])`;
-    await db.query(sql`
-      delete from media_data where ${among} and not exists (select from task where task.data_id = media_data.id)`);
+  /** Ids of data whose task is gone. */
+  async orphans(db: Queryable): Promise<number[]> {
+    const rows = await db.query<{ id: number }>(sql`
+      select id from media_data where not exists (select from task where task.data_id = media_data.id)`);
+    return rows.map((row) => row.id);
   }
 
-  /** Which of these exist. */
-  async existing(db: Queryable, ids: readonly number[]): Promise<Set<number>> {
-    const rows = await db.query<{ id: number }>(sql`select id from media_data where id = any(${[...ids]}::int[])`);
-    return new Set(rows.map((row) => row.id));
+  /** Deletes those of the data whose task is gone. */
+  async deleteOrphans(db: Queryable, ids: readonly number[]): Promise<void> {
+    await db.query(sql`
+      delete from media_data where id = any(${[...ids]}::int[])
+        and not exists (select from task where task.data_id = media_data.id)`);
   }
 }

@@ -45,8 +45,7 @@ export class MediaHousekeeping implements OnModuleInit {
     await this.folders.removeUploads(await this.uploads.deleteUnfinished(this.db, givenUp));
     if (now.getTime() < this.searchedAt + HOUR_MS) return;
     this.searchedAt = now.getTime();
-    await this.data.deleteOrphans(this.db);
-    await this.removeUnknownData();
+    await this.removeAll(await this.data.orphans(this.db));
     await this.removeUnknownUploads(givenUp);
   }
 
@@ -62,21 +61,20 @@ export class MediaHousekeeping implements OnModuleInit {
   }
 
   private async remove(dataIds: readonly number[], fileIds: readonly string[]): Promise<void> {
-    await this.data.deleteOrphans(this.db, dataIds);
     await this.folders.removeUploads(fileIds);
-    for (const id of dataIds) await this.removeData(id);
+    await this.removeAll(dataIds);
   }
 
-  private async removeData(id: number): Promise<void> {
-    await this.chunks.forget(id);
-    await this.folders.removeData(id);
-  }
-
-  /** Rows are committed before their folder is made, so a folder without a row belongs to nobody. */
-  private async removeUnknownData(): Promise<void> {
-    const ids = (await readdir(this.folders.media)).filter((name) => /^\d{1,9}$/.test(name)).map(Number);
-    const existing = await this.data.existing(this.db, ids);
-    for (const id of ids) if (!existing.has(id)) await this.removeData(id);
+  /**
+   * The rows go last: until then they tell what is left to remove. A folder without a row is left alone, for it may be
+   * that of another database.
+   */
+  private async removeAll(dataIds: readonly number[]): Promise<void> {
+    for (const id of dataIds) {
+      await this.chunks.forget(id);
+      await this.folders.removeData(id);
+    }
+    await this.data.deleteOrphans(this.db, dataIds);
   }
 
   /** Files come before their rows, so only old ones are looked at. */
