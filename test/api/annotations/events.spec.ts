@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person, recordedEvents } from '../../support/given.js';
+import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
+
+const SAVED = ['update:job updated_date', 'update:task updated_date', 'update:project updated_date'];
+
+describe('saving annotations', () => {
+  let app: TestApp;
+  let owner: Person;
+  let task: Annotatable;
+  let car: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
+    car = task.labels.car;
+    await forget();
+  });
+
+  const forget = async (): Promise<void> => {
+    await app.db.query(sql`delete from outbox_event`);
+    await app.db.query(sql`update job set updated_date = '2020-01-01' where task_id = ${task.taskId}`);
+    await app.db.query(sql`update task set updated_date = '2020-01-01' where id = ${task.taskId}`);
+    await app.db.query(sql`update project set updated_date = '2020-01-01' where id = ${task.projectId}`);
+  };
+
+  const told = async (): Promise<string[]> =>
+    (await recordedEvents(app)).map(({ name, before }) => [name, ...before].join(' '));
+
+  /** Which of the two jobs, the task and the project have a new date. */
+  const bumped = async (): Promise<boolean[]> => {
+    const rows = await app.db.query<{ bumped: boolean }>(sql`
+      (select updated_date > '2021-01-01' as bumped from job where task_id = ${task.taskId} order by id)
+      union all select updated_date > '2021-01-01' from task where id = ${task.taskId}
+      union all select updated_date > '2021-01-01' from project where id = ${task.projectId}`);
+    return rows.map((row) => row.bumped);
+  };
+
+  it.each([
+    ['PUT of something', 'put', '', { shapes: ['box'] }],
+    ['PUT of nothing', 'put', '', {}],
+    ['create', 'patch', '?action=create', { shapes: ['box'] }],
+    ['update', 'patch', '?action=update', { shapes: ['box'] }],
+    ['delete of what is not there', 'patch', '?action=delete', { shapes: ['unknown'] }],
+  ] as const)('%s is told by job, task and project', async (_name, verb, query, body) => {
+    const sent = JSON.parse(
+      JSON.stringify(body)
+        .replace('"box"', JSON.stringify(rectangle(car, 0)))
+        .replace('"unknown"', JSON.stringify(rectangle(car, 0, { id: 999_999_999 }))),
+    ) as object;
+    expect((await owner.http[verb](`${task.ofJob()}${query}`).send(sent)).status).toBe(200);
+    expect(await told()).toEqual(SAVED);
+    expect(await bumped()).toEqual([true, false, true, true]);
+  });
+
+  it.each([
+    ['create of nothing', 'patch', '?action=create', {}],
+    ['update of nothing', 'patch', '?action=update', {}],
+    ['DELETE of nothing', 'delete', '', {}],
+    ['a refused PUT', 'put', '', { shapes: [{}] }],
+    ['a PUT with a wrong label', 'put', '', { tags: [{ frame: 0, label_id: 999_999_999 }] }],
+  ] as const)('%s is not told', async (_name, verb, query, body) => {
+    await owner.http[verb](`${task.ofJob()}${query}`).send(body);
+    expect(await told()).toEqual([]);
+    expect(await bumped()).toEqual([false, false, false, false]);
+  });
+
+  it('DELETE of something is told', async () => {
+    await owner.http.put(task.ofJob()).send({ tags: [{ frame: 0, label_id: car }] });
+    await forget();
+    await owner.http.delete(task.ofJob());
+    expect(await told()).toEqual(SAVED);
+  });
+
+  it('to a task is told of the jobs that got or lost something', async () => {
+    await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 7)] });
+    expect(await told()).toEqual(SAVED);
+    expect(await bumped()).toEqual([false, true, true, true]);
+    await forget();
+    await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 0)] });
+    expect(await told()).toEqual([SAVED[0], ...SAVED]);
+    await forget();
+    await owner.http.delete(task.ofTask);
+    expect(await bumped()).toEqual([true, false, true, true]);
+    await forget();
+    await owner.http.delete(task.ofTask);
+    expect(await told()).toEqual([]);
+  });
+
+  it('names the job before and after', async () => {
+    await owner.http.put(task.ofJob(1)).send({});
+    const [event] = await app.db.query<{ object_id: string; project_id: number }>(
+      sql`select object_id, project_id from outbox_event where name = 'update:job'`,
+    );
+    expect(event).toEqual({ object_id: String(task.jobs[1]), project_id: task.projectId });
+  });
+});

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenAnnotatable, rectangle } from '../../support/given-annotations.js';
+
+describe('several writers of annotations', () => {
+  let app: TestApp;
+  let owner: Person;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+  });
+
+  afterAll(() => app.close());
+
+  it('do not mix, and are never seen by halves', async () => {
+    const task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
+    const { car, dog } = task.labels;
+    const version = (label: number, count: number) => ({
+      shapes: Array.from({ length: count }, (_, index) => rectangle(label, index % 10)),
+      tags: Array.from({ length: count }, (_, index) => ({ frame: index % 10, label_id: label, attributes: [] })),
+    });
+    const seen = async (): Promise<string> => {
+      const { shapes, tags } = (await owner.http.get(task.ofTask)).body;
+      const labels = new Set([...shapes, ...tags].map((object: { label_id: number }) => object.label_id));
+      return `${[...labels].join(' and ')}: ${shapes.length} ${tags.length}`;
+    };
+    const whole = [`${car}: 300 300`, `${dog}: 200 200`];
+    await owner.http.put(task.ofTask).send(version(car, 300));
+    const writes = Array.from({ length: 6 }, (_, turn) =>
+      owner.http.put(task.ofTask).send(turn % 2 === 0 ? version(car, 300) : version(dog, 200)),
+    );
+    const reads = Array.from({ length: 6 }, seen);
+    const statuses = (await Promise.all(writes)).map((answer) => answer.status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 200]);
+    for (const state of [...(await Promise.all(reads)), await seen()]) expect(whole).toContain(state);
+  });
+
+  it('that add at once all add', async () => {
+    const task = await givenAnnotatable(app, owner);
+    const add = (count: number) =>
+      owner.http
+        .patch(`${task.ofJob()}?action=create`)
+        .send({ shapes: Array.from({ length: count }, () => rectangle(task.labels.car, 0)) });
+    const answers = await Promise.all([add(50), add(1), add(70), add(3)]);
+    const added = answers.flatMap((answer) => answer.body.shapes.map((shape: { id: number }) => shape.id));
+    expect(new Set(added).size).toBe(124);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(124);
+  });
+
+  it('and a change of the job at the same time both succeed', async () => {
+    const task = await givenAnnotatable(app, owner);
+    const body = { shapes: Array.from({ length: 2000 }, () => rectangle(task.labels.car, 0)) };
+    const answers = await Promise.all([
+      owner.http.put(task.ofJob()).send(body),
+      owner.http.patch(`/api/jobs/${task.jobs[0]}`).send({ state: 'in progress' }),
+      owner.http.put(task.ofTask).send(body),
+      owner.http.patch(`/api/tasks/${task.taskId}`).send({ name: 'other' }),
+    ]);
+    expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('one of whom deletes the label leave nothing behind', async () => {
+    const task = await givenAnnotatable(app, owner);
+    const { dog } = task.labels;
+    const [saved] = await Promise.all([
+      owner.http.put(task.ofJob()).send({ shapes: Array.from({ length: 500 }, () => rectangle(dog, 0)) }),
+      owner.http.patch(`/api/projects/${task.projectId}`).send({ labels: [{ id: dog, deleted: true }] }),
+    ]);
+    expect([200, 400]).toContain(saved.status);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toEqual([]);
+  });
+});
