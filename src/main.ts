@@ -1,5 +1,6 @@
 import 'reflect-metadata';
-import { access, constants, mkdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
@@ -8,9 +9,10 @@ import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/s
 import { createApp } from './core/http/create-app.js';
 import type { Logger } from './core/logging/logger.js';
 import { Workers } from './core/worker/workers.js';
+import { requireDataFolder } from './data-folder.js';
 import { migrate } from './migrate.js';
 import { AdminBootstrap } from './modules/auth/index.js';
-import { startProblem, StartError } from './start-error.js';
+import { startProblem } from './start-error.js';
 
 /** What a process does: answers requests, works in the background, or both. */
 export type ProcessRole = 'all' | 'api' | 'worker';
@@ -29,7 +31,7 @@ export interface RunningServer {
  * @throws StartError, EmbeddedPostgresError, NewerDatabaseError: each one sentence for the person who started it
  */
 export async function start(config: Config, log: Logger, role: ProcessRole): Promise<RunningServer> {
-  await requireFolder(config.dataDir);
+  await requireDataFolder(config.dataDir);
   const database =
     config.databaseUrl === '' ? await startEmbedded({ dataDir: config.dataDir, log: embeddedLog(log) }) : null;
   const url = database?.url ?? config.databaseUrl;
@@ -67,23 +69,13 @@ async function run(
 }
 
 async function listen(app: NestExpressApplication, config: Config): Promise<string> {
-  const server = (await app.listen(config.port, config.host)) as { address(): AddressInfo; requestTimeout: number };
+  const server: Server = app.getHttpServer();
+  server.listen(config.port, config.host); // not the framework's way, which logs the error that is told in a sentence
+  await once(server, 'listening');
   server.requestTimeout = 0; // uploads may take as long as they need; headers and idle connections stay bounded
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const reachable = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : host;
-  return config.publicUrl || `http://${reachable}:${server.address().port}`;
-}
-
-async function requireFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true });
-    await access(folder, constants.W_OK);
-  } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
-    throw new StartError(
-      `The data folder ${folder} cannot be written to (${code}). Give it to this user, or set DATA_DIR to another one.`,
-    );
-  }
+  return config.publicUrl || `http://${reachable}:${(server.address() as AddressInfo).port}`;
 }
 
 const embeddedLog = (

@@ -1,6 +1,7 @@
 import { ConfigError } from './config/env.js';
 import type { Config } from './config/config.js';
 import { EmbeddedPostgresError } from './core/database/embedded/embedded-postgres.error.js';
+import { AllowListError } from './engines/sender/address-guard.js';
 import { NewerDatabaseError } from './migrate.js';
 
 /** Why a process cannot start, in one sentence for the person who started it. */
@@ -16,7 +17,8 @@ export const isSentence = (error: unknown): error is Error =>
   error instanceof StartError ||
   error instanceof ConfigError ||
   error instanceof EmbeddedPostgresError ||
-  error instanceof NewerDatabaseError;
+  error instanceof NewerDatabaseError ||
+  error instanceof AllowListError;
 
 /** Turns what a start can fail with into a sentence; what is not known stays as it is. */
 export function startProblem(error: unknown, config: Config): unknown {

@@ -64,6 +64,7 @@ describe('doctor', () => {
     expect(checkExposure(readConfig({}))).toEqual([]);
     const open = readConfig({ PUBLIC_URL: 'https://example.org', WEBHOOK_ALLOW_PRIVATE: 'true' });
     expect(checkExposure(open).map((finding) => finding.subject)).toEqual(['cookies', 'webhooks']);
+    expect(checkExposure(readConfig({ WEBHOOK_ALLOW: 'nonsense/99' }))).toMatchObject([{ state: 'wrong' }]);
   });
 
   it('prints the advice below the finding', () => {

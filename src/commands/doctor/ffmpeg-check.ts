@@ -11,7 +11,8 @@ export async function checkFfmpeg(path: string): Promise<Finding> {
     const { stdout } = await run(path, ['-version'], { timeout: TIMEOUT_MS });
     return ok('ffmpeg', /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? path);
   } catch (error) {
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const { code } = error as NodeJS.ErrnoException;
+    const missing = code === 'ENOENT' || code === 'EACCES'; // EACCES also for a folder of PATH that is closed
     const advice = 'Images need none; videos cannot be read without it. Install it, or name it in FFMPEG_PATH.';
     return warning('ffmpeg', missing ? `${path} is not found` : `${path} does not run`, advice);
   }

@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../../config/config.js';
+import { AddressGuard } from '../../engines/sender/address-guard.js';
 import { StartError, startProblem } from '../../start-error.js';
 import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
 
@@ -22,11 +23,22 @@ export function checkExposure({ publicUrl, cookieSecure, webhooks }: Config): Fi
     const advice = 'Set COOKIE_SECURE=true.';
     findings.push(warning('cookies', 'sent without TLS, too, although PUBLIC_URL has it', advice));
   }
+  const allowList = allowListProblem(webhooks);
+  if (allowList !== null) findings.push(wrong('webhooks', allowList, 'Correct WEBHOOK_ALLOW.'));
   if (webhooks.allowPrivate) {
     const advice = 'Name the ones that are meant in WEBHOOK_ALLOW instead of WEBHOOK_ALLOW_PRIVATE=true.';
     findings.push(warning('webhooks', 'may be sent to any private address', advice));
   }
   return findings;
+}
+
+function allowListProblem(webhooks: Config['webhooks']): string | null {
+  try {
+    void new AddressGuard(webhooks); // it throws what it cannot read
+    return null;
+  } catch (error) {
+    return reasonOf(error);
+  }
 }
 
 function tryToListen(host: string, port: number): Promise<NodeJS.ErrnoException | null> {

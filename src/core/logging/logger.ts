@@ -31,6 +31,9 @@ export function createLogger(level: string): Logger {
   );
 }
 
+/** Parts of the framework that log what they throw as well. Whoever started the process is told in one sentence. */
+const TOLD_BY_THE_START = new Set<unknown>(['ExceptionHandler', 'TypeOrmModule']);
+
 /** Nest's own messages in the same log, its start-up chatter at debug level. */
 export class NestLog implements LoggerService {
   constructor(private readonly target: Logger) {}
@@ -44,7 +47,7 @@ export class NestLog implements LoggerService {
   }
 
   error(message: unknown, ...context: unknown[]): void {
-    this.write('error', message, context);
+    this.write(TOLD_BY_THE_START.has(context.at(-1)) ? 'debug' : 'error', message, context);
   }
 
   warn(message: unknown, ...context: unknown[]): void {

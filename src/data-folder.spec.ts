@@ -1,0 +1,33 @@
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { requireDataFolder } from './data-folder.js';
+
+describe('the data folder', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cairn-data-'));
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('is made with its parents, and found when it is there', async () => {
+    const wanted = join(folder, 'a', 'b');
+    await requireDataFolder(wanted);
+    await requireDataFolder(wanted);
+    expect((await stat(wanted)).isDirectory()).toBe(true);
+  });
+
+  it.each(['file', 'file/below'])('is refused by name where there is a file: %s', async (name) => {
+    await writeFile(join(folder, 'file'), '');
+    await expect(requireDataFolder(join(folder, name))).rejects.toThrow(
+      `The data folder ${join(folder, name)} cannot be written to`,
+    );
+  });
+
+  it('is refused where a folder can hold nothing', async () => {
+    await expect(requireDataFolder('/proc/cairn')).rejects.toThrow('The data folder /proc/cairn cannot be written to');
+  });
+});

@@ -1,0 +1,29 @@
+import { existsSync } from 'node:fs';
+import { access, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { StartError } from './start-error.js';
+
+/** Makes the data folder unless it is there. @throws StartError when nothing can be stored in it */
+export async function requireDataFolder(folder: string): Promise<void> {
+  try {
+    await makeFolder(folder);
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      `The data folder ${folder} cannot be written to (${code}). Give it to this user, or set DATA_DIR to another one.`,
+    );
+  }
+}
+
+/** Node's own recursive mkdir never comes back where a parent is there and still nothing can be made in it (/proc). */
+async function makeFolder(folder: string): Promise<void> {
+  const parent = dirname(folder);
+  if (parent !== folder && !existsSync(parent)) await makeFolder(parent);
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  }
+}
