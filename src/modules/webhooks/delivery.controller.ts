@@ -1,5 +1,5 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
@@ -18,6 +18,7 @@ export class DeliveryController {
   @Post('ping')
   @HttpCode(200)
   @Scope('webhook:ping')
+  @ApiOperation({ summary: 'Send a ping and wait for the answer' })
   @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
   ping(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDeliveryDto> {
     return this.deliveries.ping(actor, id);
@@ -25,6 +26,7 @@ export class DeliveryController {
 
   @Get('deliveries')
   @Scope('webhook:view')
+  @ApiOperation({ summary: 'Deliveries of a webhook' })
   @ApiList(deliveryList)
   @ApiOkResponse({ type: pageDto(WebhookDeliveryDto) })
   list(
@@ -37,6 +39,7 @@ export class DeliveryController {
 
   @Get('deliveries/:delivery')
   @Scope('webhook:view')
+  @ApiOperation({ summary: 'A delivery of a webhook' })
   @ApiOkResponse({ type: WebhookDeliveryDto })
   get(
     @CurrentActor() actor: Actor,
@@ -49,6 +52,7 @@ export class DeliveryController {
   @Post('deliveries/:delivery/redelivery')
   @HttpCode(200)
   @Scope('webhook:redelivery')
+  @ApiOperation({ summary: 'Send a delivery again' })
   @ApiOkResponse({
     schema: { type: 'object' },
     description: 'A new delivery with the same payload is queued; it waits while the webhook is off',
