@@ -1,0 +1,187 @@
+import { posix } from 'node:path';
+import type { AttributeValue, LabeledData, Shape } from '../model.js';
+import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
+import type { DatasetFrame, DatasetLabel } from './dataset.js';
+import { FormatError, type Place, refuse, shown } from './format-error.js';
+import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
+import { FrameMatcher } from './frame-matcher.js';
+import { ImportBatch } from './import-batch.js';
+import { readJsonLists } from './json-lists.js';
+import { attributeValues, LabelNames } from './label-names.js';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/**
+ * Reads COCO's instances: objects with polygons become polygons (several: of one group), run lengths masks, boxes
+ * rectangles.
+ */
+export const cocoImport: ImportFormat = {
+  info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
+  imageAt,
+  async *read(files, target) {
+    for (const path of annotationPaths(files, target.subset)) yield* readInstances(files, path, target);
+  },
+};
+
+function imageAt(path: string): DatasetImage | undefined {
+  const [, subset = '', name] = /^images\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
+  return name === undefined ? undefined : { name, subset: subset || 'default' };
+}
+
+/** Files of instances; any JSON where none is called so. */
+function annotationPaths(files: DatasetFiles, subset: string | undefined): string[] {
+  const json = files.paths.filter((path) => /\.json$/i.test(path));
+  if (json.length === 0) throw new FormatError('The archive holds no JSON file with annotations.');
+  const instances = json.filter((path) => posix.basename(path).startsWith('instances_'));
+  const wanted = subset === undefined ? '' : `instances_${subset}.json`;
+  if (instances.length === 0) return json;
+  return wanted === '' ? instances : instances.filter((path) => posix.basename(path) === wanted);
+}
+
+/** Annotations may stand before what they refer to, so a file is read twice; the first time only as far as needed. */
+async function* readInstances(files: DatasetFiles, path: string, target: ImportTarget): AsyncGenerator<LabeledData> {
+  const file = posix.basename(path);
+  const reader = new InstanceReader(target);
+  const head = readJsonLists(files.read(path), file, ['categories', 'images', 'annotations']);
+  for await (const { list, value, place } of head) {
+    if (list === 'categories') reader.addCategory(objectOf(value, place), place);
+    else if (list === 'images') reader.addImage(objectOf(value, place), place);
+    else if (reader.hasHead) break;
+  }
+  for await (const { value, place } of readJsonLists(files.read(path), file, ['annotations'])) {
+    reader.addAnnotation(objectOf(value, place), place);
+    if (reader.batch.isFull) yield reader.batch.take();
+  }
+  if (!reader.batch.isEmpty) yield reader.batch.take();
+}
+
+const objectOf = (value: unknown, place: Place): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as JsonObject)
+    : refuse(place, 'this is not an object');
+
+/** An annotation as far as all its shapes share it. */
+type Common = Omit<Shape, 'type' | 'points' | 'rotation'>;
+
+class InstanceReader {
+  readonly batch = new ImportBatch();
+  private readonly labels: LabelNames;
+  private readonly matcher: FrameMatcher;
+  private readonly categories = new Map<unknown, string>();
+  private readonly images = new Map<unknown, string>();
+  /** Groups for objects of several polygons. */
+  private groups = 0;
+
+  constructor(target: ImportTarget) {
+    this.labels = new LabelNames(target.labels);
+    this.matcher = new FrameMatcher(target);
+  }
+
+  /** Whether nothing more is needed to understand annotations; both lists stand before them in most files. */
+  get hasHead(): boolean {
+    return this.categories.size > 0 && this.images.size > 0;
+  }
+
+  addCategory(category: JsonObject, place: Place): void {
+    this.categories.set(category['id'], textOf(category, 'name', place));
+  }
+
+  addImage(image: JsonObject, place: Place): void {
+    this.images.set(image['id'], textOf(image, 'file_name', place));
+  }
+
+  addAnnotation(annotation: JsonObject, place: Place): void {
+    const frame = this.frameOf(annotation, place);
+    const label = this.labelOf(annotation, place);
+    const { segmentation } = annotation;
+    const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], place);
+    const common = commonOf(label, frame, notes, place);
+    if (Array.isArray(segmentation) && segmentation.length > 0) this.addPolygons(segmentation, common, place);
+    else if (isRle(segmentation)) this.addMask(segmentation, common, frame, place);
+    else this.addBox(annotation, common, notes, place);
+  }
+
+  private frameOf(annotation: JsonObject, place: Place): DatasetFrame {
+    const name = this.images.get(annotation['image_id']);
+    if (name === undefined) refuse(place, `there is no image ${shown(String(annotation['image_id']))}`);
+    return this.matcher.named(name);
+  }
+
+  private labelOf(annotation: JsonObject, place: Place): DatasetLabel {
+    const name = this.categories.get(annotation['category_id']);
+    if (name === undefined) refuse(place, `there is no category ${shown(String(annotation['category_id']))}`);
+    return this.labels.named(name, place);
+  }
+
+  private addPolygons(parts: readonly unknown[], common: Common, place: Place): void {
+    const group = parts.length > 1 ? ++this.groups : 0;
+    for (const part of parts) {
+      const points = numbersOf(part, 'segmentation', place);
+      this.batch.addShape({ ...common, group, type: 'polygon', rotation: 0, points }, place);
+    }
+  }
+
+  /** The size must be that of the frame, which also bounds what the runs can describe. */
+  private addMask(segmentation: JsonObject, common: Common, frame: DatasetFrame, place: Place): void {
+    const rle = rleOf(segmentation, place);
+    const [height, width] = rle.size;
+    if (height !== frame.height || width !== frame.width) {
+      refuse(place, `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`);
+    }
+    const fault = rleFault(rle);
+    if (fault !== undefined) refuse(place, fault);
+    const points = fromCocoRle(rle);
+    if (points !== undefined) this.batch.addShape({ ...common, type: 'mask', rotation: 0, points }, place);
+  }
+
+  private addBox(annotation: JsonObject, common: Common, notes: JsonObject, place: Place): void {
+    const [left = NaN, top = NaN, width = NaN, height = NaN] = numbersOf(annotation['bbox'], 'bbox', place);
+    const points = [left, top, left + width, top + height];
+    const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;
+    this.batch.addShape({ ...common, type: 'rectangle', rotation, points }, place);
+  }
+}
+
+const commonOf = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, place: Place): Common => ({
+  id: null,
+  label_id: label.id,
+  frame: frame.frame,
+  group: 0,
+  source: 'file',
+  occluded: notes['occluded'] === true,
+  outside: false,
+  z_order: 0,
+  attributes: valuesOf(label, notes, place),
+  elements: [],
+  score: 1,
+});
+
+function valuesOf(label: DatasetLabel, notes: JsonObject, place: Place): AttributeValue[] {
+  const values = Object.entries(notes).flatMap(([name, value]) =>
+    typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? [[name, String(value)] as const]
+      : [],
+  );
+  return attributeValues(label, values, place);
+}
+
+function textOf(object: JsonObject, key: string, place: Place): string {
+  const value = object[key];
+  return typeof value === 'string' ? value : refuse(place, `${key} is not a text`);
+}
+
+function numbersOf(value: unknown, what: string, place: Place): number[] {
+  const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'number');
+  return isList ? value : refuse(place, `${what} is not a list of numbers`);
+}
+
+const isRle = (segmentation: unknown): segmentation is JsonObject =>
+  typeof segmentation === 'object' && segmentation !== null && 'counts' in segmentation;
+
+function rleOf(segmentation: JsonObject, place: Place): CocoRle {
+  const [height = 0, width = 0] = numbersOf(segmentation['size'], 'the size of the mask', place);
+  const { counts } = segmentation;
+  if (typeof counts !== 'string') return { size: [height, width], counts: numbersOf(counts, 'counts', place) };
+  const decompressed = decompressCounts(counts) ?? refuse(place, 'counts are not compressed run lengths');
+  return { size: [height, width], counts: decompressed };
+}

@@ -1,0 +1,196 @@
+import { MASK_BOX } from '../points-layout.js';
+
+/** Run lengths of a whole image, column by column, beginning with background: COCO's uncompressed form. */
+export interface CocoRle {
+  /** Height, width. */
+  size: [number, number];
+  counts: number[];
+}
+
+export interface CocoMask {
+  rle: CocoRle;
+  /** Pixels. */
+  area: number;
+  /** Left, top, width, height. */
+  bbox: [number, number, number, number];
+}
+
+/** Inclusive. */
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** Pixels of a box, row by row, 1 for foreground. */
+interface Bitmap extends Box {
+  width: number;
+  height: number;
+  pixels: Uint8Array;
+}
+
+/**
+ * @param points runs row by row within a box, then the box: the layout of masks
+ * @returns the part within the image; undefined when nothing is
+ */
+export function toCocoMask(points: readonly number[], width: number, height: number): CocoMask | undefined {
+  const bitmap = fromRows(points, { left: 0, top: 0, right: width - 1, bottom: height - 1 });
+  const box = bitmap && contentBox(bitmap);
+  if (bitmap === undefined || box === undefined) return undefined;
+  const runs = new Runs();
+  runs.add(0, bitmap.left * height);
+  for (let x = 0; x < bitmap.width; x++) {
+    runs.add(0, bitmap.top);
+    for (let y = 0; y < bitmap.height; y++) runs.add(bitmap.pixels[y * bitmap.width + x] ?? 0, 1);
+    runs.add(0, height - 1 - bitmap.bottom);
+  }
+  runs.add(0, (width - 1 - bitmap.right) * height);
+  const area = bitmap.pixels.reduce((sum, pixel) => sum + pixel, 0);
+  const bbox: CocoMask['bbox'] = [box.left, box.top, box.right - box.left + 1, box.bottom - box.top + 1];
+  return { rle: { size: [height, width], counts: runs.lengths }, area, bbox };
+}
+
+/**
+ * @param rle with counts that fill its size, see {@link rleFault}
+ * @returns points of a mask in the smallest box; undefined when there is no foreground
+ */
+export function fromCocoRle({ size: [height], counts }: CocoRle): number[] | undefined {
+  const box = columnsBox(counts, height);
+  if (box === undefined) return undefined;
+  const bitmap = emptyBitmap(box);
+  eachForeground(counts, (start, end) => {
+    for (let at = start; at < end; at++) {
+      const x = Math.floor(at / height);
+      bitmap.pixels[((at % height) - box.top) * bitmap.width + x - box.left] = 1;
+    }
+  });
+  const runs = new Runs();
+  for (const pixel of bitmap.pixels) runs.add(pixel, 1);
+  return [...runs.lengths, box.left, box.top, box.right, box.bottom];
+}
+
+/** @returns what is wrong with run lengths, if something is */
+export function rleFault({ size: [height, width], counts }: CocoRle): string | undefined {
+  let sum = 0;
+  for (const count of counts) {
+    if (!Number.isInteger(count) || count < 0) return 'a run length is not a whole number of pixels';
+    sum += count;
+  }
+  return sum === height * width ? undefined : `run lengths add up to ${sum} pixels, not to ${height} x ${width}`;
+}
+
+/**
+ * COCO's compressed form: numbers in groups of 5 bits, lowest first, one group a character from `0` on; bit 6 says that
+ * more follow, the highest bit of the last group is the sign. From the fourth on a number is the difference to the one
+ * two before (pycocotools, `rleFrString`).
+ * @returns undefined for text that is not of this form
+ */
+export function decompressCounts(text: string): number[] | undefined {
+  const counts: number[] = [];
+  for (let at = 0; at < text.length;) {
+    let value = 0;
+    for (let factor = 1; ; factor *= 32) {
+      const group = text.charCodeAt(at++) - 48;
+      if (!(group >= 0 && group < 64) || factor > 2 ** 40) return undefined;
+      value += (group & 31) * factor;
+      if ((group & 32) !== 0) continue;
+      if ((group & 16) !== 0) value -= factor * 32;
+      break;
+    }
+    counts.push(counts.length > 2 ? value + (counts.at(-2) ?? 0) : value);
+  }
+  return counts;
+}
+
+/** Lengths of alternating runs, background first. */
+class Runs {
+  readonly lengths: number[] = [0];
+  private current = 0;
+
+  add(pixel: number, count: number): void {
+    if (count === 0) return;
+    if (pixel !== this.current) {
+      this.lengths.push(0);
+      this.current = pixel;
+    }
+    this.lengths[this.lengths.length - 1] = (this.lengths.at(-1) ?? 0) + count;
+  }
+}
+
+function emptyBitmap(box: Box): Bitmap {
+  const [width, height] = [box.right - box.left + 1, box.bottom - box.top + 1];
+  return { ...box, width, height, pixels: new Uint8Array(width * height) };
+}
+
+/** Draws what of a mask lies within `limit`; the box of the mask may be far larger than any image. */
+function fromRows(points: readonly number[], limit: Box): Bitmap | undefined {
+  const [left = 0, top = 0, right = 0, bottom = 0] = points.slice(-MASK_BOX);
+  const stride = right - left + 1;
+  const box = {
+    left: Math.max(left, limit.left),
+    top: Math.max(top, limit.top),
+    right: Math.min(right, limit.right),
+    bottom: Math.min(bottom, limit.bottom),
+  };
+  if (box.left > box.right || box.top > box.bottom) return undefined;
+  const bitmap = emptyBitmap(box);
+  eachForeground(points.slice(0, -MASK_BOX), (start, end) => {
+    const firstRow = Math.max(Math.floor(start / stride), box.top - top);
+    const lastRow = Math.min(Math.floor((end - 1) / stride), box.bottom - top);
+    for (let row = firstRow; row <= lastRow; row++) {
+      const from = Math.max(start - row * stride + left, box.left) - box.left;
+      const to = Math.min(end - row * stride + left, box.right + 1) - box.left;
+      const at = (row + top - box.top) * bitmap.width;
+      if (from < to) bitmap.pixels.fill(1, at + from, at + to);
+    }
+  });
+  return bitmap;
+}
+
+/** Calls back with start and end (exclusive) of every run of foreground. */
+function eachForeground(counts: readonly number[], found: (start: number, end: number) => void): void {
+  let at = 0;
+  for (let i = 0; i < counts.length; i++) {
+    const count = counts[i] ?? 0;
+    if (i % 2 === 1 && count > 0) found(at, at + count);
+    at += count;
+  }
+}
+
+function contentBox(bitmap: Bitmap): Box | undefined {
+  const box = new Extent();
+  for (let y = 0; y < bitmap.height; y++) {
+    for (let x = 0; x < bitmap.width; x++) {
+      if (bitmap.pixels[y * bitmap.width + x] === 1) box.add(bitmap.left + x, bitmap.top + y);
+    }
+  }
+  return box.found();
+}
+
+function columnsBox(counts: readonly number[], height: number): Box | undefined {
+  const box = new Extent();
+  eachForeground(counts, (start, end) => {
+    const [first, last] = [Math.floor(start / height), Math.floor((end - 1) / height)];
+    // A run that goes on in the next column has the lowest and the highest row.
+    box.add(first, first === last ? start % height : 0);
+    box.add(last, first === last ? (end - 1) % height : height - 1);
+  });
+  return box.found();
+}
+
+class Extent {
+  private readonly box: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+
+  add(x: number, y: number): void {
+    const { box } = this;
+    box.left = Math.min(box.left, x);
+    box.top = Math.min(box.top, y);
+    box.right = Math.max(box.right, x);
+    box.bottom = Math.max(box.bottom, y);
+  }
+
+  found(): Box | undefined {
+    return this.box.left <= this.box.right ? this.box : undefined;
+  }
+}

@@ -1,0 +1,183 @@
+import { completeShape, completeTrack } from '../complete.js';
+import { Keyframes } from '../interpolate.js';
+import { LabelIndex } from '../labels.js';
+import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
+import { framesOf } from './annotated-frames.js';
+import { CVAT_TAIL, cvatHead, cvatImagePath } from './cvat-images.js';
+import { flag, geometryAttributes, groupAttribute, SHAPE_ELEMENTS, valueElements } from './cvat-xml-shapes.js';
+import { type Dataset, type DatasetTask, subsetName } from './dataset.js';
+import type { AnnotationSource, ExportFormat } from './format.js';
+import { LabelNames } from './label-names.js';
+import { inPieces } from './text-pieces.js';
+import { element, indent, type XmlAttributes, type XmlText } from './xml-writer.js';
+
+/**
+ * CVAT's XML with one element per track, with its shape on every frame; shapes between keyframes are marked. A single
+ * shape is a track of one frame. The format has no place for tags.
+ */
+export const cvatVideo: ExportFormat = {
+  info: { name: 'CVAT for video 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  imagePath: cvatImagePath,
+  write: (dataset, source, sink) => sink.addFile('annotations.xml', inPieces(document(dataset, source))),
+};
+
+async function* document(dataset: Dataset, source: AnnotationSource): AsyncGenerator<string> {
+  yield cvatHead(dataset);
+  const labels = new LabelIndex(dataset.labels);
+  let number = 0;
+  for (const task of dataset.tasks) {
+    const writer = new TrackWriter(dataset, task);
+    for await (const tracks of source.tracks(task)) {
+      for (const track of tracks) {
+        completeTrack(track, labels);
+        const text = writer.track(track, number);
+        if (text === undefined) continue;
+        number++;
+        yield text;
+      }
+    }
+    for await (const shapes of source.shapes(task)) {
+      for (const shape of shapes) {
+        completeShape(shape, labels);
+        const text = writer.shape(shape, number);
+        if (text === undefined) continue;
+        number++;
+        yield text;
+      }
+    }
+  }
+  yield CVAT_TAIL;
+}
+
+/** A shape of a track, or of an element of one, on a frame; parts are the elements of a skeleton. */
+interface Row {
+  labelId: number;
+  shape: TrackedShape;
+  keyframe: boolean;
+  /** Of the track, because shapes in the file carry all attributes. */
+  fixed: TrackElement['attributes'];
+  source: string;
+  parts: Row[];
+}
+
+class TrackWriter {
+  private readonly labels: LabelNames;
+  private readonly frames: readonly number[];
+  /** Numbers in the source by numbers within the task. */
+  private readonly numbers: ReadonlyMap<number, number>;
+
+  constructor(
+    private readonly dataset: Dataset,
+    private readonly task: DatasetTask,
+  ) {
+    this.labels = new LabelNames(dataset.labels);
+    this.frames = task.frames.map(({ frame }) => frame);
+    this.numbers = new Map(task.frames.map(({ frame, number }) => [frame, number]));
+  }
+
+  /** @returns undefined when the track has nothing on the frames of the dataset */
+  track(track: Track, number: number): string | undefined {
+    const views = [track, ...track.elements].map((part) => new TrackView(part, this.frames));
+    const [whole, ...parts] = views;
+    const rows: Row[] = [];
+    for (const frame of framesOf(track, this.frames)) {
+      const row = whole?.row(frame);
+      // A hidden object is only told of where something about it is set.
+      if (row === undefined || (row.shape.outside && !views.some((view) => view.hasKeyframe(frame)))) continue;
+      row.parts = parts.flatMap((view) => view.row(frame) ?? []);
+      rows.push(row);
+    }
+    return rows.length === 0 ? undefined : this.text(track, number, rows);
+  }
+
+  /** A single shape as a track that ends on the next frame, if there is one. */
+  shape(shape: Shape, number: number): string | undefined {
+    if (!this.numbers.has(shape.frame)) return undefined;
+    const row = rowOf(shape, shape.frame, false);
+    row.parts = shape.elements.map((part) => rowOf(part, shape.frame, part.outside));
+    const next = shape.frame + 1;
+    if (!this.numbers.has(next)) return this.text(shape, number, [row]);
+    const end = rowOf(shape, next, true);
+    end.parts = shape.elements.map((part) => rowOf(part, next, true));
+    return this.text(shape, number, [row, end]);
+  }
+
+  private text(track: Pick<Track, 'label_id' | 'source' | 'group'>, id: number, rows: readonly Row[]): string {
+    const attributes = {
+      id,
+      label: this.labels.get(track.label_id).name,
+      source: track.source,
+      ...groupAttribute(track.group),
+      ...(this.dataset.kind === 'project' && { task_id: this.task.id, subset: subsetName(this.task) }),
+    };
+    const shapes = rows.map((row) => this.rowElement(row, { frame: this.numbers.get(row.shape.frame) }));
+    return indent(element('track', attributes, shapes).xml);
+  }
+
+  private rowElement({ shape, keyframe, fixed, parts }: Row, begin: XmlAttributes): XmlText {
+    return element(
+      SHAPE_ELEMENTS[shape.type],
+      {
+        ...begin,
+        keyframe: flag(keyframe),
+        outside: flag(shape.outside),
+        occluded: flag(shape.occluded),
+        ...geometryAttributes(shape),
+        z_order: shape.z_order,
+      },
+      [
+        ...parts.map((part) =>
+          this.rowElement(part, { label: this.labels.get(part.labelId).name, source: part.source }),
+        ),
+        ...valueElements([...fixed, ...shape.attributes], this.labels),
+      ],
+    );
+  }
+}
+
+function rowOf(shape: ShapeElement, frame: number, outside: boolean): Row {
+  const { label_id: labelId, source } = shape;
+  return { labelId, shape: { ...shape, frame, outside }, keyframe: true, fixed: [], source, parts: [] };
+}
+
+/** A track on the frames of a dataset. */
+class TrackView {
+  private readonly keyframes: Keyframes;
+  private readonly marked: ReadonlySet<number>;
+
+  constructor(
+    private readonly track: TrackElement,
+    frames: readonly number[],
+  ) {
+    this.keyframes = new Keyframes(track.shapes);
+    this.marked = markedFrames(this.keyframes, frames);
+  }
+
+  hasKeyframe(frame: number): boolean {
+    return this.marked.has(frame);
+  }
+
+  row(frame: number): Row | undefined {
+    const { label_id, source, attributes } = this.track;
+    const shape = this.keyframes.at(frame);
+    if (shape === undefined) return undefined;
+    return { labelId: label_id, shape, keyframe: this.hasKeyframe(frame), fixed: attributes, source, parts: [] };
+  }
+}
+
+/**
+ * The frames to be written as keyframes. A keyframe on a frame that is left out makes keyframes of its neighbours, so
+ * that the track looks the same on the frames that there are.
+ */
+function markedFrames(keyframes: Keyframes, frames: readonly number[]): Set<number> {
+  const marked = new Set<number>();
+  let next = 0;
+  for (const { frame } of keyframes.shapes) {
+    while (next < frames.length && (frames[next] ?? Infinity) < frame) next++;
+    const after = frames[next];
+    if (after !== undefined) marked.add(after);
+    const before = frames[next - 1];
+    if (after !== frame && before !== undefined) marked.add(before);
+  }
+  return marked;
+}

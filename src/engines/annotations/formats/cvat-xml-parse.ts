@@ -1,0 +1,130 @@
+import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType } from '../model.js';
+import { CUBOID_CORNERS, SHAPE_ELEMENTS } from './cvat-xml-shapes.js';
+import type { DatasetLabel } from './dataset.js';
+import { refuse, shown } from './format-error.js';
+import { attributeValues, type LabelNames } from './label-names.js';
+import type { XmlElement } from './xml-reader.js';
+
+const TYPES: ReadonlyMap<string, ShapeType> = new Map(
+  (Object.entries(SHAPE_ELEMENTS) as [ShapeType, string][]).map(([type, name]) => [name, type]),
+);
+
+/** The type of shape that an element describes; undefined for elements that are no shapes. */
+export const shapeTypeOf = (element: XmlElement): ShapeType | undefined => TYPES.get(element.name);
+
+/** @throws FormatError when the attribute is absent */
+export function required(element: XmlElement, name: string): string {
+  return element.attributes[name] ?? refuse(element.place, `<${element.name}> has no attribute ${name}`);
+}
+
+/** @throws FormatError when the attribute is not a number, or absent without default */
+export function numberOf(element: XmlElement, name: string, otherwise?: number): number {
+  if (otherwise !== undefined && element.attributes[name] === undefined) return otherwise;
+  return toNumber(required(element, name), element, name);
+}
+
+function toNumber(text: string, element: XmlElement, name: string): number {
+  const value = text.trim() === '' ? NaN : Number(text);
+  if (Number.isFinite(value)) return value;
+  return refuse(element.place, `${name} of <${element.name}> is ${shown(text)}, not a number`);
+}
+
+/** @throws FormatError for anything but a word for yes or no; absent is the default */
+export function flagOf(element: XmlElement, name: string, otherwise = false): boolean {
+  const text = element.attributes[name];
+  if (text === undefined) return otherwise;
+  if (text === '1' || text.toLowerCase() === 'true') return true;
+  if (text === '0' || text.toLowerCase() === 'false') return false;
+  return refuse(element.place, `${name} of <${element.name}> is ${shown(text)}, neither 0 nor 1`);
+}
+
+/** Group and source of an annotation, 0 and `file` where the element does not say. */
+export const originOf = (element: XmlElement): { group: number; source: string } => ({
+  group: numberOf(element, 'group_id', 0),
+  source: element.attributes['source'] || 'file',
+});
+
+/** The attributes that stand within an annotation. */
+export const valuesOf = (element: XmlElement, label: DatasetLabel): AttributeValue[] =>
+  attributeValues(
+    label,
+    element.children
+      .filter((child) => child.name === 'attribute')
+      .map((child) => [required(child, 'name'), child.text] as const),
+    element.place,
+  );
+
+/** What single shapes and keyframes have in common. */
+export function geometryOf(element: XmlElement, type: ShapeType, frame: number): Geometry {
+  return {
+    type,
+    frame,
+    occluded: flagOf(element, 'occluded'),
+    outside: flagOf(element, 'outside'),
+    z_order: numberOf(element, 'z_order', 0),
+    rotation: numberOf(element, 'rotation', 0),
+    points: pointsOf(element, type),
+  };
+}
+
+/** A single shape with its elements. */
+export function shapeOf(element: XmlElement, type: ShapeType, frame: number, labels: LabelNames): Shape {
+  const label = labels.named(required(element, 'label'), element.place);
+  const elements = type === 'skeleton' ? partsOf(element, label, frame, labels) : [];
+  return { ...labelledShape(element, type, frame, label), outside: false, elements };
+}
+
+function partsOf(element: XmlElement, skeleton: DatasetLabel, frame: number, labels: LabelNames): ShapeElement[] {
+  return element.children.flatMap((child) => {
+    const type = shapeTypeOf(child);
+    if (type === undefined) return [];
+    const label = labels.elementNamed(skeleton, required(child, 'label'), child.place);
+    return [labelledShape(child, type, frame, label)];
+  });
+}
+
+const labelledShape = (element: XmlElement, type: ShapeType, frame: number, label: DatasetLabel): ShapeElement => ({
+  id: null,
+  label_id: label.id,
+  ...originOf(element),
+  ...geometryOf(element, type, frame),
+  attributes: valuesOf(element, label),
+  score: 1,
+});
+
+/** Coordinates from the attributes of an element. */
+function pointsOf(element: XmlElement, type: ShapeType): number[] {
+  const numbers = (...names: string[]): number[] => names.map((name) => numberOf(element, name));
+  switch (type) {
+    case 'rectangle':
+      return numbers('xtl', 'ytl', 'xbr', 'ybr');
+    case 'ellipse':
+      return ellipsePoints(element);
+    case 'cuboid':
+      return numbers(...CUBOID_CORNERS.flatMap((corner) => [`x${corner}`, `y${corner}`]));
+    case 'mask':
+      return maskPoints(element);
+    case 'skeleton':
+      return [];
+    case 'polygon':
+    case 'polyline':
+    case 'points':
+      return required(element, 'points')
+        .split(/[;,]/)
+        .map((text) => toNumber(text, element, 'points'));
+  }
+}
+
+function ellipsePoints(element: XmlElement): number[] {
+  const [cx, cy] = [numberOf(element, 'cx'), numberOf(element, 'cy')];
+  return [cx, cy, cx + numberOf(element, 'rx'), cy - numberOf(element, 'ry')];
+}
+
+function maskPoints(element: XmlElement): number[] {
+  const runs = required(element, 'rle')
+    .split(',')
+    .map((text) => toNumber(text, element, 'rle'));
+  const [left, top] = [numberOf(element, 'left'), numberOf(element, 'top')];
+  const [right, bottom] = [left + numberOf(element, 'width') - 1, top + numberOf(element, 'height') - 1];
+  return [...runs, left, top, right, bottom];
+}

@@ -1,0 +1,124 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { posix } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
+import { MediaError } from '../../media/media-error.js';
+import { FormatError, refuse, shown } from './format-error.js';
+import type { DatasetFiles } from './format.js';
+
+export interface DatasetLimits {
+  maxEntries: number;
+  /** Bytes of all files of an archive together, extracted. */
+  maxBytes: number;
+  /** How many times the size of the archive the extracted files may have, once they are above ratioFrom bytes. */
+  maxRatio: number;
+  ratioFrom: number;
+}
+
+export const defaultDatasetLimits: DatasetLimits = {
+  maxEntries: 500_000,
+  maxBytes: 100 * 2 ** 30,
+  maxRatio: 1000,
+  ratioFrom: 2 ** 30,
+};
+
+/** Files of an import that must be closed. */
+export interface OpenDatasetFiles extends DatasetFiles {
+  close(): void;
+}
+
+/**
+ * Opens a file that was sent: a zip archive, or the one file of annotations. Files that operating systems leave behind
+ * are not listed.
+ * @param path where it is
+ * @param name how the client calls it; its extension says what the one file is
+ * @throws FormatError for a broken, unsafe or too large archive
+ */
+export async function openDatasetFiles(
+  path: string,
+  name: string,
+  limits: DatasetLimits = defaultDatasetLimits,
+): Promise<OpenDatasetFiles> {
+  if (!(await isZip(path))) {
+    if (/\.zip$/i.test(name)) throw new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`);
+    return singleFile(path, posix.basename(name.replaceAll('\\', '/')));
+  }
+  const zip = await openPromise(path, { autoClose: false, lazyEntries: true }).catch((error: unknown) =>
+    refuse('zipfile.BadZipFile', `File is not a zip file: ${shown(name)}`, error),
+  );
+  try {
+    return archiveFiles(zip, await listEntries(zip, limits));
+  } catch (error) {
+    zip.close();
+    if (error instanceof FormatError) throw error;
+    if (error instanceof MediaError) throw new FormatError(error.message, { cause: error });
+    return refuse('zipfile.BadZipFile', `Bad directory in ${shown(name)}`, error);
+  }
+}
+
+/** Archives begin with a file, or with the end when they are empty. */
+async function isZip(path: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    const mark = buffer.toString('latin1', 0, bytesRead);
+    return mark === 'PK\u0003\u0004' || mark === 'PK\u0005\u0006';
+  } finally {
+    await file.close();
+  }
+}
+
+const singleFile = (path: string, name: string): OpenDatasetFiles => ({
+  paths: [name],
+  read: () => createReadStream(path) as AsyncIterable<Buffer>,
+  close: () => undefined,
+});
+
+/** The sizes are what the archive says; while reading, yauzl refuses a file that turns out to be larger. */
+async function listEntries(zip: ZipFile, limits: DatasetLimits): Promise<Map<string, Entry>> {
+  const { maxEntries, maxBytes, maxRatio, ratioFrom } = limits;
+  if (zip.entryCount > maxEntries) throw new FormatError(`The archive holds more than ${maxEntries} files.`);
+  const entries = new Map<string, Entry>();
+  let bytes = 0;
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName.endsWith('/')) continue;
+    const path = safeMediaPath(entry.fileName);
+    if (isSystemFile(path)) continue;
+    if (entries.has(path)) throw new FormatError(`File ${shown(path)} is twice in the archive.`);
+    bytes += entry.uncompressedSize;
+    if (bytes > maxBytes || bytes > Math.max(ratioFrom, zip.fileSize * maxRatio)) {
+      throw new FormatError('The archive holds more than can be extracted.');
+    }
+    entries.set(path, entry);
+  }
+  return entries;
+}
+
+function archiveFiles(zip: ZipFile, entries: ReadonlyMap<string, Entry>): OpenDatasetFiles {
+  return {
+    paths: [...entries.keys()],
+    async *read(path) {
+      const entry = entries.get(path);
+      if (entry === undefined) throw new Error(`${path} is not in the archive`);
+      yield* readEntry(zip, entry, path);
+    },
+    close: () => zip.close(),
+  };
+}
+
+async function* readEntry(zip: ZipFile, entry: Entry, path: string): AsyncGenerator<Uint8Array> {
+  if (entry.isEncrypted()) refuse(path, 'the file is encrypted');
+  let checksum = 0;
+  try {
+    const stream: AsyncIterable<Buffer> = await zip.openReadStreamPromise(entry);
+    for await (const chunk of stream) {
+      checksum = crc32(chunk, checksum);
+      yield chunk;
+    }
+  } catch (error) {
+    refuse(path, 'the archive is damaged in this file', error);
+  }
+  if (checksum !== entry.crc32 >>> 0) refuse(path, 'the archive is damaged in this file');
+}

@@ -1,0 +1,18 @@
+/** A file that cannot be imported. The message is one sentence that says which file, where, and what is wrong. */
+export class FormatError extends Error {
+  override name = 'FormatError';
+}
+
+/** Where something was read, for messages: `annotations.xml, line 12`. */
+export type Place = string;
+
+/** Refuses what stands at a place. */
+export function refuse(place: Place, fault: string, cause?: unknown): never {
+  throw new FormatError(`${place}: ${fault}`, { cause });
+}
+
+/** Text of a file in a message: short, and on one line. */
+export function shown(text: string): string {
+  const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;
+  return `'${short.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')}'`;
+}

@@ -1,0 +1,188 @@
+import { FormatError, type Place, refuse } from './format-error.js';
+import { decodeText } from './text-pieces.js';
+
+/** An element of a list that is a value of the outermost object. */
+export interface ListElement {
+  list: string;
+  value: unknown;
+  place: Place;
+}
+
+/** In characters: room for the largest mask. */
+const MAX_VALUE = 64 * 2 ** 20;
+
+/**
+ * Reads JSON of the form `{"a": […], "b": […]}` element by element, whatever its length: text is cut at the commas
+ * between elements and each is parsed by itself. (A parser of tokens was measured to be 30 times slower.)
+ * @param wanted names of the lists; everything else is passed over
+ * @throws FormatError for what is not JSON of this form
+ */
+export async function* readJsonLists(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  wanted: readonly string[],
+): AsyncGenerator<ListElement> {
+  const text = new JsonCutter(decodeText(bytes, file), file);
+  try {
+    yield* listElements(text, file, wanted);
+  } finally {
+    await text.close();
+  }
+}
+
+async function* listElements(text: JsonCutter, file: string, wanted: readonly string[]): AsyncGenerator<ListElement> {
+  await text.expect('{');
+  if (await text.skip('}')) return;
+  do {
+    const list = await text.parse(file);
+    if (typeof list !== 'string') refuse(file, 'this is not JSON: a key is not a string');
+    await text.expect(':');
+    const isWanted = wanted.includes(list);
+    if (await text.skip('[')) yield* elementsOf(list, isWanted, text, file);
+    else if (isWanted) refuse(file, `${list} is not a list`);
+    else await text.value();
+  } while (await text.skip(','));
+  await text.expect('}');
+  await text.expectEnd();
+}
+
+async function* elementsOf(
+  list: string,
+  isWanted: boolean,
+  text: JsonCutter,
+  file: string,
+): AsyncGenerator<ListElement> {
+  if (await text.skip(']')) return;
+  let index = 0;
+  do {
+    const place = `${file}, ${list}[${index++}]`;
+    if (isWanted) yield { list, value: await text.parse(place), place };
+    else await text.value();
+  } while (await text.skip(','));
+  await text.expect(']');
+}
+
+/** Cuts values out of text that arrives in pieces. */
+class JsonCutter {
+  private readonly pieces: AsyncIterator<string>;
+  private text = '';
+  private at = 0;
+
+  constructor(
+    pieces: AsyncIterable<string>,
+    private readonly file: string,
+  ) {
+    this.pieces = pieces[Symbol.asyncIterator]();
+  }
+
+  /** Passes over a character, if it is the next one. */
+  async skip(character: string): Promise<boolean> {
+    await this.skipSpace();
+    if (this.text[this.at] !== character) return false;
+    this.at++;
+    return true;
+  }
+
+  async expect(character: string): Promise<void> {
+    if (await this.skip(character)) return;
+    const found = this.text[this.at];
+    this.refuse(found === undefined ? 'it ends early' : `'${character}' is missing before '${found}'`);
+  }
+
+  async expectEnd(): Promise<void> {
+    await this.skipSpace();
+    if (this.at < this.text.length) this.refuse('there is more after its end');
+  }
+
+  async parse(place: Place): Promise<unknown> {
+    const text = await this.value();
+    try {
+      return JSON.parse(text) as unknown;
+    } catch (error) {
+      return refuse(place, 'this is not JSON', error);
+    }
+  }
+
+  /** @returns the text of the next value, which need not be JSON */
+  async value(): Promise<string> {
+    await this.skipSpace();
+    let end = valueEnd(this.text, this.at);
+    // Looking for the end starts anew, so the text must grow by more than one piece.
+    for (let wanted = 2 ** 17; end < 0; wanted *= 2) {
+      if (this.text.length - this.at > MAX_VALUE) this.refuse(`a value is longer than ${MAX_VALUE} characters`);
+      const ended = !(await this.load(wanted));
+      end = valueEnd(this.text, this.at);
+      if (ended && end < 0) this.refuse('it ends early');
+    }
+    const text = this.text.slice(this.at, end);
+    this.at = end;
+    return text;
+  }
+
+  /** Lets go of the file, which may not be read to its end. */
+  async close(): Promise<void> {
+    await this.pieces.return?.();
+  }
+
+  private async skipSpace(): Promise<void> {
+    for (;;) {
+      const code = this.text.charCodeAt(this.at);
+      if (code === 32 || code === 10 || code === 13 || code === 9) this.at++;
+      else if (!Number.isNaN(code) || !(await this.load(1))) return;
+    }
+  }
+
+  /** @returns false when the text has ended before so many characters are there */
+  private async load(wanted: number): Promise<boolean> {
+    const parts = [this.text.slice(this.at)];
+    let length = this.text.length - this.at;
+    while (length < wanted) {
+      const next = await this.pieces.next();
+      if (next.done === true) break;
+      parts.push(next.value);
+      length += next.value.length;
+    }
+    this.text = parts.join('');
+    this.at = 0;
+    return length >= wanted;
+  }
+
+  private refuse(fault: string): never {
+    throw new FormatError(`${this.file}: this is not JSON with lists: ${fault}`);
+  }
+}
+
+/** @returns where the value that starts at `start` ends; -1 when that is not in the text */
+function valueEnd(text: string, start: number): number {
+  const first = text[start];
+  if (first === '"') return stringEnd(text, start);
+  if (first === '{' || first === '[') return bracketEnd(text, start);
+  const end = /[\s,\]}:]/g;
+  end.lastIndex = start;
+  return end.exec(text)?.index ?? -1;
+}
+
+function bracketEnd(text: string, start: number): number {
+  const mark = /["{}[\]]/g;
+  mark.lastIndex = start;
+  let depth = 0;
+  for (let found = mark.exec(text); found !== null; found = mark.exec(text)) {
+    const [character] = found;
+    if (character === '"') {
+      mark.lastIndex = stringEnd(text, found.index);
+      if (mark.lastIndex <= 0) return -1;
+    } else if (character === '{' || character === '[') depth++;
+    else if (--depth === 0) return found.index + 1;
+  }
+  return -1;
+}
+
+/** A quote ends a string unless an odd number of backslashes stands before it. */
+function stringEnd(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
+    let slashes = 0;
+    while (text[quote - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return quote + 1;
+  }
+  return -1;
+}

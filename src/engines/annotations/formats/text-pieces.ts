@@ -1,0 +1,43 @@
+import { refuse } from './format-error.js';
+
+/** In characters. */
+const PIECE = 64 * 1024;
+
+/** Joins small texts to pieces that are worth being passed on. */
+export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let piece = '';
+  for await (const text of texts) {
+    piece += text;
+    if (piece.length < PIECE) continue;
+    yield piece;
+    piece = '';
+  }
+  if (piece !== '') yield piece;
+}
+
+/** @throws FormatError when the bytes are not UTF-8 */
+export async function* decodeText(bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const decode = (chunk?: Uint8Array): string => {
+    try {
+      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
+    } catch (error) {
+      return refuse(file, 'the text is not UTF-8', error);
+    }
+  };
+  for await (const chunk of bytes) yield decode(chunk);
+  yield decode();
+}
+
+/**
+ * The whole text of a small file.
+ * @throws FormatError when it is not UTF-8 or longer than `limit` characters
+ */
+export async function readSmallText(bytes: AsyncIterable<Uint8Array>, file: string, limit: number): Promise<string> {
+  let text = '';
+  for await (const piece of decodeText(bytes, file)) {
+    text += piece;
+    if (text.length > limit) refuse(file, `the file is longer than ${limit} characters`);
+  }
+  return text;
+}

@@ -1,0 +1,150 @@
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import { FormatError, type Place, refuse } from './format-error.js';
+import { decodeText } from './text-pieces.js';
+
+export interface XmlElement {
+  name: string;
+  attributes: Readonly<Record<string, string>>;
+  children: XmlElement[];
+  text: string;
+  place: Place;
+}
+
+/** Elements above the depth of a reader open and close; those at the depth come as a whole. */
+export type XmlEvent =
+  | { kind: 'open'; element: XmlElement }
+  | { kind: 'close'; name: string; place: Place }
+  | { kind: 'whole'; element: XmlElement };
+
+export interface XmlOptions {
+  /** The root has depth 1. */
+  wholeAt: number;
+  /** Name of elements that are passed over, with all that they contain. */
+  skip: string;
+}
+
+/** Of one tag or text, in characters: room for the largest mask, not for a file without end. */
+const MAX_TOKEN = 32 * 2 ** 20;
+const MAX_DEPTH = 32;
+/** Elements within one whole element. */
+const MAX_ELEMENTS = 20_000;
+
+/**
+ * Reads XML event by event. There are no entities but the five of XML itself: a document type declaration is refused,
+ * so nothing can be expanded or fetched.
+ * @yields the events of one piece of the file
+ * @throws FormatError for what is not XML, and beyond the limits
+ */
+export async function* readXml(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  options: XmlOptions,
+): AsyncGenerator<XmlEvent[]> {
+  const assembly = new XmlAssembly(file, options);
+  for await (const text of decodeText(bytes, file)) {
+    assembly.write(text);
+    yield assembly.take();
+  }
+  assembly.close();
+  yield assembly.take();
+}
+
+class XmlAssembly {
+  private readonly parser = new SaxesParser({ position: false, xmlns: false } as const);
+  /** Open elements above the depth of whole elements. */
+  private depth = 0;
+  /** Open elements of the whole element that is being read. */
+  private readonly open: XmlElement[] = [];
+  private elements = 0;
+  /** Depth of the element that is being passed over. */
+  private skipping = Infinity;
+  private events: XmlEvent[] = [];
+  private sinceToken = 0;
+
+  constructor(
+    private readonly file: string,
+    private readonly options: XmlOptions,
+  ) {
+    this.parser.on('error', (error) => this.fail(`this is not well-formed XML (${error.message.replace(/\.$/, '')})`));
+    this.parser.on('doctype', () => this.fail('document type declarations are not accepted'));
+    this.parser.on('opentag', (tag) => this.onOpen(tag));
+    this.parser.on('closetag', (tag) => this.onClose(tag.name));
+    this.parser.on('text', (text) => this.onText(text));
+    this.parser.on('cdata', (text) => this.onText(text));
+  }
+
+  write(text: string): void {
+    this.sinceToken += text.length;
+    this.guard(() => this.parser.write(text));
+    if (this.sinceToken > MAX_TOKEN) this.fail(`a tag or text is longer than ${MAX_TOKEN} characters`);
+  }
+
+  close(): void {
+    this.guard(() => this.parser.close());
+  }
+
+  take(): XmlEvent[] {
+    const { events } = this;
+    this.events = [];
+    return events;
+  }
+
+  private guard(parse: () => void): void {
+    try {
+      parse();
+    } catch (error) {
+      if (error instanceof FormatError) throw error;
+      refuse(this.place(), 'this is not well-formed XML', error);
+    }
+  }
+
+  private onOpen(tag: SaxesTagPlain): void {
+    this.sinceToken = 0;
+    this.depth++;
+    if (this.depth > MAX_DEPTH) this.fail(`elements are nested more than ${MAX_DEPTH} deep`);
+    if (this.depth > this.skipping) return;
+    if (tag.name === this.options.skip) {
+      this.skipping = this.depth;
+      return;
+    }
+    const { name, attributes } = tag;
+    const element: XmlElement = { name, attributes, children: [], text: '', place: this.place() };
+    if (this.depth < this.options.wholeAt) {
+      this.events.push({ kind: 'open', element });
+      return;
+    }
+    if (++this.elements > MAX_ELEMENTS) this.fail(`an element contains more than ${MAX_ELEMENTS} others`);
+    this.open.at(-1)?.children.push(element);
+    this.open.push(element);
+  }
+
+  private onClose(name: string): void {
+    this.sinceToken = 0;
+    const depth = this.depth--;
+    if (depth > this.skipping) return;
+    if (depth === this.skipping) {
+      this.skipping = Infinity;
+      return;
+    }
+    const element = this.open.pop();
+    if (element === undefined) this.events.push({ kind: 'close', name, place: this.place() });
+    else if (this.open.length === 0) {
+      this.events.push({ kind: 'whole', element });
+      this.elements = 0;
+    }
+  }
+
+  private onText(text: string): void {
+    this.sinceToken = 0;
+    const element = this.open.at(-1);
+    if (element !== undefined && this.depth < this.skipping) element.text += text;
+  }
+
+  private place(): Place {
+    return `${this.file}, line ${this.parser.line}`;
+  }
+
+  private fail(fault: string): never {
+    return refuse(this.place(), fault);
+  }
+}

@@ -1,0 +1,176 @@
+import { posix } from 'node:path';
+import type { LabeledData, Shape } from '../model.js';
+import { annotatedFrames } from './annotated-frames.js';
+import { type Dataset, type DatasetFrame, type DatasetLabel, type DatasetTask, subsetName } from './dataset.js';
+import { FormatError, type Place, refuse, shown } from './format-error.js';
+import type { AnnotationSource, DatasetImage, ExportFormat, FileSink, ImportFormat, ImportTarget } from './format.js';
+import { FrameMatcher, withoutExtension } from './frame-matcher.js';
+import { ImportBatch } from './import-batch.js';
+import { LabelNames } from './label-names.js';
+import { readSmallText } from './text-pieces.js';
+
+/**
+ * Darknet's layout: a text per image with a line per box, class and centre and size as parts of those of the image.
+ * It has rectangles only: a rotated one is written as the box around it, what lies beyond the image is cut off.
+ */
+export const yoloExport: ExportFormat = {
+  info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  imagePath: (frame, task) => `${folderOf(task)}/${frame.name}`,
+  async write(dataset, source, sink) {
+    const classes = dataset.labels.filter((label) => label.parentId === null);
+    await writeLists(dataset, classes, sink);
+    await writeTexts(dataset, source, classes, sink);
+  },
+};
+
+/** Darknet knows two sorts of images. */
+const yoloSubset = (subset: string): 'train' | 'valid' => (/^val(id(ation)?)?$/i.test(subset) ? 'valid' : 'train');
+
+const folderOf = (task: DatasetTask): string => `obj_${yoloSubset(subsetName(task))}_data`;
+
+async function writeLists(dataset: Dataset, classes: readonly DatasetLabel[], sink: FileSink): Promise<void> {
+  const subsets = (['train', 'valid'] as const).filter((subset) =>
+    dataset.tasks.some((task) => yoloSubset(subsetName(task)) === subset),
+  );
+  const data = [
+    `classes = ${classes.length}`,
+    ...subsets.map((subset) => `${subset} = data/${subset}.txt`),
+    'names = data/obj.names',
+    'backup = backup/',
+  ];
+  await sink.addFile('obj.data', lines(data));
+  // A name has one line.
+  await sink.addFile('obj.names', lines(classes.map(({ name }) => name.replaceAll(/[\r\n]/g, ' '))));
+  for (const subset of subsets) {
+    const tasks = dataset.tasks.filter((task) => yoloSubset(subsetName(task)) === subset);
+    const images = tasks.flatMap((task) => task.frames.map((frame) => `data/${folderOf(task)}/${frame.name}`));
+    await sink.addFile(`${subset}.txt`, lines(images));
+  }
+}
+
+const lines = (texts: readonly string[]): Buffer => Buffer.from(texts.map((text) => `${text}\n`).join(''));
+
+async function writeTexts(
+  dataset: Dataset,
+  source: AnnotationSource,
+  classes: readonly DatasetLabel[],
+  sink: FileSink,
+): Promise<void> {
+  const numbers = new Map(classes.map((label, i) => [label.id, i]));
+  let text = '';
+  for await (const { task, frame, first, last, shapes } of annotatedFrames(dataset, source)) {
+    if (first) text = '';
+    for (const shape of shapes) text += boxLine(shape, frame, numbers);
+    if (last) await sink.addFile(`${folderOf(task)}/${withoutExtension(frame.name)}.txt`, Buffer.from(text));
+  }
+}
+
+function boxLine(shape: Shape, { width, height }: DatasetFrame, numbers: ReadonlyMap<number, number>): string {
+  if (shape.type !== 'rectangle') return '';
+  const [x1, y1, x2, y2] = boxAround(shape);
+  const [left, right] = [Math.max(0, x1), Math.min(width, x2)];
+  const [top, bottom] = [Math.max(0, y1), Math.min(height, y2)];
+  if (left >= right || top >= bottom) return '';
+  const box = [
+    (left + right) / 2 / width,
+    (top + bottom) / 2 / height,
+    (right - left) / width,
+    (bottom - top) / height,
+  ];
+  return `${numbers.get(shape.label_id) ?? 0} ${box.map((value) => value.toFixed(6)).join(' ')}\n`;
+}
+
+function boxAround({ points, rotation }: Shape): [number, number, number, number] {
+  const [a = 0, b = 0, c = 0, d = 0] = points;
+  const [cx, cy, w, h] = [(a + c) / 2, (b + d) / 2, Math.abs(c - a) / 2, Math.abs(d - b) / 2];
+  const angle = (rotation * Math.PI) / 180;
+  const [cos, sin] = [Math.abs(Math.cos(angle)), Math.abs(Math.sin(angle))];
+  const [rx, ry] = [w * cos + h * sin, w * sin + h * cos];
+  return [cx - rx, cy - ry, cx + rx, cy + ry];
+}
+
+/** In characters; a million boxes fit. */
+const MAX_TEXT = 64 * 2 ** 20;
+
+export const yoloImport: ImportFormat = {
+  info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
+  imageAt,
+  async *read(files, target) {
+    const namesPath = files.paths.find((path) => posix.basename(path) === 'obj.names');
+    if (namesPath === undefined) throw new FormatError('The archive holds no file obj.names with the labels.');
+    const names = textLines(await readSmallText(files.read(namesPath), namesPath, MAX_TEXT));
+    const reader = new BoxReader(names, target);
+    for (const path of files.paths) {
+      const item = itemAt(path);
+      if (item === undefined || !/\.txt$/i.test(path) || isOther(item.subset, target)) continue;
+      const text = await readSmallText(files.read(path), path, MAX_TEXT);
+      yield* reader.read(text, path, item.name);
+    }
+  },
+};
+
+const isOther = (subset: string, target: ImportTarget): boolean =>
+  target.subset !== undefined && target.subset !== subset;
+
+function itemAt(path: string): DatasetImage | undefined {
+  const [, subset, name] = /^(?:.*\/)?obj_([^/]+)_data\/(.+)$/.exec(path) ?? [];
+  return subset === undefined || name === undefined ? undefined : { subset, name };
+}
+
+function imageAt(path: string): DatasetImage | undefined {
+  return /\.txt$/i.test(path) ? undefined : itemAt(path);
+}
+
+const textLines = (text: string): string[] => text.split(/\r?\n/).map((line) => line.trim());
+
+class BoxReader {
+  private readonly batch = new ImportBatch();
+  private readonly labels: LabelNames;
+  private readonly frames: FrameMatcher;
+
+  constructor(
+    private readonly names: readonly string[],
+    target: ImportTarget,
+  ) {
+    this.labels = new LabelNames(target.labels);
+    this.frames = new FrameMatcher(target);
+  }
+
+  *read(text: string, path: string, name: string): Generator<LabeledData> {
+    let frame: DatasetFrame | undefined;
+    for (const [index, line] of textLines(text).entries()) {
+      if (line === '') continue;
+      frame ??= this.frames.named(name.replace(/\.txt$/i, ''));
+      const place = `${path}, line ${index + 1}`;
+      this.batch.addShape(this.boxOf(line, frame, place), place);
+      if (this.batch.isFull) yield this.batch.take();
+    }
+    if (!this.batch.isEmpty) yield this.batch.take();
+  }
+
+  private boxOf(line: string, { frame, width, height }: DatasetFrame, place: Place): Shape {
+    const words = line.split(/\s+/);
+    const [number = NaN, cx = NaN, cy = NaN, w = NaN, h = NaN] = words.map(Number);
+    if (words.length !== 5 || ![number, cx, cy, w, h].every(Number.isFinite)) {
+      refuse(place, `${shown(line)} is not a class and four numbers`);
+    }
+    const name = this.names[number] ?? refuse(place, `obj.names has no class ${number}`);
+    const points = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
+    return {
+      id: null,
+      label_id: this.labels.named(name, place).id,
+      type: 'rectangle',
+      frame,
+      group: 0,
+      source: 'file',
+      occluded: false,
+      outside: false,
+      z_order: 0,
+      rotation: 0,
+      points,
+      attributes: [],
+      elements: [],
+      score: 1,
+    };
+  }
+}
