@@ -19,13 +19,25 @@ export class ReferencedUsers {
     organization: OrganizationFacts | null,
     ids: readonly unknown[],
   ): Promise<void> {
-    const others = ids.filter((id) => id !== null && id !== undefined && id !== actor.id);
-    if (others.length === 0) return;
-    if (!isAdmin(actor) && !isMember(organization)) throw new Forbidden();
-    const numbers = others.map(Number);
+    if (!this.mayName(actor, organization, ids)) throw new Forbidden();
+    await this.requireKnown(db, actor, ids);
+  }
+
+  /** May the actor name these people where the object is? */
+  mayName(actor: Actor, organization: OrganizationFacts | null, ids: readonly unknown[]): boolean {
+    return othersThan(actor, ids).length === 0 || isAdmin(actor) || isMember(organization);
+  }
+
+  /** @throws InvalidList */
+  async requireKnown(db: Queryable, actor: Actor, ids: readonly unknown[]): Promise<void> {
+    const numbers = othersThan(actor, ids).map(Number);
+    if (numbers.length === 0) return;
     if (numbers.some((id) => !Number.isInteger(id) || Math.abs(id) > 2 ** 31 - 1))
       throw new InvalidList('A user id must be an integer');
     const known = await db.query<{ id: number }>(sql`select id from app_user where id = any(${numbers}::int[])`);
     if (known.length < new Set(numbers).size) throw new InvalidList('User matching query does not exist.');
   }
 }
+
+const othersThan = (actor: Actor, ids: readonly unknown[]): unknown[] =>
+  ids.filter((id) => id !== null && id !== undefined && id !== actor.id);

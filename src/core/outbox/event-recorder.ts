@@ -19,6 +19,8 @@ export interface ObjectChange {
   readonly before?: object;
   /** What older versions showed of the old object, where that differs. */
   readonly extrasBefore?: WireObject;
+  /** Where it happened, for changes in several places. */
+  readonly place?: EventPlace;
 }
 
 /** Tells, inside the transaction, what happened to resources. */
@@ -48,7 +50,7 @@ export class EventRecorder {
         name: `${name.operation}:${name.resource}`,
         objectId: change.after.id ?? change.after.key ?? '',
         sender: actor === null ? null : senderOf(actor),
-        ...place,
+        ...(change.place ?? place),
         after: snapshots[index] ?? { object: change.after as unknown as WireObject },
         ...(before === undefined
           ? {}

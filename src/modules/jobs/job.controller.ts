@@ -10,7 +10,7 @@ import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { GroundTruthService } from './ground-truth.service.js';
-import { CreateJobDto, JobDto, UpdateJobDto } from './job.dto.js';
+import { ChangedJobsDto, CreateJobDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
 import { jobList } from './job.list.js';
 import { JobQueries } from './job.queries.js';
 import { JobService } from './job.service.js';
@@ -60,6 +60,21 @@ export class JobController {
     const job = await this.groundTruth.create(actor, body);
     response.setHeader('Location', job.url);
     return job;
+  }
+
+  @Patch('jobs')
+  @Scope('job:update')
+  @Answers('job')
+  @ApiOperation({
+    summary: `Give up to ${MAX_BULK} jobs the same assignee, stage or state: all of them or none`,
+    description: 'Each job is changed and told as by its own address. A refusal (403, 404) names the jobs in `ids`.',
+  })
+  @ApiOkResponse({ type: ChangedJobsDto })
+  updateAll(
+    @CurrentActor() actor: Actor,
+    @JsonBody(UpdateJobsDto) body: Unvalidated<UpdateJobsDto>,
+  ): Promise<ChangedJobsDto> {
+    return this.jobs.updateAll(actor, body);
   }
 
   @Get('jobs/:id')

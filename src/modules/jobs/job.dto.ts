@@ -36,6 +36,22 @@ export class UpdateJobDto {
   @ChoiceField(JOB_STATES, { optional: true }) state?: string;
 }
 
+/** At most so many jobs change in one request. */
+export const MAX_BULK = 10_000;
+
+const JobIdsField = (): PropertyDecorator =>
+  ListField(intItem({ min: 1 }), { notEmpty: true, maxItems: MAX_BULK, description: 'Repetitions do not count' });
+
+/** Which jobs a change of many is about. */
+export class JobIdsDto {
+  @JobIdsField() ids!: number[];
+}
+
+/** The same change for many jobs. */
+export class UpdateJobsDto extends UpdateJobDto {
+  @JobIdsField() ids!: number[];
+}
+
 export class IssueSummaryDto {
   @ApiProperty({ format: 'uri' }) url!: string;
   @ApiProperty() count!: number;
@@ -76,4 +92,10 @@ export class JobDto {
   @ApiProperty({ type: Number, nullable: true, description: 'Of a replica: the job that it repeats' }) parent_job_id!:
     number | null;
   @ApiProperty() consensus_replicas!: number;
+}
+
+/** What a change of many jobs answers. */
+export class ChangedJobsDto {
+  @ApiProperty({ type: 'integer' }) count!: number;
+  @ApiProperty({ type: JobDto, isArray: true, description: 'By ascending id' }) results!: JobDto[];
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { type Sql, sql } from '../../engines/sql/sql.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { JobFacts } from '../../policy/job.policy.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
@@ -34,6 +34,15 @@ export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project
     else (select guide.id from guide where guide.project_id = task.project_id) end as guide_id,
   (select count(*) from issue where issue.job_id = job.id) as issue_count,
   ${TASK_FACTS_COLUMNS}`;
+
+/** How far the work on a job is. */
+export interface JobStanding {
+  readonly id: number;
+  readonly stage: string;
+  readonly state: string;
+  /** Follows from stage and state. */
+  readonly status: string;
+}
 
 export interface NewSegment {
   readonly start: number;
@@ -81,13 +90,32 @@ export class JobRepository {
       select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.task_id = any(${[...taskIds]}::int[]) order by job.id desc`);
   }
 
-  /** Nobody else changes the job's task, nor its jobs by their own addresses, until the transaction ends. */
-  async lockTaskOf(tx: Tx, id: number): Promise<void> {
-    await tx.query(sql`select 1 from task where id = (select task_id from job where job.id = ${id}) for no key update`);
+  /** Nobody else changes the tasks of these jobs, nor any job by its own address, until the transaction ends. */
+  async lockTasksOf(tx: Tx, ids: readonly number[]): Promise<void> {
+    await tx.query(sql`
+      select 1 from task where id in (select task_id from job where job.id = any(${[...ids]}::int[]))
+      order by id for no key update`);
   }
 
-  async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
-    await tx.query(sql`update job set ${assignments} where id = ${id}`);
+  /**
+   * Writes where each job stands, and the same assignee for all of them.
+   * @param assigneeId undefined: stays; null: nobody
+   */
+  async setAll(
+    tx: Tx,
+    standings: readonly JobStanding[],
+    assigneeId: number | null | undefined,
+    now: Date,
+  ): Promise<void> {
+    const assigned =
+      assigneeId === undefined
+        ? raw('')
+        : sql`assignee_id = ${assigneeId}::int, assignee_updated_date = case
+            when job.assignee_id is distinct from ${assigneeId}::int then ${now} else job.assignee_updated_date end,`;
+    await tx.query(sql`
+      update job set ${assigned} stage = standing.stage, state = standing.state, status = standing.status, updated_date = ${now}
+      from json_to_recordset(${JSON.stringify(standings)}::json) as standing(id int, stage text, state text, status text)
+      where job.id = standing.id`);
   }
 
   async setUpdated(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
@@ -128,11 +156,13 @@ export class JobRepository {
     await tx.query(sql`delete from segment where id = ${id}`);
   }
 
-  /** The stored status of a task, and those of its jobs. */
-  async statuses(tx: Tx, taskId: number): Promise<{ stored: string; ofJobs: string[] }> {
-    const [row] = await tx.query<{ stored: string; of_jobs: string[] }>(sql`
-      select task.status as stored, array(select distinct job.status from job where job.task_id = task.id) as of_jobs
-      from task where task.id = ${taskId}`);
-    return { stored: row?.stored ?? '', ofJobs: row?.of_jobs ?? [] };
+  /** The stored statuses of tasks, and those of their jobs. */
+  statuses(
+    tx: Tx,
+    taskIds: readonly number[],
+  ): Promise<{ readonly id: number; readonly stored: string; readonly of_jobs: string[] }[]> {
+    return tx.query(sql`
+      select task.id, task.status as stored, array(select distinct job.status from job where job.task_id = task.id) as of_jobs
+      from task where task.id = any(${[...taskIds]}::int[])`);
   }
 }

@@ -6,17 +6,16 @@ import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../core/http/body.js';
-import { NotFound } from '../../core/http/errors.js';
+import { Unvalidated, validated } from '../../core/http/body.js';
+import { ApiError, Forbidden, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../policy/job.policy.js';
-import { TaskService } from '../tasks/index.js';
-import type { JobDto, UpdateJobDto } from './job.dto.js';
+import { TaskStatuses } from '../tasks/index.js';
+import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
 import { factsOf, type JobRow, placeOf, toJob } from './job.mapper.js';
-import { JobRepository } from './job.repository.js';
+import { JobRepository, type JobStanding } from './job.repository.js';
 import { jobStatus, taskStatus } from './job-status.js';
 
 const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
@@ -31,7 +30,7 @@ export class JobService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(JobRepository) private readonly jobs: JobRepository,
-    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(TaskStatuses) private readonly tasks: TaskStatuses,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
@@ -46,21 +45,27 @@ export class JobService {
     return facts;
   }
 
-  /** The task is locked first: its status follows from all its jobs, and two of them may change at once. */
   update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {
     return this.work.run(async (tx) => {
-      await this.jobs.lockTaskOf(tx, id);
-      const before = await this.jobs.find(tx, id, actor.id);
+      const [before] = await this.requireChangeable(tx, actor, [id], body, ONE_JOB);
       if (before === undefined) throw NotFound.of('Job');
-      const facts = factsOf(before);
-      requireAll(jobPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
-      await this.people.require(tx, actor, facts.task.organization, [body.raw['assignee']]);
       const dto = body.validate();
       await this.preconditions.require(tx, 'job', toJob(before, actor));
-      const now = this.clock.now();
-      await this.jobs.set(tx, id, join([...assignments(before, dto, now), sql`updated_date = ${now}`], ', '));
-      await this.updateTaskStatus(tx, actor, before.task_id);
-      return this.tell(tx, actor, before);
+      const [job] = await this.change(tx, actor, [before], dto);
+      if (job === undefined) throw NotFound.of('Job');
+      return job;
+    });
+  }
+
+  /** The same change for many jobs, in one commit: all of them or none. */
+  async updateAll(actor: Actor, body: Unvalidated<UpdateJobsDto>): Promise<ChangedJobsDto> {
+    const { ids: named, ...changes } = body.raw;
+    const { ids } = validated(JobIdsDto, { ids: named });
+    const change = new Unvalidated(changes, UpdateJobDto);
+    return this.work.run(async (tx) => {
+      const before = await this.requireChangeable(tx, actor, [...new Set(ids)], change, MANY_JOBS);
+      const results = await this.change(tx, actor, before, change.validate());
+      return { count: results.length, results };
     });
   }
 
@@ -70,45 +75,88 @@ export class JobService {
   async touch(tx: Tx, actor: Actor | null, ids: readonly number[]): Promise<void> {
     const actorId = actor?.id ?? 0;
     const before = await this.jobs.findAll(tx, ids, actorId);
-    const [first] = before;
-    if (first === undefined) return;
+    if (before.length === 0) return;
     await this.jobs.setUpdated(tx, ids, this.clock.now());
-    const after = await this.jobs.findAll(tx, ids, actorId);
+    await this.tell(tx, actor, before);
+  }
+
+  /**
+   * The jobs as they are, when all are there and the actor may change them so. Their tasks are locked first: a task's
+   * status follows from all its jobs, and two of them may change at once.
+   */
+  private async requireChangeable(
+    tx: Tx,
+    actor: Actor,
+    ids: readonly number[],
+    { raw: changes }: Unvalidated<UpdateJobDto>,
+    refusals: Refusals,
+  ): Promise<JobRow[]> {
+    await this.jobs.lockTasksOf(tx, ids);
+    const rows = await this.jobs.findAll(tx, ids, actor.id);
+    const found = new Set(rows.map((row) => row.id));
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length > 0) throw refusals.missing(missing);
+    const people = [changes['assignee']];
+    const scopes: JobScope[] = ['view', ...updateScopes(changes, UPDATE_SCOPES)];
+    const forbidden = rows.filter((row) => {
+      const facts = factsOf(row);
+      const mayChange = scopes.every((scope) => jobPolicy.allow(scope, actor, facts));
+      return !mayChange || !this.people.mayName(actor, facts.task.organization, people);
+    });
+    if (forbidden.length > 0) throw refusals.forbidden(forbidden.map((row) => row.id));
+    await this.people.requireKnown(tx, actor, people);
+    return rows;
+  }
+
+  /** The number of statements does not depend on that of the jobs. */
+  private async change(tx: Tx, actor: Actor, before: readonly JobRow[], dto: UpdateJobDto): Promise<JobDto[]> {
+    const standings = before.map((row) => standingAfter(row, dto));
+    await this.jobs.setAll(tx, standings, dto.assignee, this.clock.now());
+    const statuses = await this.jobs.statuses(tx, [...new Set(before.map((row) => row.task_id))]);
+    const changed = statuses
+      .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))
+      .filter(({ stored, status }) => status !== stored);
+    await this.tasks.set(tx, actor, new Map(changed.map(({ id, status }) => [id, status])));
+    return this.tell(tx, actor, before);
+  }
+
+  /** Tells `update:job` of jobs that have changed. @param before as they were, by ascending id */
+  private async tell(tx: Tx, actor: Actor | null, before: readonly JobRow[]): Promise<JobDto[]> {
+    const ids = before.map((row) => row.id);
+    const after = await this.jobs.findAll(tx, ids, actor?.id ?? 0);
     const changes = after.map((row, index) => ({
       after: toJob(row, actor),
       before: toJob(before[index] ?? row, actor),
+      place: placeOf(row),
     }));
-    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, placeOf(first), changes);
-  }
-
-  private async tell(tx: Tx, actor: Actor, before: JobRow): Promise<JobDto> {
-    const after = await this.jobs.find(tx, before.id, actor.id);
-    if (after === undefined) throw NotFound.of('Job');
-    const job = toJob(after, actor);
-    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, placeOf(after), [
-      { after: job, before: toJob(before, actor) },
-    ]);
-    return job;
-  }
-
-  /** Told only when the status really changes. */
-  private async updateTaskStatus(tx: Tx, actor: Actor, taskId: number): Promise<void> {
-    const { stored, ofJobs } = await this.jobs.statuses(tx, taskId);
-    const status = taskStatus(ofJobs);
-    if (status !== stored) await this.tasks.change(tx, actor, taskId, () => Promise.resolve([sql`status = ${status}`]));
+    const nowhere = { organizationId: null, projectId: null };
+    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, nowhere, changes);
+    return changes.map((change) => change.after);
   }
 }
 
 /** A stage that changes makes the state new, unless the same change says otherwise. */
-function assignments(before: JobRow, { assignee, stage, state }: UpdateJobDto, now: Date): Sql[] {
+function standingAfter(before: JobRow, { stage, state }: UpdateJobDto): JobStanding {
   const newStage = stage ?? before.stage;
   const newState = state ?? (newStage === before.stage ? before.state : 'new');
-  return [
-    ...(assignee === undefined || assignee === before.assignee_id
-      ? []
-      : [sql`assignee_id = ${assignee}, assignee_updated_date = ${now}`]),
-    ...(stage === undefined && state === undefined
-      ? []
-      : [sql`stage = ${newStage}, state = ${newState}, status = ${jobStatus(newStage, newState)}`]),
-  ];
+  const stays = stage === undefined && state === undefined;
+  const status = stays ? before.status : jobStatus(newStage, newState);
+  return { id: before.id, stage: newStage, state: newState, status };
 }
+
+/** How a change is refused because of some jobs. */
+interface Refusals {
+  missing(ids: readonly number[]): Error;
+  forbidden(ids: readonly number[]): Error;
+}
+
+const ONE_JOB: Refusals = {
+  missing: () => NotFound.of('Job'),
+  forbidden: () => new Forbidden(),
+};
+
+const MANY_JOBS: Refusals = {
+  missing: (ids) => new ApiError(404, { detail: 'Some of the jobs do not exist; nothing was changed.', ids }),
+  forbidden: (ids) =>
+    new ApiError(403, { detail: 'You may not change some of the jobs so; nothing was changed.', ids }),
+};

@@ -1,5 +1,5 @@
 import type { Representation } from '../../core/versioning/representations.js';
-import { type LabelService, toEmbeddedLabel } from '../labels/index.js';
+import { embeddedByOwner, type LabelService } from '../labels/index.js';
 
 /** Version 2.0 has the labels themselves in a job: those of the project, where there is one, else of the task. */
 export const jobVersions = (labels: LabelService): Representation => ({
@@ -9,17 +9,12 @@ export const jobVersions = (labels: LabelService): Representation => ({
       ...new Set(jobs.flatMap((job) => (job[key] === null ? [] : [Number(job[key])]))),
     ];
     const projectIds = idsOf('project_id');
-    const ofProjects = projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds);
-    const ofTasks = jobs.every((job) => job['project_id'] !== null)
-      ? []
-      : await labels.ofOwners(db, 'task', idsOf('task_id'));
-    return jobs.map((job) => {
-      const own =
-        job['project_id'] === null
-          ? ofTasks.filter((label) => label.task_id === job['task_id'])
-          : ofProjects.filter((label) => label.project_id === job['project_id']);
-      return { labels: own.map(toEmbeddedLabel) };
-    });
+    const ofProjects = embeddedByOwner(projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds));
+    const inProjects = jobs.every((job) => job['project_id'] !== null);
+    const ofTasks = embeddedByOwner(inProjects ? [] : await labels.ofOwners(db, 'task', idsOf('task_id')));
+    return jobs.map((job) => ({
+      labels: (job['project_id'] === null ? ofTasks.get(job['task_id']) : ofProjects.get(job['project_id'])) ?? [],
+    }));
   },
   older: { '2.0': (job, extras) => ({ ...job, labels: extras['labels'] ?? [] }) },
 });

@@ -1,6 +1,6 @@
 export { LabelChangeDto, LabelInputDto, SublabelDto } from './label.dto.js';
 export { LabelOwners } from './label-owners.js';
-export { toEmbeddedLabel } from './label.mapper.js';
+export { embeddedByOwner, toEmbeddedLabel } from './label.mapper.js';
 export type { LabelOwner } from './label.repository.js';
 export { LabelService } from './label.service.js';
 export { LabelsModule } from './labels.module.js';

@@ -58,3 +58,17 @@ export const toEmbeddedLabel = (row: LabelRow): SublabelDto & { sublabels: Subla
   sublabels: row.sublabels.map(toSublabel),
   has_parent: row.parent_id !== null,
 });
+
+type EmbeddedLabel = ReturnType<typeof toEmbeddedLabel>;
+
+/** Embedded labels of many owners by the owner's id; labels of the same owner are one array. */
+export function embeddedByOwner(rows: readonly LabelRow[]): ReadonlyMap<unknown, readonly EmbeddedLabel[]> {
+  const labels = new Map<unknown, EmbeddedLabel[]>();
+  for (const row of rows) {
+    const owner = row.project_id ?? row.task_id;
+    const known = labels.get(owner);
+    if (known === undefined) labels.set(owner, [toEmbeddedLabel(row)]);
+    else known.push(toEmbeddedLabel(row));
+  }
+  return labels;
+}

@@ -5,4 +5,5 @@ export { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } f
 export { type TaskRow, toTask } from './task.mapper.js';
 export { TaskRepository } from './task.repository.js';
 export { TaskService } from './task.service.js';
+export { TaskStatuses } from './task.statuses.js';
 export { TasksModule } from './tasks.module.js';

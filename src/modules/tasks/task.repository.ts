@@ -53,6 +53,11 @@ export class TaskRepository {
     return row;
   }
 
+  findAll(db: Queryable, ids: readonly number[]): Promise<TaskRow[]> {
+    return db.query<TaskRow>(sql`
+      select ${TASK_COLUMNS} from ${TASK_FROM} where task.id = any(${[...ids]}::int[]) order by task.id`);
+  }
+
   /** The row with what the policy asks about it, in one statement. */
   async findWithFacts(
     db: Queryable,
@@ -89,6 +94,13 @@ export class TaskRepository {
 
   async set(tx: Tx, id: number, assignments: Sql): Promise<void> {
     await tx.query(sql`update task set ${assignments} where id = ${id}`);
+  }
+
+  async setStatuses(tx: Tx, statuses: ReadonlyMap<number, string>, now: Date): Promise<void> {
+    await tx.query(sql`
+      update task set status = change.status, updated_date = ${now}
+      from unnest(${[...statuses.keys()]}::int[], ${[...statuses.values()]}::text[]) as change(id, status)
+      where task.id = change.id`);
   }
 
   /** All tasks of these projects, newest first; nobody else changes them until the transaction ends. */

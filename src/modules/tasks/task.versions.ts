@@ -2,7 +2,7 @@ import type { Queryable } from '../../core/database/db.js';
 import { Urls } from '../../core/http/urls.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { sql } from '../../engines/sql/sql.js';
-import { type LabelService, toEmbeddedLabel } from '../labels/index.js';
+import { embeddedByOwner, type LabelService } from '../labels/index.js';
 import { readBasicUser } from '../users/index.js';
 
 /** Keys that came after version 2.0. */
@@ -26,18 +26,12 @@ export const taskVersions = (labels: LabelService): Representation => ({
   extras: async (db, tasks) => {
     const ids = tasks.map((task) => Number(task['id']));
     const projectIds = tasks.flatMap((task) => (task['project_id'] === null ? [] : [Number(task['project_id'])]));
-    const ofTasks = await labels.ofOwners(db, 'task', ids);
-    const ofProjects = projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds);
-    const segments = await segmentsOf(db, ids);
+    const ofTasks = embeddedByOwner(await labels.ofOwners(db, 'task', ids));
+    const ofProjects = embeddedByOwner(projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds));
+    const segments = byTask(await segmentsOf(db, ids));
     return tasks.map((task) => ({
-      labels: (task['project_id'] === null ? ofTasks : ofProjects)
-        .filter((label) =>
-          task['project_id'] === null ? label.task_id === task['id'] : label.project_id === task['project_id'],
-        )
-        .map(toEmbeddedLabel),
-      segments: segments
-        .filter((segment) => segment.task_id === task['id'])
-        .map((segment) => toSegment(segment, baseOf(task))),
+      labels: (task['project_id'] === null ? ofTasks.get(task['id']) : ofProjects.get(task['project_id'])) ?? [],
+      segments: (segments.get(Number(task['id'])) ?? []).map((segment) => toSegment(segment, baseOf(task))),
     }));
   },
   older: {
@@ -65,6 +59,16 @@ function segmentsOf(db: Queryable, taskIds: readonly number[]): Promise<SegmentR
           'assignee_last_name', person.last_name) order by job.id), '[]')
        from job left join app_user person on person.id = job.assignee_id where job.segment_id = segment.id) as jobs
     from segment where segment.task_id = any(${[...taskIds]}::int[]) order by segment.id`);
+}
+
+function byTask(rows: readonly SegmentRow[]): ReadonlyMap<number, readonly SegmentRow[]> {
+  const segments = new Map<number, SegmentRow[]>();
+  for (const row of rows) {
+    const known = segments.get(row.task_id);
+    if (known === undefined) segments.set(row.task_id, [row]);
+    else known.push(row);
+  }
+  return segments;
 }
 
 function toSegment(row: SegmentRow, urls: Urls): WireObject {

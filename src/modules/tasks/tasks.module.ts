@@ -10,13 +10,14 @@ import { TaskCreation } from './task.create.js';
 import { TaskMove } from './task.move.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
+import { TaskStatuses } from './task.statuses.js';
 import { taskVersions } from './task.versions.js';
 
 @Module({
   imports: [LabelsModule, ProjectsModule, StoragesModule],
   controllers: [TaskController],
-  providers: [TaskCascade, TaskRepository, TaskService, TaskCreation, TaskMove, LabelRemapping],
-  exports: [TaskService, TaskRepository, LabelRemapping],
+  providers: [TaskCascade, TaskRepository, TaskService, TaskStatuses, TaskCreation, TaskMove, LabelRemapping],
+  exports: [TaskService, TaskStatuses, TaskRepository, LabelRemapping],
 })
 export class TasksModule implements OnModuleInit {
   constructor(
