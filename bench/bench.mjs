@@ -56,7 +56,8 @@ const QUICK = {
   warmUpSeconds: 0.3,
   roundSeconds: 0.3,
   rounds: 3,
-  photographs: [{ count: 24, rounds: 1 }],
+  tasks: 50,
+  photographs: [{ count: 24, rounds: 2 }],
   rectangles: [{ count: 10_000, rounds: 2 }],
   deliveries: 1_000,
 };

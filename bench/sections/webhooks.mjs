@@ -9,7 +9,8 @@ import { withWorkplace } from '../workplace.mjs';
 const SECRET = 'secret of the benchmark';
 const CONNECTIONS = 16;
 const TIMEOUT_MS = 120_000;
-const SIZES = { tasks: 20, jobsPerTask: 5 };
+/** One job per task: a change locks the job's task, and changes should not wait for each other. */
+const SIZES = { tasks: 64, jobsPerTask: 1 };
 const BARE_WARM_UP = 2_000;
 
 /** @param {import('../bench.mjs').Run} run */
