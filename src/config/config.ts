@@ -39,7 +39,7 @@ export interface Config {
     readonly timeoutMs: number;
     /** Deliveries under way at a time in one process. */
     readonly concurrency: number;
-    /** Of them to one webhook. */
+    /** Connections to one webhook. */
     readonly endpointConcurrency: number;
     /** Deliveries and relayed events are forgotten after so many days. */
     readonly retentionDays: number;

@@ -17,6 +17,8 @@ const LEASE_MARGIN_MS = 60_000;
 /** A stopping server waits so long for answers before it breaks off. */
 const GRACE_MS = 2000;
 const RECORD_BATCH = 500;
+/** Of a quick receiver's deliveries so many times its connections are leased, so that none waits for the next lease. */
+const AHEAD = 2;
 
 /**
  * Sends deliveries: leases some, sends them with no transaction open, records what came of them in batches. One loop
@@ -40,7 +42,7 @@ export class DeliveryWorker implements Worker {
     @Inject(Workers) workers: Workers,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule } = config.webhooks;
-    this.room = new EndpointRoom({ total: concurrency, each: endpointConcurrency });
+    this.room = new EndpointRoom({ total: concurrency, each: AHEAD * endpointConcurrency });
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
     this.poller = new Poller('webhook deliveries', POLL_MS, () => this.step(), log);
     workers.add(this);
@@ -72,10 +74,10 @@ export class DeliveryWorker implements Worker {
     return count;
   }
 
-  /** @returns whether something was done, so that there may be more to do */
+  /** Leases and records side by side. @returns whether something was done, so that there may be more to do */
   private async step(): Promise<boolean> {
-    const recorded = await this.record();
-    return (await this.claim()) + recorded > 0;
+    const counts = await Promise.allSettled([this.record(), this.claim()]);
+    return counts.reduce((sum, count) => sum + valueOf(count), 0) > 0;
   }
 
   private async claim(): Promise<number> {
@@ -112,6 +114,11 @@ export class DeliveryWorker implements Worker {
     this.outcomes.splice(0, batch.length);
     return batch.length;
   }
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {

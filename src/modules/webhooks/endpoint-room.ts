@@ -3,7 +3,7 @@ import type { Room } from './delivery.queue.js';
 export interface RoomLimits {
   /** Deliveries under way at a time in this process. */
   readonly total: number;
-  /** For one webhook, once it has shown that it answers. */
+  /** Leased for one webhook, once it has shown that it answers. */
   readonly each: number;
 }
 

@@ -118,7 +118,12 @@ describe('sending deliveries', () => {
     const claim = (total: number, ofWebhook: ReadonlyMap<number, number>) =>
       place.queue.claim(app.db, { total, each: 100, ofWebhook }, app.clock.now(), new Date('2026-01-02T00:00:00Z'));
     const first = await claim(4, new Map());
-    expect(first.map((delivery) => delivery.webhook_id).sort((a, b) => a - b)).toEqual([webhook, webhook, other, other]);
+    expect(first.map((delivery) => delivery.webhook_id).sort((a, b) => a - b)).toEqual([
+      webhook,
+      webhook,
+      other,
+      other,
+    ]);
     const second = await claim(50, new Map([[webhook, 7]]));
     expect(second.filter((delivery) => delivery.webhook_id === webhook)).toHaveLength(7);
     expect(second.filter((delivery) => delivery.webhook_id === other)).toHaveLength(1);
