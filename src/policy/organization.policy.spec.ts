@@ -3,7 +3,7 @@ import { actorWith, ME, OTHER } from '../../test/support/policy-table.js';
 import type { Privilege, Role } from './actor.js';
 import { organizationPolicy, type OrganizationScope } from './organization.policy.js';
 
-const SCOPES: readonly OrganizationScope[] = ['list', 'create', 'view', 'update', 'delete'];
+const SCOPES: readonly OrganizationScope[] = ['list', 'create', 'view', 'update', 'transfer', 'delete'];
 
 interface Who {
   readonly owns?: true;
@@ -20,8 +20,8 @@ const TABLE: readonly [who: Who, worker: OrganizationScope[], none: Organization
   [{ role: 'supervisor' }, ['view'], ['view']],
   [{ role: 'maintainer' }, ['view', 'update'], ['view']],
   [{ role: 'owner' }, ['view'], ['view']], // given to somebody else
-  [{ role: 'owner', owns: true }, ['view', 'update', 'delete'], ['view']],
-  [{ owns: true }, ['view', 'update', 'delete'], ['view']],
+  [{ role: 'owner', owns: true }, ['view', 'update', 'transfer', 'delete'], ['view']],
+  [{ owns: true }, ['view', 'update', 'transfer', 'delete'], ['view']],
 ];
 
 const allowed = (privilege: Privilege, who: Who): OrganizationScope[] => {

@@ -2,7 +2,7 @@ import { raw, type Sql, sql } from '../engines/sql/sql.js';
 import { type Actor, hasPrivilege, isAdmin, type Role } from './actor.js';
 import type { Policy } from './policy.js';
 
-export type OrganizationScope = 'list' | 'create' | 'view' | 'update' | 'delete';
+export type OrganizationScope = 'list' | 'create' | 'view' | 'update' | 'transfer' | 'delete';
 
 export interface OrganizationPolicyFacts {
   readonly ownerId: number | null;
@@ -14,13 +14,18 @@ export interface OrganizationPolicyFacts {
 
 const isOwner = (actor: Actor, organization: OrganizationPolicyFacts): boolean => organization.ownerId === actor.id;
 
+function disposes(actor: Actor, organization: OrganizationPolicyFacts): boolean {
+  return hasPrivilege(actor, 'worker') && isOwner(actor, organization);
+}
+
 const rules: Readonly<Record<OrganizationScope, (actor: Actor, organization: OrganizationPolicyFacts) => boolean>> = {
   list: () => true,
   create: (actor) => hasPrivilege(actor, 'user'),
   view: (actor, organization) => isOwner(actor, organization) || organization.isKnown,
   update: (actor, organization) =>
     hasPrivilege(actor, 'worker') && (isOwner(actor, organization) || organization.role === 'maintainer'),
-  delete: (actor, organization) => hasPrivilege(actor, 'worker') && isOwner(actor, organization),
+  transfer: disposes,
+  delete: disposes,
 };
 
 /** The organization that the request names does not matter here. */

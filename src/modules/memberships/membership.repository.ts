@@ -5,6 +5,7 @@ import {
   type OrganizationFactsRow,
 } from '../../core/access/organization-facts.js';
 import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../policy/actor.js';
 import { MEMBERSHIP_COLUMNS, MEMBERSHIP_FROM, type MembershipRow } from './membership.mapper.js';
@@ -30,6 +31,22 @@ export class MembershipRepository {
       ${organizationFactsJoin(raw('membership.organization_id'), actorId)}
       where membership.id = ${id}${raw(lock ? ' for update of membership' : '')}`);
     return row;
+  }
+
+  /**
+   * Memberships that nobody else changes until the transaction ends.
+   * @returns `isActive`: the membership is, and so is the account
+   */
+  lockOf(
+    tx: Tx,
+    organizationId: number,
+    userIds: readonly number[],
+  ): Promise<{ readonly id: number; readonly userId: number; readonly isActive: boolean }[]> {
+    return tx.query(sql`
+      select membership.id, membership.user_id as "userId", membership.is_active and app_user.is_active as "isActive"
+      from membership join app_user on app_user.id = membership.user_id
+      where membership.organization_id = ${organizationId} and membership.user_id = any(${[...userIds]}::int[])
+      order by membership.id for update of membership`);
   }
 
   async ofUsers(db: Queryable, userIds: readonly number[]): Promise<MembershipRow[]> {

@@ -32,7 +32,7 @@ export class OrganizationService {
   ) {}
 
   get(actor: Actor, id: number): Promise<OrganizationDto> {
-    return this.find(this.db, actor, id, 'view');
+    return this.require(this.db, actor, id, 'view');
   }
 
   async create(actor: Actor, body: Unvalidated<CreateOrganizationDto>): Promise<OrganizationDto> {
@@ -53,7 +53,7 @@ export class OrganizationService {
 
   async update(actor: Actor, id: number, body: Unvalidated<UpdateOrganizationDto>): Promise<OrganizationDto> {
     return this.withUniqueSlug(async (tx) => {
-      const before = await this.find(tx, actor, id, 'update');
+      const before = await this.require(tx, actor, id, 'update');
       const { slug, name, description, contact } = body.validate();
       await tx.manager.update(OrganizationEntity, id, {
         updatedDate: this.clock.now(),
@@ -70,15 +70,27 @@ export class OrganizationService {
 
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
-      const before = await this.find(tx, actor, id, 'delete');
+      const before = await this.require(tx, actor, id, 'delete');
       await this.cascades.run(tx, { resource: 'organization', ids: [id], actor });
       await this.events.deleted(tx, actor, before);
       await tx.query(sql`delete from organization where id = ${id}`);
     });
   }
 
-  /** @throws NotFound also when the actor may not know of the organization */
-  private async find(db: Queryable, actor: Actor, id: number, scope: OrganizationScope): Promise<OrganizationDto> {
+  /** Gives the organization to somebody else and tells it. @param before as `require` gave it */
+  async setOwner(tx: Tx, actor: Actor, before: OrganizationDto, ownerId: number): Promise<OrganizationDto> {
+    await tx.query(sql`
+      update organization set owner_id = ${ownerId}, updated_date = ${this.clock.now()} where id = ${before.id}`);
+    const after = await this.read(tx, actor, before.id);
+    await this.events.updated(tx, actor, before, after);
+    return after;
+  }
+
+  /**
+   * The organization, which nobody else changes until the transaction ends, unless `scope` is view.
+   * @throws NotFound also when the actor may not know of the organization
+   */
+  async require(db: Queryable, actor: Actor, id: number, scope: OrganizationScope): Promise<OrganizationDto> {
     const found = await this.organizations.findWithFacts(db, id, actor.id, scope !== 'view');
     if (found === undefined || !organizationPolicy.allow('view', actor, found.facts)) throw NotFound.of('Organization');
     requireAll(organizationPolicy, [scope], actor, found.facts);

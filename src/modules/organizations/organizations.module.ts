@@ -8,5 +8,6 @@ import { OrganizationService } from './organization.service.js';
 @Module({
   controllers: [OrganizationController],
   providers: [OrganizationService, OrganizationRepository, OrganizationEvents],
+  exports: [OrganizationService],
 })
 export class OrganizationsModule {}
