@@ -22,7 +22,7 @@ import {
 export class MemoryFiles implements FileSink, DatasetFiles {
   readonly files = new Map<string, Buffer>();
 
-  static of(files: Readonly<Record<string, string | Buffer>>): MemoryFiles {
+  static of(files: Readonly<Record<string, string | Uint8Array>>): MemoryFiles {
     const memory = new MemoryFiles();
     for (const [path, content] of Object.entries(files)) memory.files.set(path, Buffer.from(content));
     return memory;

@@ -13,13 +13,10 @@ type Names = Map<string, DatasetFrame | typeof AMBIGUOUS>;
  * Frames of videos have no names of their own; they are found by their number.
  */
 export class FrameMatcher {
-  /** From the strictest to the most forgiving way of naming. */
-  private readonly ways: readonly { form: (path: string) => string; names: Names }[] = [
-    { form: (path) => path, names: new Map() },
-    { form: withoutExtension, names: new Map() },
-    { form: (path) => posix.basename(path), names: new Map() },
-    { form: (path) => withoutExtension(posix.basename(path)), names: new Map() },
-  ];
+  private readonly byPath: Names = new Map();
+  private readonly byStem: Names = new Map();
+  private readonly byFile: Names = new Map();
+  private readonly byFileStem: Names = new Map();
   private readonly numbers = new Map<number, DatasetFrame>();
   private readonly isVideo: boolean;
 
@@ -27,10 +24,12 @@ export class FrameMatcher {
     this.isVideo = target.mode === 'interpolation';
     for (const frame of target.frames) {
       this.numbers.set(frame.number, frame);
-      for (const { form, names } of this.ways) {
-        const name = form(plainPath(frame.name));
-        names.set(name, names.has(name) ? AMBIGUOUS : frame);
-      }
+      const path = plainPath(frame.name);
+      const file = posix.basename(path);
+      remember(this.byPath, path, frame);
+      remember(this.byStem, withoutExtension(path), frame);
+      remember(this.byFile, file, frame);
+      remember(this.byFileStem, withoutExtension(file), frame);
     }
   }
 
@@ -40,18 +39,38 @@ export class FrameMatcher {
    */
   named(name: string, number?: number): DatasetFrame {
     const path = plainPath(name);
-    for (const { form, names } of this.ways) {
-      const found = names.get(form(path));
-      if (found !== undefined && found !== AMBIGUOUS) return found;
-    }
+    const named = this.find(path);
+    if (named !== undefined) return named;
     const found = this.isVideo ? this.numbers.get(number ?? numberIn(path)) : undefined;
     return found ?? noFrame(withoutExtension(path));
+  }
+
+  /** From the strictest to the most forgiving way. What looks like an extension may be part of a name without one. */
+  private find(path: string): DatasetFrame | undefined {
+    const file = posix.basename(path);
+    return (
+      lookUp(this.byPath, path) ??
+      lookUp(this.byStem, path) ??
+      lookUp(this.byStem, withoutExtension(path)) ??
+      lookUp(this.byFile, file) ??
+      lookUp(this.byFileStem, file) ??
+      lookUp(this.byFileStem, withoutExtension(file))
+    );
   }
 
   /** @returns the frame with a number of the source; undefined when the target does not have it */
   numbered(number: number): DatasetFrame | undefined {
     return this.numbers.get(number);
   }
+}
+
+function remember(names: Names, name: string, frame: DatasetFrame): void {
+  names.set(name, names.has(name) ? AMBIGUOUS : frame);
+}
+
+function lookUp(names: Names, name: string): DatasetFrame | undefined {
+  const found = names.get(name);
+  return found === AMBIGUOUS ? undefined : found;
 }
 
 /** Refuses an item of a file that belongs to no frame. */

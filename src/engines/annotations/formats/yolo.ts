@@ -155,7 +155,9 @@ class BoxReader {
       refuse(place, `${shown(line)} is not a class and four numbers`);
     }
     const name = this.names[number] ?? refuse(place, `obj.names has no class ${number}`);
-    const points = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
+    const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
+    // What the six decimals of the format cannot say is noise; adding 0 turns -0 into 0.
+    const points = corners.map((value) => Math.round(value * 100) / 100 + 0);
     return {
       id: null,
       label_id: this.labels.named(name, place).id,

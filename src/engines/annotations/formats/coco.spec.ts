@@ -1,0 +1,273 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  datasetOf,
+  exported,
+  imported,
+  maskPoints,
+  MemoryFiles,
+  pointsOf,
+  shapeOf,
+  testTask,
+  trackOf,
+} from '../../../../test/support/datasets.js';
+import { cocoExport } from './coco-export.js';
+import { cocoImport } from './coco-import.js';
+import { decompressCounts, fromCocoRle, rleFault, toCocoMask } from './coco-mask.js';
+
+const FILE = 'annotations/instances_default.json';
+
+interface Instances {
+  categories: { id: number; name: string }[];
+  images: { id: number; file_name: string }[];
+  annotations: { image_id: number; category_id: number; segmentation: unknown; area: number; bbox: number[] }[];
+}
+
+const parsed = (files: MemoryFiles): Instances => JSON.parse(files.text(FILE)) as Instances;
+
+/** Masks may be written in many ways: only the pixels count. */
+function pixelsOf(points: readonly number[]): Set<string> {
+  const [left = 0, top = 0, right = 0] = points.slice(-4);
+  const pixels = new Set<string>();
+  let at = 0;
+  points.slice(0, -4).forEach((run, i) => {
+    for (let k = 0; k < run; k++, at++) {
+      const width = right - left + 1;
+      if (i % 2 === 1) pixels.add(`${left + (at % width)},${top + Math.floor(at / width)}`);
+    }
+  });
+  return pixels;
+}
+
+describe('masks of COCO', () => {
+  it('have the same pixels column by column and back', () => {
+    fc.assert(
+      fc.property(maskPoints, (points) => {
+        const mask = toCocoMask(points, 64, 48);
+        const pixels = pixelsOf(points);
+        expect(mask?.area ?? 0).toBe(pixels.size);
+        if (mask === undefined) return;
+        expect(rleFault(mask.rle)).toBeUndefined();
+        expect(pixelsOf(fromCocoRle(mask.rle) ?? [])).toEqual(pixels);
+      }),
+    );
+  });
+
+  it('are the columns of a small picture', () => {
+    // .x
+    // xx  at (1, 0) of 3 x 2 pixels
+    expect(toCocoMask([1, 3, 1, 0, 2, 1], 3, 2)).toEqual({
+      rle: { size: [2, 3], counts: [3, 3] },
+      area: 3,
+      bbox: [1, 0, 2, 2],
+    });
+  });
+
+  it('are cut to the image, however large their box is', () => {
+    const side = 3_000_000;
+    const points = [0, side * side, -1_000_000, -1_000_000, side - 1_000_001, side - 1_000_001];
+    expect(toCocoMask(points, 5, 4)).toMatchObject({ area: 20, bbox: [0, 0, 5, 4], rle: { counts: [0, 20] } });
+    expect(toCocoMask([0, 4, 70, 70, 71, 71], 64, 48)).toBeUndefined();
+  });
+
+  it('are read in compressed form', () => {
+    // As pycocotools writes counts 6, 1, 40, 4, 5, 4, 5, 4, 21.
+    expect(decompressCounts('61X13mN000`0')).toEqual([6, 1, 40, 4, 5, 4, 5, 4, 21]);
+    expect(decompressCounts('~~')).toBeUndefined();
+    expect(decompressCounts('6P')).toBeUndefined();
+  });
+});
+
+describe('COCO', () => {
+  it('gives back rectangles and polygons', async () => {
+    const shape = fc.constantFrom('rectangle' as const, 'polygon' as const).chain((type) =>
+      fc
+        .record({ points: pointsOf[type], occluded: fc.boolean(), parked: fc.boolean(), model: fc.string() })
+        .map((drawn) =>
+          shapeOf(type, drawn.points, {
+            label_id: 1,
+            source: 'file',
+            occluded: drawn.occluded,
+            attributes: [
+              { spec_id: 11, value: drawn.model },
+              { spec_id: 12, value: String(drawn.parked) },
+            ],
+          }),
+        ),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(shape, { maxLength: 6 }), async (shapes) => {
+        const data = await imported(cocoImport, await exported(cocoExport, { shapes }));
+        const rounded = data.shapes.map((back) => ({
+          ...back,
+          points: back.points.map((value) => Math.round(value * 100) / 100),
+        }));
+        expect(rounded).toEqual(shapes);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('gives back masks, rotation, and objects of several polygons', async () => {
+    const [one, two] = [pointsOf.polygon, pointsOf.polygon].map(
+      (arbitrary) => fc.sample(arbitrary, { numRuns: 1, seed: 1 })[0],
+    );
+    const shapes = [
+      shapeOf('mask', [1, 3, 2, 3, 3, 4]),
+      shapeOf('rectangle', [1, 2, 3, 4], { rotation: 30 }),
+      shapeOf('polygon', one ?? [], { group: 7 }),
+      shapeOf('polygon', two ?? [], { group: 7 }),
+    ];
+    const files = await exported(cocoExport, { shapes });
+    expect(parsed(files).annotations).toHaveLength(3);
+    const data = await imported(cocoImport, files);
+    expect(data.shapes.map(({ type, rotation, group }) => ({ type, rotation, group }))).toEqual([
+      { type: 'mask', rotation: 0, group: 0 },
+      { type: 'rectangle', rotation: 30, group: 0 },
+      { type: 'polygon', rotation: 0, group: 1 },
+      { type: 'polygon', rotation: 0, group: 1 },
+    ]);
+    expect(pixelsOf(data.shapes[0]?.points ?? [])).toEqual(pixelsOf([1, 3, 2, 3, 3, 4]));
+  });
+
+  it('writes ellipses as polygons, and leaves out what has no area', async () => {
+    const shapes = [
+      shapeOf('ellipse', [30, 20, 40, 15], { rotation: 90 }),
+      shapeOf('points', [1, 1]),
+      shapeOf('polyline', [1, 1, 2, 2]),
+      shapeOf('mask', [0, 1, 100, 100, 100, 100]),
+    ];
+    const { annotations } = parsed(await exported(cocoExport, { shapes }));
+    expect(annotations).toHaveLength(1);
+    expect(annotations[0]?.area).toBeCloseTo(Math.PI * 50, 0);
+    expect(annotations[0]?.bbox).toEqual([25, 10, 10, 20]);
+  });
+
+  it('writes the lists that readers of the format know', async () => {
+    const track = trackOf([{ frame: 1 }, { frame: 3, outside: true }]);
+    const files = await exported(cocoExport, {
+      tracks: [track],
+      shapes: [shapeOf('rectangle', [1, 2, 3.5, 4], { frame: 5 })],
+    });
+    const { categories, images, annotations } = parsed(files);
+    expect(categories.map(({ id, name }) => [id, name])).toEqual([
+      [1, 'car'],
+      [2, 'person & "friend"'],
+      [3, 'body'],
+    ]);
+    expect(images[2]).toMatchObject({ id: 3, file_name: 'sub/c.jpg', width: 64, height: 48 });
+    expect(annotations.map((annotation) => annotation.image_id)).toEqual([2, 3, 6]);
+    expect(annotations[0]).toMatchObject({ attributes: { track_id: 0, occluded: false } });
+    expect(annotations[2]).toEqual({
+      id: 3,
+      image_id: 6,
+      category_id: 2,
+      segmentation: [],
+      area: 5,
+      bbox: [1, 2, 2.5, 2],
+      iscrowd: 0,
+      attributes: { occluded: false, rotation: 0 },
+    });
+  });
+
+  it('writes a file per subset', async () => {
+    const tasks = ['train', 'val'].map((subset) => ({ ...testTask, subset }));
+    const dataset = { ...datasetOf(testTask, 'project'), tasks };
+    const files = await exported(cocoExport, { shapes: [shapeOf('rectangle', [1, 2, 3, 4])] }, dataset);
+    expect(files.paths).toEqual(['annotations/instances_train.json', 'annotations/instances_val.json']);
+    const target = { labels: dataset.labels, frames: testTask.frames, mode: 'annotation' as const, subset: 'val' };
+    expect((await imported(cocoImport, files, target)).shapes).toHaveLength(1);
+  });
+});
+
+describe('COCO import', () => {
+  const categories = [{ id: 1, name: 'car' }];
+  const images = [{ id: 'x', file_name: 'other/b.jpg' }];
+  const read = (document: unknown) =>
+    imported(
+      cocoImport,
+      MemoryFiles.of({ 'a.json': typeof document === 'string' ? document : JSON.stringify(document) }),
+    );
+  const annotated = (...annotations: unknown[]) => read({ annotations, categories, images });
+
+  it('understands annotations that stand before what they refer to', async () => {
+    const { shapes } = await annotated({ image_id: 'x', category_id: 1, bbox: [1, 2, 3, 4], extra: { a: '"}' } });
+    expect(shapes).toMatchObject([{ frame: 1, type: 'rectangle', points: [1, 2, 4, 6], source: 'file', group: 0 }]);
+  });
+
+  const box = { image_id: 'x', category_id: 1, bbox: [1, 2, 3, 4] };
+
+  it.each<[unknown, string]>([
+    ['', 'a.json: this is not JSON with lists: it ends early'],
+    ['[]', "a.json: this is not JSON with lists: '{' is missing before '['"],
+    ['{"annotations": 5}', 'a.json: annotations is not a list'],
+    ['{"annotations": [{"id": 1]}', 'a.json, annotations[0]: this is not JSON'],
+    ['{"annotations": [{"id": 1}', 'a.json: this is not JSON with lists: it ends early'],
+    ['{"annotations": [{"id" 1}]}', 'a.json, annotations[0]: this is not JSON'],
+    ['{"annotations": []} x', 'a.json: this is not JSON with lists: there is more after its end'],
+    ['{"annotations": [7]}', 'a.json, annotations[0]: this is not an object'],
+    [{ categories, images, annotations: [{ ...box, image_id: 9 }] }, "a.json, annotations[0]: there is no image '9'"],
+    [
+      { categories, images, annotations: [{ ...box, category_id: 9 }] },
+      "a.json, annotations[0]: there is no category '9'",
+    ],
+    [
+      { categories: [{ id: 1, name: 'cat' }], images, annotations: [box] },
+      "a.json, annotations[0]: there is no label 'cat' to import it to",
+    ],
+    [
+      { categories, images: [{ id: 'x', file_name: 's0.png' }], annotations: [box] },
+      "cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: 's0' with any task frame",
+    ],
+    [
+      { categories, images, annotations: [box, { ...box, bbox: [1, 2] }] },
+      'a.json, annotations[1]: a rectangle has a coordinate that is not a number',
+    ],
+    [
+      { categories, images, annotations: [{ ...box, bbox: null }] },
+      'a.json, annotations[0]: bbox is not a list of numbers',
+    ],
+    [
+      { categories, images, annotations: [{ ...box, segmentation: [[1, 2, 3, 4]] }] },
+      "a.json, annotations[0]: invalid length for shape type 'polygon'",
+    ],
+    [
+      { categories, images, annotations: [{ ...box, segmentation: { size: [9, 9], counts: [81] } }] },
+      'a.json, annotations[0]: the mask is made for 9 x 9 pixels, the image has 64 x 48',
+    ],
+    [
+      { categories, images, annotations: [{ ...box, segmentation: { size: [48, 64], counts: [81] } }] },
+      'a.json, annotations[0]: run lengths add up to 81 pixels, not to 48 x 64',
+    ],
+    [
+      { categories, images, annotations: [{ ...box, segmentation: { size: [48, 64], counts: '~' } }] },
+      'a.json, annotations[0]: counts are not compressed run lengths',
+    ],
+  ])('says what is wrong in %j', async (document, message) => {
+    await expect(read(document)).rejects.toMatchObject({ name: 'FormatError', message });
+  });
+
+  it('never fails but with a sentence', async () => {
+    const good = JSON.stringify({
+      categories,
+      images,
+      annotations: [
+        box,
+        { ...box, segmentation: { size: [48, 64], counts: [0, 3072] } },
+        { ...box, segmentation: [[1, 2, 3, 4, 5, 6]] },
+      ],
+    });
+    const damage = fc.record({
+      at: fc.nat(good.length - 1),
+      cut: fc.nat(12),
+      put: fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom('"', '[', '}', '-', '9e999', 'null', '\\')),
+    });
+    await fc.assert(
+      fc.asyncProperty(damage, async ({ at, cut, put }) => {
+        const outcome = await read(good.slice(0, at) + put + good.slice(at + cut)).catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome).toMatchObject({ name: 'FormatError' });
+      }),
+      { numRuns: 400 },
+    );
+  });
+});

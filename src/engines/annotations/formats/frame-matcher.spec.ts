@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { FrameMatcher } from './frame-matcher.js';
+
+const frames = ['a/1.jpg', 'b/1.jpg', 'b/2.jpg', 'b/2.png', 'v1.5', 'é.JPG', 'e.v2.jpg'].map((name, frame) => ({
+  frame,
+  number: 100 + 10 * frame,
+  name,
+  width: 1,
+  height: 1,
+}));
+
+const images = new FrameMatcher({ frames, mode: 'annotation' });
+const video = new FrameMatcher({ frames, mode: 'interpolation' });
+
+describe('the frames that a file means', () => {
+  it.each([
+    ['a/1.jpg', 0],
+    ['b/1', 1],
+    ['b\\1.png', 1],
+    ['b/2.png', 3],
+    ['v1.5', 4],
+    ['v1.5.png', 4],
+    ['x/y/é.png', 5],
+    ['/other/v1.5', 4],
+    ['e.v2', 6],
+    ['x/e.v2', 6],
+  ])('%s', (name, frame) => {
+    expect(images.named(name).frame).toBe(frame);
+  });
+
+  it.each(['1.jpg', 'b/2', 'c.jpg', 'frame_000110', '../etc/passwd', ''])(
+    'not %j, which could be several or none',
+    (name) => {
+      expect(() => images.named(name, 110)).toThrow(
+        /^cvat.apps.dataset_manager.bindings.CvatImportError: Could not match/,
+      );
+    },
+  );
+
+  it('are found by number in videos', () => {
+    expect(video.named('frame_000110.png').frame).toBe(1);
+    expect(video.named('anything', 120).frame).toBe(2);
+    expect(() => video.named('frame_000111')).toThrow("'frame_000111'");
+    expect(video.numbered(130)?.frame).toBe(3);
+  });
+});

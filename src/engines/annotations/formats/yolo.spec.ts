@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  datasetOf,
+  exported,
+  imported,
+  MemoryFiles,
+  pointsOf,
+  shapeOf,
+  testTarget,
+  testTask,
+  trackOf,
+} from '../../../../test/support/datasets.js';
+import { yoloExport, yoloImport } from './yolo.js';
+
+const NAMES = 'car\nperson & "friend"\nbody\n';
+
+describe('YOLO', () => {
+  it('gives back rectangles', async () => {
+    const rectangle = fc
+      .record({ points: pointsOf.rectangle, frame: fc.nat(5), label_id: fc.constantFrom(2, 3) })
+      .map(({ points, ...more }) => shapeOf('rectangle', points, { ...more, source: 'file' }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(rectangle, { maxLength: 6 }), async (list) => {
+        const shapes = list.toSorted((a, b) => a.frame - b.frame);
+        const data = await imported(yoloImport, await exported(yoloExport, { shapes }));
+        expect(data.shapes).toEqual(shapes);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('writes the files that darknet reads', async () => {
+    const shapes = [shapeOf('rectangle', [16, 12, 48, 36]), shapeOf('polygon', [1, 1, 2, 2, 3, 1])];
+    const files = await exported(yoloExport, {
+      shapes,
+      tracks: [trackOf([{ frame: 2 }, { frame: 3, outside: true }])],
+    });
+    expect(files.text('obj.names')).toBe(NAMES);
+    expect(files.text('obj.data')).toBe(
+      'classes = 3\ntrain = data/train.txt\nnames = data/obj.names\nbackup = backup/\n',
+    );
+    expect(files.text('train.txt')).toMatch(/^data\/obj_train_data\/a.jpg\n.*\ndata\/obj_train_data\/sub\/c.jpg\n/s);
+    expect(files.text('obj_train_data/a.txt')).toBe('1 0.500000 0.500000 0.500000 0.500000\n');
+    expect(files.text('obj_train_data/sub/c.txt')).toBe('1 0.078125 0.104167 0.156250 0.208333\n');
+    expect(files.files.get('obj_train_data/b.txt')).toHaveLength(0);
+    expect(files.paths).toHaveLength(3 + testTask.frames.length);
+  });
+
+  it('cuts boxes to the image, and draws the box around a rotated one', async () => {
+    const shapes = [
+      shapeOf('rectangle', [-10, -10, 32, 24]),
+      shapeOf('rectangle', [100, 100, 120, 120]),
+      shapeOf('rectangle', [22, 14, 42, 34], { rotation: 90 }),
+      shapeOf('rectangle', [12, 19, 52, 29], { rotation: 90, frame: 1 }),
+    ];
+    const files = await exported(yoloExport, { shapes });
+    expect(files.text('obj_train_data/a.txt')).toBe(
+      '1 0.250000 0.250000 0.500000 0.500000\n1 0.500000 0.500000 0.312500 0.416667\n',
+    );
+    expect(files.text('obj_train_data/b.txt')).toBe('1 0.500000 0.500000 0.156250 0.833333\n');
+  });
+
+  it('keeps images for validation apart', async () => {
+    const task = { ...testTask, subset: 'Validation' };
+    const files = await exported(yoloExport, {}, datasetOf(task));
+    expect(files.text('obj.data')).toContain('valid = data/valid.txt');
+    expect(files.paths).toContain('obj_valid_data/a.txt');
+  });
+});
+
+describe('YOLO import', () => {
+  const read = (text: string, path = 'obj_train_data/a.txt') =>
+    imported(yoloImport, MemoryFiles.of({ 'obj.names': NAMES, [path]: text, 'obj_train_data/zero.txt': '\n' }));
+
+  it.each([
+    ['7 0.5 0.5 0.1 0.1', 'obj_train_data/a.txt, line 1: obj.names has no class 7'],
+    ['-1 0.5 0.5 0.1 0.1', 'obj_train_data/a.txt, line 1: obj.names has no class -1'],
+    ['\n0 0.5 0.5 0.1', "obj_train_data/a.txt, line 2: '0 0.5 0.5 0.1' is not a class and four numbers"],
+    ['0 0.5 x 0.1 0.1', "obj_train_data/a.txt, line 1: '0 0.5 x 0.1 0.1' is not a class and four numbers"],
+  ])('says what is wrong in %j', async (text, message) => {
+    await expect(read(text)).rejects.toMatchObject({ name: 'FormatError', message });
+  });
+
+  it('refuses unknown labels, unknown images and archives without names', async () => {
+    const files = { 'obj.names': 'cat\n', 'data/obj_train_data/a.txt': '0 0.5 0.5 0.1 0.1' };
+    await expect(imported(yoloImport, MemoryFiles.of(files))).rejects.toThrow("there is no label 'cat'");
+    await expect(read('0 0.5 0.5 0.1 0.1', 'obj_train_data/s0.txt')).rejects.toThrow("match item id: 's0' with any");
+    await expect(imported(yoloImport, MemoryFiles.of({ 'a.txt': '' }))).rejects.toThrow('no file obj.names');
+  });
+
+  it('reads the files of one subset', async () => {
+    const files = MemoryFiles.of({
+      'obj.names': NAMES,
+      'obj_train_data/a.txt': '0 .5 .5 .1 .1',
+      'obj_valid_data/b.txt': '0 .5 .5 .1 .1',
+    });
+    const { shapes } = await imported(yoloImport, files, { ...testTarget, subset: 'valid' });
+    expect(shapes.map(({ frame }) => frame)).toEqual([1]);
+  });
+
+  it('never fails but with a sentence', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom('0', ' ', '.5', '\n', 'e9', '-', 'x', '1e400')), async (words) => {
+        const outcome = await read(words.join('')).catch((error: unknown) => error);
+        if (outcome instanceof Error) expect(outcome).toMatchObject({ name: 'FormatError' });
+      }),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { defaultDatasetLimits, openDatasetFiles } from './dataset-files.js';
+import { ZipSink } from './zip-sink.js';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'formats-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const date = new Date('2026-11-21T08:00:00Z');
+
+async function* texts(...pieces: string[]): AsyncGenerator<string> {
+  yield* pieces;
+}
+
+async function archive(files: Readonly<Record<string, string>>): Promise<string> {
+  const path = join(folder, 'a.zip');
+  const sink = new ZipSink(path, date);
+  for (const [name, content] of Object.entries(files)) await sink.addFile(name, texts(content));
+  await sink.close();
+  return path;
+}
+
+async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  return Buffer.concat(pieces).toString();
+}
+
+describe('an archive', () => {
+  it('gives back the files that were added', async () => {
+    const path = join(folder, 'a.zip');
+    const sink = new ZipSink(path, date);
+    await sink.addFile('a/ä.txt', texts('one', '', ' two'));
+    await sink.addFile('b.jpg', Buffer.from('picture'));
+    await sink.addFile('empty.txt', Buffer.from(''));
+    await sink.close();
+    const files = await openDatasetFiles(path, 'any.zip');
+    expect(files.paths).toEqual(['a/ä.txt', 'b.jpg', 'empty.txt']);
+    expect(await Promise.all(files.paths.map((name) => textOf(files.read(name))))).toEqual(['one two', 'picture', '']);
+    files.close();
+  });
+
+  it('fails with what its content fails with, and leaves nothing', async () => {
+    const sink = new ZipSink(join(folder, 'a.zip'), date);
+    const failing = (async function* () {
+      yield 'half';
+      throw new Error('the source is gone');
+    })();
+    await expect(sink.addFile('a.txt', failing)).rejects.toThrow('the source is gone');
+    await sink.discard();
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('refuses a second file of one name', async () => {
+    const sink = new ZipSink(join(folder, 'a.zip'), date);
+    await sink.addFile('a.txt', texts('x'));
+    await expect(sink.addFile('a.txt', texts('y'))).rejects.toThrow('a.txt is twice in the archive');
+    await sink.discard();
+  });
+
+  it('fails where nothing can be written', async () => {
+    const sink = new ZipSink(join(folder, 'absent', 'a.zip'), date);
+    const big = 'x'.repeat(2 ** 20);
+    await expect(sink.addFile('a.png', texts(big, big, big)).then(() => sink.close())).rejects.toThrow('ENOENT');
+    await sink.discard();
+  });
+});
+
+describe('files of an import', () => {
+  it('are one file where no archive was sent', async () => {
+    const path = join(folder, 'upload');
+    await writeFile(path, '<annotations/>');
+    const files = await openDatasetFiles(path, 'C:\\my\\annotations.xml');
+    expect(files.paths).toEqual(['annotations.xml']);
+    expect(await textOf(files.read('annotations.xml'))).toBe('<annotations/>');
+  });
+
+  it('do not list what operating systems leave behind', async () => {
+    const files = await openDatasetFiles(await archive({ '__MACOSX/a.xml': '', 'a.xml': '' }), 'a.zip');
+    expect(files.paths).toEqual(['a.xml']);
+    files.close();
+  });
+
+  it.each([
+    ['a text', () => Buffer.from('no archive')],
+    ['an archive that is cut short', (good: Buffer) => good.subarray(0, good.length - 30)],
+  ])('are refused when the archive is %s', async (_, spoil) => {
+    const path = await archive({ 'a.xml': 'x'.repeat(1000) });
+    await writeFile(path, spoil(await readFile(path)));
+    const message = "zipfile.BadZipFile: File is not a zip file: 'a.zip'";
+    await expect(openDatasetFiles(path, 'a.zip')).rejects.toMatchObject({ name: 'FormatError', message });
+  });
+
+  it('are refused beyond the limits', async () => {
+    const path = await archive({ 'a.xml': 'x'.repeat(10_000), 'b.xml': 'y' });
+    const open = (limits: object) => openDatasetFiles(path, 'a.zip', { ...defaultDatasetLimits, ...limits });
+    await expect(open({ maxEntries: 1 })).rejects.toThrow('The archive holds more than 1 files.');
+    await expect(open({ maxBytes: 9999 })).rejects.toThrow('The archive holds more than can be extracted.');
+    await expect(open({ maxRatio: 2, ratioFrom: 100 })).rejects.toThrow(
+      'The archive holds more than can be extracted.',
+    );
+  });
+
+  it('never fail but with a sentence, wherever a byte is wrong', async () => {
+    const path = await archive({ 'a.xml': 'some text that is deflated, some text that is deflated', 'b.xml': 'z' });
+    const good = await readFile(path);
+    for (let at = 4; at < good.length; at++) {
+      const bad = Buffer.from(good);
+      bad[at] = (bad[at] ?? 0) ^ 0x55;
+      await writeFile(path, bad);
+      const outcome = await readAll(path).catch((error: unknown) => error);
+      if (outcome instanceof Error) expect(outcome).toMatchObject({ name: 'FormatError' });
+    }
+  });
+});
+
+async function readAll(path: string): Promise<void> {
+  const files = await openDatasetFiles(path, 'a.zip');
+  try {
+    for (const name of files.paths) await textOf(files.read(name));
+  } finally {
+    files.close();
+  }
+}
