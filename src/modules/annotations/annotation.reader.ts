@@ -6,8 +6,8 @@ import { type DuplicateFinder, duplicateShapes, duplicateTags } from '../../engi
 import { mergeTracks } from '../../engines/annotations/merge-tracks.js';
 import type { Shape, Tag, Track } from '../../engines/annotations/model.js';
 import { ReadText } from '../../engines/annotations/read-text.js';
-import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js';
-import { AnnotationSource, type OuterFrames } from './annotation.source.js';
+import type { AnnotatedTask } from './annotated-task.repository.js';
+import { AnnotationSource, type FrameRange } from './annotation.source.js';
 
 /** Tracks that become text at once. */
 const SLICE = 50;
@@ -37,12 +37,14 @@ export class AnnotationReader {
   }
 
   private tagTwins(snapshot: Snapshot, task: AnnotatedTask): Promise<ReadonlySet<number | null>> {
-    const load = (id: number, frames: OuterFrames): Promise<Tag[]> => this.source.outerTags(snapshot, id, frames);
+    const load = (id: number, frames: readonly FrameRange[]): Promise<Tag[]> =>
+      this.source.tagsWithin(snapshot, id, frames);
     return twins(task, duplicateTags(), load);
   }
 
   private shapeTwins(snapshot: Snapshot, task: AnnotatedTask): Promise<ReadonlySet<number | null>> {
-    const load = (id: number, frames: OuterFrames): Promise<Shape[]> => this.source.outerShapes(snapshot, id, frames);
+    const load = (id: number, frames: readonly FrameRange[]): Promise<Shape[]> =>
+      this.source.shapesWithin(snapshot, id, frames);
     return twins(task, duplicateShapes({ is3d: task.dimension === '3d' }), load);
   }
 
@@ -68,21 +70,25 @@ export class AnnotationReader {
 async function twins<T extends Tag | Shape>(
   task: AnnotatedTask,
   finder: DuplicateFinder<T>,
-  load: (jobId: number, frames: OuterFrames) => Promise<T[]>,
+  load: (jobId: number, frames: readonly FrameRange[]) => Promise<T[]>,
 ): Promise<ReadonlySet<number | null>> {
   const ids = new Set<number | null>();
   if (task.overlap === 0 || task.jobs.length < 2) return ids;
   for (const [index, job] of task.jobs.entries()) {
-    const before = index === 0 ? 0 : job.start + task.overlap;
-    const objects = await load(job.id, { before, from: nextStart(task.jobs, index) });
+    const objects = await load(job.id, sharedFrames(task, index));
     for (const twin of finder.admit({ start: job.start, overlap: task.overlap }, objects)) ids.add(twin.id);
   }
   return ids;
 }
 
-const LAST_FRAME = 2 ** 31 - 1;
-
-const nextStart = (jobs: readonly AnnotatedJob[], index: number): number => jobs[index + 1]?.start ?? LAST_FRAME;
+/** The frames that a job has in common with those before it, and with those after it. */
+function sharedFrames({ jobs, overlap }: AnnotatedTask, index: number): FrameRange[] {
+  const [job, next] = [jobs[index], jobs[index + 1]];
+  return [
+    ...(job === undefined || index === 0 ? [] : [[job.start, job.start + overlap - 1] as const]),
+    ...(job === undefined || next === undefined ? [] : [[next.start, job.stop] as const]),
+  ];
+}
 
 const without = <Row extends { readonly id: number }>(
   twins: ReadonlySet<number | null>,

@@ -5,7 +5,7 @@ import type { Snapshot } from '../../core/database/snapshot.js';
 import { fromRows, fromTrackRows } from '../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../engines/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from '../../engines/annotations/rows.js';
-import { raw, sql } from '../../engines/sql/sql.js';
+import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { SHAPE_COLUMNS, shapeFrom, TAG_COLUMNS, tagFrom } from './copy-rows.js';
 
 /** Shapes with their elements. */
@@ -15,11 +15,8 @@ export interface ShapeBatch {
   readonly elementsOf: ReadonlyMap<number, readonly ShapeRow[]>;
 }
 
-/** Frames below `before` or from `from` on. */
-export interface OuterFrames {
-  readonly before: number;
-  readonly from: number;
-}
+/** First and last frame, inclusive. */
+export type FrameRange = readonly [first: number, last: number];
 
 /** Tracks whose keyframes are read at once. */
 const TRACKS_AT_ONCE = 50;
@@ -73,18 +70,18 @@ export class AnnotationSource {
       from annotation_interval where job_id = ${jobId} order by start, id`);
   }
 
-  async outerTags(db: Queryable, jobId: number, frames: OuterFrames): Promise<Tag[]> {
+  async tagsWithin(db: Queryable, jobId: number, ranges: readonly FrameRange[]): Promise<Tag[]> {
     const tags = await db.query<TagRow>(sql`
       select ${raw(TAG_COLUMNS)}, job_id from annotation_tag
-      where job_id = ${jobId} and (frame < ${frames.before} or frame >= ${frames.from})`);
+      where job_id = ${jobId} and ${within(ranges)}`);
     return fromRows({ ...NO_ROWS, tags }).tags;
   }
 
   /** Without elements. */
-  async outerShapes(db: Queryable, jobId: number, frames: OuterFrames): Promise<Shape[]> {
+  async shapesWithin(db: Queryable, jobId: number, ranges: readonly FrameRange[]): Promise<Shape[]> {
     const shapes = await db.query<ShapeRow>(sql`
       select ${raw(SHAPE_COLUMNS)}, job_id from annotation_shape
-      where job_id = ${jobId} and (frame < ${frames.before} or frame >= ${frames.from}) and parent_id is null`);
+      where job_id = ${jobId} and ${within(ranges)} and parent_id is null`);
     return fromRows({ ...NO_ROWS, shapes }).shapes;
   }
 
@@ -101,6 +98,9 @@ export class AnnotationSource {
       order by coalesce(parent.frame, shape.frame), coalesce(parent.id, shape.id), shape.parent_id is not null, shape.id`;
   }
 }
+
+const within = (ranges: readonly FrameRange[]): Sql =>
+  or(ranges.map(([first, last]) => sql`frame between ${first} and ${last}`));
 
 /** Rows of some tracks each, elements in the group of their track. */
 function* groups(rows: readonly TrackRow[]): Generator<TrackRow[]> {

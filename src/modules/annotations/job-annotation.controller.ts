@@ -1,9 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Put, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { RawJsonBody } from '../../core/http/body.js';
+import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import type { Actor } from '../../policy/actor.js';
@@ -19,7 +20,9 @@ export class JobAnnotationController {
   constructor(@Inject(AnnotationEndpoint) private readonly endpoint: AnnotationEndpoint) {}
 
   @Get(PATHS)
+  @ApiTextErrors(410)
   @Scope('job:view:annotations')
+  @ApiOperation({ summary: 'Annotations of a job' })
   @ApiOkResponse({ type: LabeledDataDto, description: 'All annotations of the job' })
   read(
     @CurrentActor() actor: Actor,
@@ -31,7 +34,9 @@ export class JobAnnotationController {
   }
 
   @Put(PATHS)
+  @ApiTextErrors(410)
   @Scope('job:update:annotations')
+  @ApiOperation({ summary: 'Replace all annotations of a job' })
   @ApiBody({ type: LabeledDataDto, description: 'Replaces everything; ids must be absent' })
   @ApiOkResponse({ type: LabeledDataDto, description: 'What was saved, with ids, in the order sent' })
   replace(
@@ -46,6 +51,7 @@ export class JobAnnotationController {
 
   @Patch(PATHS)
   @Scope('job:update:annotations')
+  @ApiOperation({ summary: 'Create, update or delete some annotations of a job' })
   @ApiQuery(ACTION_PARAMETER)
   @ApiBody({ type: LabeledDataDto })
   @ApiOkResponse({ type: LabeledDataDto, description: 'What was created, updated or deleted' })
@@ -62,6 +68,7 @@ export class JobAnnotationController {
   @Delete(PATHS)
   @HttpCode(204)
   @Scope('job:update:annotations')
+  @ApiOperation({ summary: 'Delete all annotations of a job' })
   @ApiNoContentResponse({ description: 'All annotations are gone' })
   clear(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.endpoint.clear(actor, { kind: 'job', id });

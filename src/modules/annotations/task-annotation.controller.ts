@@ -1,9 +1,10 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Put, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { RawJsonBody } from '../../core/http/body.js';
+import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import type { Actor } from '../../policy/actor.js';
@@ -19,7 +20,9 @@ export class TaskAnnotationController {
   constructor(@Inject(AnnotationEndpoint) private readonly endpoint: AnnotationEndpoint) {}
 
   @Get(PATHS)
+  @ApiTextErrors(400, 410)
   @Scope('task:view:annotations')
+  @ApiOperation({ summary: 'Annotations of all jobs of a task' })
   @ApiOkResponse({
     type: LabeledDataDto,
     description: 'Those of all jobs; what two jobs have alike on shared frames appears once',
@@ -34,7 +37,9 @@ export class TaskAnnotationController {
   }
 
   @Put(PATHS)
+  @ApiTextErrors(410)
   @Scope('task:update:annotations')
+  @ApiOperation({ summary: 'Replace all annotations of a task' })
   @ApiBody({ type: LabeledDataDto, description: 'Replaces everything; ids must be absent' })
   @ApiOkResponse({ type: LabeledDataDto, description: 'What was saved, with ids, in the order sent' })
   replace(
@@ -49,6 +54,7 @@ export class TaskAnnotationController {
 
   @Patch(PATHS)
   @Scope('task:update:annotations')
+  @ApiOperation({ summary: 'Create, update or delete some annotations of a task' })
   @ApiQuery(ACTION_PARAMETER)
   @ApiBody({ type: LabeledDataDto })
   @ApiOkResponse({ type: LabeledDataDto, description: 'What was created, updated or deleted' })
@@ -65,6 +71,7 @@ export class TaskAnnotationController {
   @Delete(PATHS)
   @HttpCode(204)
   @Scope('task:update:annotations')
+  @ApiOperation({ summary: 'Delete all annotations of a task' })
   @ApiNoContentResponse({ description: 'All annotations are gone' })
   clear(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.endpoint.clear(actor, { kind: 'task', id });

@@ -148,3 +148,23 @@ describe('annotations that are refused', () => {
     expect(text.status).toBe(415);
   });
 });
+
+describe('annotations that are too much', () => {
+  it('are refused by their size', async () => {
+    const app = await createTestApp({ env: { MAX_ANNOTATION_BYTES: '1M' } });
+    try {
+      const owner = await new Given(app).person();
+      const task = await givenAnnotatable(app, owner);
+      const shapes = Array.from({ length: 20_000 }, () => rectangle(task.labels.car, 0));
+      const answer = await owner.http.put(task.ofJob()).send({ shapes });
+      expect([answer.status, answer.body]).toEqual([413, { detail: expect.stringContaining('1048576 bytes') }]);
+      const small = await owner.http.put(task.ofJob()).send({ shapes: shapes.slice(0, 5000) });
+      expect(small.status).toBe(200);
+      const read = await owner.http.get(task.ofJob()).set('Accept-Encoding', 'gzip');
+      expect(read.headers['content-encoding']).toBe('gzip');
+      expect(read.body.shapes).toHaveLength(5000);
+    } finally {
+      await app.close();
+    }
+  });
+});
