@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
-import { machine, table, writeResults } from './report.mjs';
+import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
 import { requests } from './sections/requests.mjs';
 import { startup } from './sections/startup.mjs';
@@ -80,6 +80,7 @@ function readOptions() {
       only: { type: 'string', default: Object.keys(SECTIONS).join() },
       out: { type: 'string' },
       cli: { type: 'string' },
+      document: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -89,7 +90,8 @@ function readOptions() {
   --quick        fewer and shorter rounds, under a minute
   --only NAMES   comma-separated: ${Object.keys(SECTIONS).join(', ')}
   --out FILE     the JSON with every round; by default bench/results/<date>.json
-  --cli FILE     measure this build (…/dist/cli.js) instead of this checkout's`);
+  --cli FILE     measure this build (…/dist/cli.js) instead of this checkout's
+  --document     put the table into docs/benchmarks.md`);
     process.exit(0);
   }
   const names = values.only.split(',');
@@ -101,7 +103,8 @@ function readOptions() {
 }
 
 async function main() {
-  const { cli: other, names, out, plan, quick } = readOptions();
+  const { cli: other, names, out, plan, quick, document } = readOptions();
+  const where = machine();
   const begin = performance.now();
   const say = (text) => console.error(`${((performance.now() - begin) / 1000).toFixed(0).padStart(4)} s  ${text}`);
   const cli = other === undefined ? build() : resolve(other);
@@ -125,8 +128,9 @@ async function main() {
   }
   for (const name of names) if (SECTIONS[name].alone) await measure(name, basic);
   const seconds = Math.round((performance.now() - begin) / 1000);
-  await writeResults(out, { machine: machine(), quick, seconds, lines });
-  console.log(`\n${table(lines)}\n\n${seconds} s in all; every round is in ${out}`);
+  await writeResults(out, { machine: where, quick, seconds, lines });
+  console.log(`\n${circumstances(where)}\n\n${table(lines)}\n\n${seconds} s in all; every round is in ${out}`);
+  if (document) await replaceRun(join(root, 'docs', 'benchmarks.md'), `${circumstances(where)}\n\n${table(lines)}`);
   if (failures.length > 0) throw new Error(`Not measured: ${failures.join(', ')}.`);
 }
 
@@ -154,6 +158,6 @@ function withServer({ cli, plan, say }, use) {
 }
 
 main().catch((error) => {
-  console.error(error);
+  console.error(error.message);
   process.exitCode = 1;
 });

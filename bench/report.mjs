@@ -1,7 +1,7 @@
 // The table for people and the JSON beside it.
 
-import { mkdir, writeFile } from 'node:fs/promises';
-import { cpus, totalmem } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { dirname } from 'node:path';
 
 /** @returns the table as Markdown, aligned so that it is readable as it is */
@@ -40,7 +40,25 @@ export function machine() {
     cores: cpus().length,
     processor: cpus()[0]?.model ?? '',
     memoryGB: Math.round(totalmem() / 1e9),
+    /** Processes that wanted a core in the last minute. Others' work shifts ratios, too, so a run tells how much there was. */
+    load: Math.round(loadavg()[0] * 10) / 10,
   };
+}
+
+/** @returns one sentence about where and when the numbers come from */
+export function circumstances({ date, node, cores, load }) {
+  const busy = load > cores / 2 ? ' **The machine was busy: these numbers are too low, and the ratios are, too.**' : '';
+  return `${date.slice(0, 10)}, ${cores} cores, Node ${node.slice(1)}, load ${load} before the run.${busy}`;
+}
+
+const MARKS = ['<!-- begin of the run -->', '<!-- end of the run -->'];
+
+/** Puts `text` between the marks of a document. */
+export async function replaceRun(file, text) {
+  const document = await readFile(file, 'utf8');
+  const [begin, end] = MARKS.map((mark) => document.indexOf(mark));
+  if (begin < 0 || end < begin) throw new Error(`${file} has no place for a run: ${MARKS.join(' … ')}`);
+  await writeFile(file, `${document.slice(0, begin)}${MARKS[0]}\n\n${text}\n\n${document.slice(end)}`);
 }
 
 /** Writes everything that was measured, every round of it. */
