@@ -14,7 +14,8 @@ export const counting = (spec: ListSpec, where: Sql): Sql =>
 
 /**
  * The rows of a page with the columns of `total`. The keys of the page are found first, so a costly select list is
- * evaluated neither for the rows before the page nor for sorting.
+ * evaluated neither for the rows before the page nor for sorting. They are given as an array: a join would come last
+ * among many, and beyond eight the database joins in the order of the text.
  *
  * @param total a SELECT that gives one row
  */
@@ -22,20 +23,20 @@ export function pageOf(
   spec: ListSpec,
   { select, where, order, window, total }: { select: Sql; where: Sql; order: ListOrder; window: Window; total: Sql },
 ): Sql {
-  const keys = pageKeys(spec, where, order, window);
-  return sql`select ${select}, list_total.* from ${spec.from} join (${keys}) list_page on list_page.list_key = ${keyOf(spec)}
-    cross join (${total}) list_total order by ${orderBy(order.terms)}`;
+  const rows = Number.isFinite(window.size)
+    ? sql`${keyOf(spec)} = any(array(${pageKeys(spec, where, order, window)}))`
+    : where;
+  return sql`select ${select}, list_total.* from ${spec.from} cross join (${total}) list_total
+    where ${rows} order by ${orderBy(order.terms)}`;
 }
 
 /** Limits are text, not parameters: a plan for any limit would be one for a tenth of the table. */
-const limited = ({ offset, size }: Window): Sql =>
-  Number.isFinite(size) ? raw(` limit ${size}${offset === 0 ? '' : ` offset ${offset}`}`) : raw('');
+const limited = ({ offset, size }: Window): Sql => raw(` limit ${size}${offset === 0 ? '' : ` offset ${offset}`}`);
 
 function pageKeys(spec: ListSpec, where: Sql, order: ListOrder, window: Window): Sql {
-  if (order.parts.length > 0 && Number.isFinite(window.size)) return pageKeysOfParts(spec, where, order, window);
+  if (order.parts.length > 0) return pageKeysOfParts(spec, where, order, window);
   const tables = tablesFor(spec, [where, orderBy(order.terms)]);
-  const sorted = Number.isFinite(window.size) ? sql` order by ${orderBy(order.terms)}${limited(window)}` : raw('');
-  return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where}${sorted}`;
+  return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where} order by ${orderBy(order.terms)}${limited(window)}`;
 }
 
 /** Every part gives its first rows up to the end of the window; the window is cut from them together. */
