@@ -2,7 +2,7 @@ import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Config } from '../../config/config.js';
 import { type Logger, NestLog } from '../logging/logger.js';
 import { bodyLimits } from './body.js';
@@ -29,7 +29,7 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   bodyLimits.annotations = config.limits.annotationBytes;
   app.use(commonHeaders);
   app.use(carryRequest);
-  app.use(compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible }));
+  app.use(compressed());
   installFallback(app);
   return app;
 }
@@ -44,6 +44,15 @@ function strictExpress(config: Config): Express {
   app.set('query parser', 'simple');
   app.set('trust proxy', config.trustProxy);
   return app;
+}
+
+/** Compresses for those who ask; the others' answers are not even wrapped. */
+function compressed(): RequestHandler {
+  const compress = compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible });
+  return (request, response, next) => {
+    if (request.headers['accept-encoding'] === undefined) next();
+    else compress(request, response, next);
+  };
 }
 
 /** JPEGs and archives of them do not get smaller. */

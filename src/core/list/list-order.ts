@@ -1,5 +1,5 @@
 import { join, raw, sql, type Sql } from '../../engines/sql/sql.js';
-import { array } from '../../engines/filter/filter-value.js';
+import { array, scalar } from '../../engines/filter/filter-value.js';
 import { fieldNamed, keyOf, type ListField, type ListSpec, sortableNames } from './list-spec.js';
 
 export interface OrderTerm {
@@ -7,15 +7,21 @@ export interface OrderTerm {
   readonly descending: boolean;
 }
 
+export interface OrderPart {
+  readonly condition: Sql;
+  /** The value that the first term has in all rows of the part. */
+  readonly first?: Sql;
+}
+
 /** How the rows of a list follow each other. */
 export interface ListOrder {
   /** The last one is the key, so the order is total. */
   readonly terms: readonly OrderTerm[];
   /**
-   * Conditions of which every row meets exactly one. An outer join keeps the database from reading rows in the order of
-   * the joined table's index; within one of these parts it can. Empty where the order needs no such help.
+   * Parts of which every row is in exactly one. An outer join keeps the database from reading rows in the order of the
+   * joined table's index; within one of these parts it can. Empty where the order needs no such help.
    */
-  readonly parts: readonly Sql[];
+  readonly parts: readonly OrderPart[];
 }
 
 interface SortTerm {
@@ -61,12 +67,15 @@ function sortTerms(spec: ListSpec, text: string): SortTerm[] {
   return [...terms.values()];
 }
 
-function partsOf({ column, choices, kind, through }: ListField): Sql[] {
+function partsOf({ column, choices, kind, through }: ListField): OrderPart[] {
   if (through === undefined) return [];
-  const missing = through.missing ?? sql`${through.column} is null`;
-  if (choices === undefined) return [sql`${column} is not null`, missing];
-  const others = sql`${column} <> all(${array(kind, [...choices])})`;
-  return [...choices.map((choice) => sql`${column} = ${raw(literal(choice))}`), others, missing];
+  const missing: OrderPart = { condition: through.missing ?? sql`${through.column} is null`, first: raw('null') };
+  const present = sql`${column} is not null`;
+  if (choices === undefined) return [{ condition: present }, missing];
+  const chosen = choices.map((choice): OrderPart => ({
+    condition: sql`${column} = ${scalar(kind, choice)}`,
+    first: scalar(kind, choice),
+  }));
+  const other = sql`${present} and ${column} <> all(${array(kind, [...choices])})`;
+  return [...chosen, { condition: other }, missing];
 }
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

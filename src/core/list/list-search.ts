@@ -1,5 +1,5 @@
 import { containsCaseless } from '../../engines/filter/like.js';
-import { or, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { join, or, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { InvalidList } from '../http/errors.js';
 import { fieldNamed, type ListField, type ListSpec } from './list-spec.js';
 import { searchTerms } from './search-terms.js';
@@ -7,8 +7,8 @@ import { searchTerms } from './search-terms.js';
 const MAX_SEARCH_LENGTH = 4096;
 const MAX_SEARCH_TERMS = 50;
 
-/** A row set of this size is collected faster than it is met by chance while walking through the list. */
-const FEW = 10_000;
+/** So many rows are collected faster than they are met by chance while walking through the list. */
+const FEW = 5_000;
 
 /** The condition of one search term in two forms that mean the same. */
 export interface TermSearch {
@@ -16,7 +16,7 @@ export interface TermSearch {
   readonly walking: Sql;
   /** For a term that few rows have: over columns of the list's own table, so that indexes find them. */
   readonly collecting: Sql;
-  /** Boolean expression: few rows have the term through other tables. Undefined when there is no choice to make. */
+  /** Boolean expression: few rows have the term. Undefined when there is no choice to make. */
   readonly isRare: Sql | undefined;
 }
 
@@ -41,16 +41,14 @@ function termSearch(spec: ListSpec, fields: readonly ListField[], term: string):
     return { walking, collecting: walking, isRare: undefined };
   }
   const collecting = or(possible.map((field) => collected(field, term) ?? matches(field, field.column, term)));
-  const rare = possible.flatMap((field) => {
-    const few = collected(field, term, FEW + 1);
-    return few === undefined
-      ? []
-      : [
-          sql`(select count(*) from (select from ${table} where ${few} limit ${raw(`${FEW + 1}`)}) list_hit) <= ${raw(`${FEW}`)}`,
-        ];
-  });
-  return { walking, collecting, isRare: sql`(${rare.reduce((all, one) => sql`${all} and ${one}`)})` };
+  const hits = possible.map((field) => collected(field, term, LIMIT) ?? matches(field, field.column, term));
+  const isFew = hits.map(
+    (hit) => sql`(select count(*) from (select from ${table} where ${hit} ${LIMIT}) list_hit) <= ${raw(String(FEW))}`,
+  );
+  return { walking, collecting, isRare: sql`(${join(isFew, ' and ')})` };
 }
+
+const LIMIT = raw(`limit ${FEW + 1}`);
 
 /** The values that a row can have are known: only those with the term in them are looked for. */
 function matches(field: ListField, column: Sql, term: string): Sql {
@@ -60,10 +58,10 @@ function matches(field: ListField, column: Sql, term: string): Sql {
   return field.exists?.(condition) ?? condition;
 }
 
-function collected(field: ListField, term: string, limit?: number): Sql | undefined {
+function collected(field: ListField, term: string, limit = raw('')): Sql | undefined {
   if (field.through === undefined) return undefined;
   const ids = field.through.ids((column) => matches(field, column, term));
-  return sql`${field.through.column} = any(array(${ids}${raw(limit === undefined ? '' : ` limit ${limit}`)}))`;
+  return sql`${field.through.column} = any(array(${ids} ${limit}))`;
 }
 
 const has = (values: readonly string[], term: string): string[] =>

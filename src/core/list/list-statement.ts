@@ -1,11 +1,20 @@
 import { and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
-import { orderBy, type ListOrder } from './list-order.js';
+import { orderBy, type ListOrder, type OrderPart, type OrderTerm } from './list-order.js';
 import { keyOf, type ListSpec } from './list-spec.js';
 
 /** A window of rows; `size` may be Infinity. */
 export interface Window {
   readonly offset: number;
   readonly size: number;
+}
+
+/** Which rows are wanted. */
+export interface Asked {
+  readonly where: Sql;
+  /** Few rows meet the conditions: they are all found first, never met by chance while following the order. */
+  readonly few: boolean;
+  readonly order: ListOrder;
+  readonly window: Window;
 }
 
 /** One row `list_count`: how many rows there are. */
@@ -19,13 +28,9 @@ export const counting = (spec: ListSpec, where: Sql): Sql =>
  *
  * @param total a SELECT that gives one row
  */
-export function pageOf(
-  spec: ListSpec,
-  { select, where, order, window, total }: { select: Sql; where: Sql; order: ListOrder; window: Window; total: Sql },
-): Sql {
-  const rows = Number.isFinite(window.size)
-    ? sql`${keyOf(spec)} = any(array(${pageKeys(spec, where, order, window)}))`
-    : where;
+export function pageOf(spec: ListSpec, { select, total, ...asked }: Asked & { select: Sql; total: Sql }): Sql {
+  const { where, order, window } = asked;
+  const rows = Number.isFinite(window.size) ? sql`${keyOf(spec)} = any(array(${pageKeys(spec, asked)}))` : where;
   return sql`select ${select}, list_total.* from ${spec.from} cross join (${total}) list_total
     where ${rows} order by ${orderBy(order.terms)}`;
 }
@@ -33,27 +38,49 @@ export function pageOf(
 /** Limits are text, not parameters: a plan for any limit would be one for a tenth of the table. */
 const limited = ({ offset, size }: Window): Sql => raw(` limit ${size}${offset === 0 ? '' : ` offset ${offset}`}`);
 
-function pageKeys(spec: ListSpec, where: Sql, order: ListOrder, window: Window): Sql {
-  if (order.parts.length > 0) return pageKeysOfParts(spec, where, order, window);
-  const tables = tablesFor(spec, [where, orderBy(order.terms)]);
-  return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where} order by ${orderBy(order.terms)}${limited(window)}`;
+function pageKeys(spec: ListSpec, { where, few, order: { terms, parts }, window }: Asked): Sql {
+  if (few) return pageKeysOf([rowsOf(spec, where, terms, raw(' offset 0'))], terms, window); // OFFSET: planned by itself
+  if (parts.length > 0)
+    return pageKeysOf(
+      parts.map((part) => firstOf(spec, where, terms, part, window)),
+      terms,
+      window,
+    );
+  const order = orderBy(terms);
+  const tables = tablesFor(spec, [where, order]);
+  return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where} order by ${order}${limited(window)}`;
 }
 
-/** Every part gives its first rows up to the end of the window; the window is cut from them together. */
-function pageKeysOfParts(spec: ListSpec, where: Sql, { terms, parts }: ListOrder, window: Window): Sql {
-  const end = { offset: 0, size: window.offset + window.size };
+/** The window of rows that several selections make together. */
+function pageKeysOf(selections: readonly Sql[], terms: readonly OrderTerm[], window: Window): Sql {
+  const order = orderBy(terms.map(({ descending }, index) => ({ column: orderName(index), descending })));
+  return sql`select list_key from (${join(selections, ' union all ')}) list_part order by ${order}${limited(window)}`;
+}
+
+const orderName = (index: number): Sql => raw(`list_order_${index}`);
+
+/** The first rows of a part, up to the end of the window. */
+function firstOf(
+  spec: ListSpec,
+  where: Sql,
+  [term, ...terms]: readonly OrderTerm[],
+  { condition, first }: OrderPart,
+  { offset, size }: Window,
+): Sql {
+  if (term === undefined) throw new Error('An order has at least one term');
+  const selected = [first === undefined ? term : { ...term, column: first }, ...terms];
+  const order = orderBy(first === undefined ? [term, ...terms] : terms);
+  const end = sql` order by ${order}${limited({ offset: 0, size: offset + size })}`;
+  return rowsOf(spec, and([where, condition]), selected, end);
+}
+
+/** Keys with the values that they are ordered by. */
+function rowsOf(spec: ListSpec, where: Sql, terms: readonly OrderTerm[], end: Sql): Sql {
   const columns = join(
-    terms.map(({ column }, index) => sql`${column} as ${raw(`list_order_${index}`)}`),
+    terms.map(({ column }, index) => sql`${column} as ${orderName(index)}`),
     ', ',
   );
-  const firstOf = (part: Sql): Sql => {
-    const both = and([where, part]);
-    const tables = tablesFor(spec, [both, columns]);
-    return sql`(select ${keyOf(spec)} as list_key, ${columns} from ${tables} where ${both} order by ${orderBy(terms)}${limited(end)})`;
-  };
-  const together = terms.map(({ descending }, index) => ({ column: raw(`list_order_${index}`), descending }));
-  return sql`select list_key from (${join(parts.map(firstOf), ' union all ')}) list_part
-    order by ${orderBy(together)}${limited(window)}`;
+  return sql`(select ${keyOf(spec)} as list_key, ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
 }
 
 /** The list's tables as far as these texts name them. */

@@ -2,11 +2,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
 import { type Counted, ListCounts } from './list-counts.js';
-import type { ListOrder } from './list-order.js';
 import { listQuery } from './list-query.js';
 import type { TermSearch } from './list-search.js';
 import type { ListSpec } from './list-spec.js';
-import { counting, pageOf, type Window } from './list-statement.js';
+import { type Asked, counting, pageOf } from './list-statement.js';
 import type { Page } from './page.dto.js';
 import { invalidPage, lastPage, offsetOf, pageLinks, pageRequest, type Query } from './page-request.js';
 
@@ -38,17 +37,19 @@ export class ListService {
 
   /**
    * One page of the rows that are visible, in the organization and asked for. One statement, with one before it for
-   * `page=last`, which has to count first, and for a search over several tables. Errors: 400 for wrong filters, 404 for a page that is not there.
+   * `page=last`, which has to count first, and for a search over several tables. Errors: 400 for wrong filters, 404 for
+   * a page that is not there.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what its select gives
   async page<Row, Dto>(spec: ListSpec, options: ListOptions, map: (row: Row) => Dto): Promise<Page<Dto>> {
     const asked = listQuery(spec, options.query);
     const { page: wanted, size } = pageRequest(options.query);
-    const where = conditions(spec, options, [...asked.conditions, ...(await this.searched(asked.search))]);
+    const { few, conditions: searched } = await this.searched(asked.search);
+    const where = conditions(spec, options, [...asked.conditions, ...searched]);
     const page = wanted === 'last' ? lastPage(await this.count(spec, where), size) : wanted;
     const window = { offset: offsetOf(page, size), size };
     const dynamic = asked.dynamic || page !== 1 || !USUAL_SIZES.has(size);
-    const rows = await this.rows<Row>(spec, options, { where, order: asked.order, window, dynamic });
+    const rows = await this.rows<Row>(spec, options, { where, few, order: asked.order, window, dynamic });
     const count = rows[0]?.list_count ?? 0;
     if (rows.length === 0 && page > 1) throw invalidPage();
     return {
@@ -62,7 +63,7 @@ export class ListService {
   private async rows<Row>(
     spec: ListSpec,
     { select }: ListOptions,
-    asked: { where: Sql; order: ListOrder; window: Window; dynamic: boolean },
+    asked: Asked & { dynamic: boolean },
   ): Promise<(Row & Counted)[]> {
     const guess = this.counts.guess(counting(spec, asked.where));
     const statement = pageOf(spec, { select, total: guess.total, ...asked });
@@ -79,7 +80,7 @@ export class ListService {
   }
 
   /** The conditions of the search in the forms that suit how frequent its terms are. */
-  private async searched(search: readonly TermSearch[]): Promise<Sql[]> {
+  private async searched(search: readonly TermSearch[]): Promise<{ few: boolean; conditions: Sql[] }> {
     const open = search.filter((term) => term.isRare !== undefined);
     const probes = open.map(({ isRare }) => isRare ?? raw('false'));
     const [row] =
@@ -87,7 +88,7 @@ export class ListService {
         ? []
         : await this.db.query<{ rare: boolean[] }>(sql`select array[${join(probes, ', ')}] as rare`, { dynamic: true });
     const rare = new Set(open.filter((_, index) => row?.rare[index]));
-    return search.map((term) => (rare.has(term) ? term.collecting : term.walking));
+    return { few: rare.size > 0, conditions: search.map((term) => (rare.has(term) ? term.collecting : term.walking)) };
   }
 }
 
