@@ -5,7 +5,7 @@ import { type Dataset, type DatasetFrame, type DatasetTask, subsetName } from '.
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
-import { indent, openTag, type XmlText } from './xml-writer.js';
+import { attribute, indent, type XmlText } from './xml-writer.js';
 
 const text = (parts: readonly XmlText[]): string => parts.map(({ xml }) => xml).join('');
 
@@ -39,14 +39,19 @@ function imageText(part: FramePart, dataset: Dataset, labels: LabelNames): strin
     ...part.tags.map((tag) => imageTag(tag, labels)),
     ...part.shapes.map((shape) => imageShape(shape, labels)),
   ];
-  const begin = part.first ? `${openTag('image', imageAttributes(part, dataset))}\n` : '';
+  const begin = part.first ? `<image${imageAttributes(part, dataset)}>\n` : '';
   const end = part.last ? '</image>\n' : '';
   return indent(begin + indent(text(inside)) + end);
 }
 
 /** Within one task an image is known by its number in the source, within a project by a running one. */
-function imageAttributes({ task, frame, index }: FramePart, dataset: Dataset): Record<string, string | number> {
-  const { name, width, height } = frame;
-  if (dataset.kind !== 'project') return { id: frame.number, name, width, height };
-  return { id: index, name, subset: subsetName(task), task_id: task.id, width, height };
+function imageAttributes({ task, frame, index }: FramePart, { kind }: Dataset): string {
+  const isProject = kind === 'project';
+  return (
+    attribute('id', isProject ? index : frame.number) +
+    attribute('name', frame.name) +
+    (isProject ? attribute('subset', subsetName(task)) + attribute('task_id', task.id) : '') +
+    attribute('width', frame.width) +
+    attribute('height', frame.height)
+  );
 }

@@ -4,12 +4,19 @@ import { LabelIndex } from '../labels.js';
 import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
 import { framesOf } from './annotated-frames.js';
 import { CVAT_TAIL, cvatHead, cvatImagePath } from './cvat-images.js';
-import { flag, geometryAttributes, groupAttribute, SHAPE_ELEMENTS, valueElements } from './cvat-xml-shapes.js';
+import {
+  flag,
+  geometryAttributes,
+  groupAttribute,
+  labelAttributes,
+  SHAPE_ELEMENTS,
+  valueElements,
+} from './cvat-xml-shapes.js';
 import { type Dataset, type DatasetTask, subsetName } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
-import { element, indent, type XmlAttributes, type XmlText } from './xml-writer.js';
+import { attribute, element, indent, type XmlText } from './xml-writer.js';
 
 /**
  * CVAT's XML with one element per track, with its shape on every frame; shapes between keyframes are marked. A single
@@ -51,12 +58,11 @@ async function* document(dataset: Dataset, source: AnnotationSource): AsyncGener
 
 /** A shape of a track, or of an element of one, on a frame; parts are the elements of a skeleton. */
 interface Row {
-  labelId: number;
+  labelled: Pick<TrackElement, 'label_id' | 'source'>;
   shape: TrackedShape;
   keyframe: boolean;
   /** Of the track, because shapes in the file carry all attributes. */
   fixed: TrackElement['attributes'];
-  source: string;
   parts: Row[];
 }
 
@@ -103,41 +109,36 @@ class TrackWriter {
   }
 
   private text(track: Pick<Track, 'label_id' | 'source' | 'group'>, id: number, rows: readonly Row[]): string {
-    const attributes = {
-      id,
-      label: this.labels.get(track.label_id).name,
-      source: track.source,
-      ...groupAttribute(track.group),
-      ...(this.dataset.kind === 'project' && { task_id: this.task.id, subset: subsetName(this.task) }),
-    };
-    const shapes = rows.map((row) => this.rowElement(row, { frame: this.numbers.get(row.shape.frame) }));
+    const attributes =
+      attribute('id', id) +
+      labelAttributes(track, this.labels) +
+      groupAttribute(track.group) +
+      (this.dataset.kind === 'project'
+        ? attribute('task_id', this.task.id) + attribute('subset', subsetName(this.task))
+        : '');
+    const shapes = rows.map((row) =>
+      this.rowElement(row, attribute('frame', this.numbers.get(row.shape.frame) ?? row.shape.frame)),
+    );
     return indent(element('track', attributes, shapes).xml);
   }
 
-  private rowElement({ shape, keyframe, fixed, parts }: Row, begin: XmlAttributes): XmlText {
-    return element(
-      SHAPE_ELEMENTS[shape.type],
-      {
-        ...begin,
-        keyframe: flag(keyframe),
-        outside: flag(shape.outside),
-        occluded: flag(shape.occluded),
-        ...geometryAttributes(shape),
-        z_order: shape.z_order,
-      },
-      [
-        ...parts.map((part) =>
-          this.rowElement(part, { label: this.labels.get(part.labelId).name, source: part.source }),
-        ),
-        ...valueElements([...fixed, ...shape.attributes], this.labels),
-      ],
-    );
+  private rowElement({ shape, keyframe, fixed, parts }: Row, begin: string): XmlText {
+    const attributes =
+      begin +
+      attribute('keyframe', flag(keyframe)) +
+      attribute('outside', flag(shape.outside)) +
+      attribute('occluded', flag(shape.occluded)) +
+      geometryAttributes(shape) +
+      attribute('z_order', shape.z_order);
+    return element(SHAPE_ELEMENTS[shape.type], attributes, [
+      ...parts.map((part) => this.rowElement(part, labelAttributes(part.labelled, this.labels))),
+      ...valueElements([...fixed, ...shape.attributes], this.labels),
+    ]);
   }
 }
 
 function rowOf(shape: ShapeElement, frame: number, outside: boolean): Row {
-  const { label_id: labelId, source } = shape;
-  return { labelId, shape: { ...shape, frame, outside }, keyframe: true, fixed: [], source, parts: [] };
+  return { labelled: shape, shape: { ...shape, frame, outside }, keyframe: true, fixed: [], parts: [] };
 }
 
 /** A track on the frames of a dataset. */
@@ -158,10 +159,10 @@ class TrackView {
   }
 
   row(frame: number): Row | undefined {
-    const { label_id, source, attributes } = this.track;
+    const { track } = this;
     const shape = this.keyframes.at(frame);
     if (shape === undefined) return undefined;
-    return { labelId: label_id, shape, keyframe: this.hasKeyframe(frame), fixed: attributes, source, parts: [] };
+    return { labelled: track, shape, keyframe: this.hasKeyframe(frame), fixed: track.attributes, parts: [] };
   }
 }
 

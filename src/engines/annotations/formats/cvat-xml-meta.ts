@@ -17,7 +17,7 @@ export function cvatMeta(dataset: Dataset): XmlText[] {
     kind === 'project' ? projectMeta(dataset) : taskMeta({ ...onlyTask(dataset), ...header(dataset) }, labels);
   return [
     text('version', '1.1'),
-    element('meta', {}, [element(kind, {}, about), text('dumped', dateText(dataset.dumped)), ...videoMeta(dataset)]),
+    element('meta', '', [element(kind, '', about), text('dumped', dateText(dataset.dumped)), ...videoMeta(dataset)]),
   ];
 }
 
@@ -43,7 +43,7 @@ function projectMeta(dataset: Dataset): XmlText[] {
     ...dateMeta(dataset),
     list(
       'tasks',
-      dataset.tasks.map((task) => element('task', {}, taskMeta(task))),
+      dataset.tasks.map((task) => element('task', '', taskMeta(task))),
     ),
     labelsMeta(dataset.labels),
     text('subsets', [...bySubset(dataset.tasks).keys()].join('\n')),
@@ -68,7 +68,7 @@ function taskMeta(task: DatasetTask, labels?: readonly DatasetLabel[]): XmlText[
     list(
       'segments',
       task.segments.map(({ id, start, stop, url }) =>
-        element('segment', {}, [text('id', id), text('start', start), text('stop', stop), text('url', url)]),
+        element('segment', '', [text('id', id), text('start', start), text('stop', stop), text('url', url)]),
       ),
     ),
     ...userMeta(task),
@@ -93,15 +93,15 @@ const userMeta = ({ owner, assignee }: DatasetHeader): XmlText[] => [user('owner
 const user = (name: string, person: DatasetUser | null): XmlText =>
   person === null
     ? text(name, '')
-    : element(name, {}, [text('username', person.username), text('email', person.email)]);
+    : element(name, '', [text('username', person.username), text('email', person.email)]);
 
-const list = (name: string, children: readonly XmlText[]): XmlText => element(name, {}, children);
+const list = (name: string, children: readonly XmlText[]): XmlText => element(name, '', children);
 
 /** Videos have one size; the frames of other tasks have their own. */
 function sizeMeta(task: DatasetTask): XmlText[] {
   const [frame] = task.frames;
   if (task.video === null || frame === undefined) return [];
-  return [element('original_size', {}, [text('width', frame.width), text('height', frame.height)])];
+  return [element('original_size', '', [text('width', frame.width), text('height', frame.height)])];
 }
 
 function videoMeta({ kind, tasks: [task] }: Dataset): XmlText[] {

@@ -1,7 +1,7 @@
 import { MASK_BOX } from '../points-layout.js';
 import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '../model.js';
 import type { LabelNames } from './label-names.js';
-import { element, labelledText, type XmlAttributes, type XmlText } from './xml-writer.js';
+import { attribute, element, labelledText, type XmlText } from './xml-writer.js';
 
 /** The names of the elements of CVAT's XML by type. */
 export const SHAPE_ELEMENTS: Readonly<Record<ShapeType, string>> = {
@@ -24,25 +24,25 @@ const number = (value: number | undefined): string => (value ?? 0).toFixed(2);
 export const flag = (value: boolean): '0' | '1' => (value ? '1' : '0');
 
 /** Coordinates as the attributes of an element. */
-export function geometryAttributes(shape: Pick<Shape, 'type' | 'points' | 'rotation'>): XmlAttributes {
+export function geometryAttributes(shape: Pick<Shape, 'type' | 'points' | 'rotation'>): string {
   const { type, points } = shape;
-  const rotation = shape.rotation === 0 ? undefined : number(shape.rotation);
+  const rotation = shape.rotation === 0 ? '' : ` rotation="${number(shape.rotation)}"`;
   const [a = 0, b = 0, c = 0, d = 0] = points;
   switch (type) {
     case 'rectangle':
-      return { xtl: number(a), ytl: number(b), xbr: number(c), ybr: number(d), rotation };
+      return ` xtl="${number(a)}" ytl="${number(b)}" xbr="${number(c)}" ybr="${number(d)}"${rotation}`;
     case 'ellipse':
-      return { cx: number(a), cy: number(b), rx: number(c - a), ry: number(b - d), rotation };
+      return ` cx="${number(a)}" cy="${number(b)}" rx="${number(c - a)}" ry="${number(b - d)}"${rotation}`;
     case 'cuboid':
       return cuboidAttributes(points);
     case 'mask':
       return maskAttributes(points);
     case 'skeleton':
-      return {};
+      return '';
     case 'polygon':
     case 'polyline':
     case 'points':
-      return { points: pairs(points) };
+      return ` points="${pairs(points)}"`;
   }
 }
 
@@ -54,64 +54,49 @@ function pairs(points: readonly number[]): string {
   return text;
 }
 
-function cuboidAttributes(points: readonly number[]): XmlAttributes {
-  const corners = CUBOID_CORNERS.flatMap((corner, i) => [
-    [`x${corner}`, number(points[2 * i])],
-    [`y${corner}`, number(points[2 * i + 1])],
-  ]);
-  return Object.fromEntries(corners) as XmlAttributes;
-}
+const cuboidAttributes = (points: readonly number[]): string =>
+  CUBOID_CORNERS.map((at, i) => ` x${at}="${number(points[2 * i])}" y${at}="${number(points[2 * i + 1])}"`).join('');
 
-function maskAttributes(points: readonly number[]): XmlAttributes {
+function maskAttributes(points: readonly number[]): string {
   const [left = 0, top = 0, right = 0, bottom = 0] = points.slice(-MASK_BOX);
   const rle = points.slice(0, -MASK_BOX).join(', ');
-  return { rle, left, top, width: right - left + 1, height: bottom - top + 1 };
+  return ` rle="${rle}" left="${left}" top="${top}" width="${right - left + 1}" height="${bottom - top + 1}"`;
 }
 
 /** A single shape within an image. */
 export function imageShape(shape: Shape, labels: LabelNames): XmlText {
-  return element(
-    SHAPE_ELEMENTS[shape.type],
-    {
-      label: labels.get(shape.label_id).name,
-      source: shape.source,
-      occluded: flag(shape.occluded),
-      ...geometryAttributes(shape),
-      z_order: shape.z_order,
-      ...groupAttribute(shape.group),
-    },
-    [...shape.elements.map((part) => skeletonElement(part, labels)), ...valueElements(shape.attributes, labels)],
-  );
+  const attributes =
+    labelAttributes(shape, labels) +
+    attribute('occluded', flag(shape.occluded)) +
+    geometryAttributes(shape) +
+    attribute('z_order', shape.z_order) +
+    groupAttribute(shape.group);
+  const parts = shape.elements.map((part) => skeletonElement(part, labels));
+  return element(SHAPE_ELEMENTS[shape.type], attributes, [...parts, ...valueElements(shape.attributes, labels)]);
 }
 
 function skeletonElement(part: ShapeElement, labels: LabelNames): XmlText {
-  return element(
-    SHAPE_ELEMENTS[part.type],
-    {
-      label: labels.get(part.label_id).name,
-      source: part.source,
-      outside: flag(part.outside),
-      occluded: flag(part.occluded),
-      ...geometryAttributes(part),
-      z_order: part.z_order,
-    },
-    valueElements(part.attributes, labels),
-  );
+  const attributes =
+    labelAttributes(part, labels) +
+    attribute('outside', flag(part.outside)) +
+    attribute('occluded', flag(part.occluded)) +
+    geometryAttributes(part) +
+    attribute('z_order', part.z_order);
+  return element(SHAPE_ELEMENTS[part.type], attributes, valueElements(part.attributes, labels));
 }
 
 /** A tag within an image. */
 export const imageTag = (tag: Tag, labels: LabelNames): XmlText =>
-  element(
-    'tag',
-    { label: labels.get(tag.label_id).name, source: tag.source, ...groupAttribute(tag.group) },
-    valueElements(tag.attributes, labels),
-  );
+  element('tag', labelAttributes(tag, labels) + groupAttribute(tag.group), valueElements(tag.attributes, labels));
 
-export const groupAttribute = (group: number | null): XmlAttributes => ({ group_id: group || undefined });
+export const labelAttributes = ({ label_id, source }: Pick<Tag, 'label_id' | 'source'>, labels: LabelNames): string =>
+  attribute('label', labels.get(label_id).name) + attribute('source', source);
+
+export const groupAttribute = (group: number | null): string => (group ? attribute('group_id', group) : '');
 
 /** Attributes of an annotation; one that its label does not have any more is left out. */
 export const valueElements = (values: readonly AttributeValue[], labels: LabelNames): XmlText[] =>
   values.flatMap(({ spec_id, value }) => {
     const name = labels.attribute(spec_id)?.name;
-    return name === undefined ? [] : [labelledText('attribute', { name }, value)];
+    return name === undefined ? [] : [labelledText('attribute', attribute('name', name), value)];
   });
