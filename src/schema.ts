@@ -9,6 +9,7 @@ import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
 import { SessionEntity } from './modules/auth/session.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
+import { AssetEntity } from './modules/guides/asset.entity.js';
 import { GuideEntity } from './modules/guides/guide.entity.js';
 import { InvitationEntity } from './modules/invitations/invitation.entity.js';
 import { IssueEntity } from './modules/issues/issue.entity.js';
@@ -33,12 +34,14 @@ import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
 import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
 import { Annotations1795258800000 } from './migrations/1795258800000-annotations.js';
 import { ListIndexes1795262400000 } from './migrations/1795262400000-list-indexes.js';
+import { Assets1795266000000 } from './migrations/1795266000000-assets.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
 /** Every table. */
 export const ENTITIES = [
   AccessTokenEntity,
   ApiTokenEntity,
+  AssetEntity,
   AttributeSpecEntity,
   BackgroundRequestEntity,
   CommentEntity,
@@ -77,4 +80,5 @@ export const MIGRATIONS = [
   Webhooks1795255200000,
   Annotations1795258800000,
   ListIndexes1795262400000,
+  Assets1795266000000,
 ];

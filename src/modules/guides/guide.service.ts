@@ -1,30 +1,30 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
-import { Db, type Queryable } from '../../core/database/db.js';
+import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import type { Unvalidated } from '../../core/http/body.js';
-import { Forbidden, InvalidList, NotFound, Unauthenticated } from '../../core/http/errors.js';
+import { InvalidList, NotFound, Unauthenticated } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import type { Actor } from '../../policy/actor.js';
-import { guidePolicy, type GuideScope } from '../../policy/guide.policy.js';
-import { ProjectService } from '../projects/index.js';
-import { TaskService } from '../tasks/index.js';
+import type { GuideScope } from '../../policy/guide.policy.js';
+import { GuideAssets } from './guide-assets.js';
 import { type GuideTarget, namedTarget, targetOf } from './guide-target.js';
+import { GuideTargets } from './guide-targets.js';
 import type { CreateGuideDto, GuideDto, UpdateGuideDto, WrittenGuideDto } from './guide.dto.js';
 import { type GuideRow, toGuide, toWrittenGuide } from './guide.mapper.js';
 import { GuideRepository } from './guide.repository.js';
 
-/** Instructions of projects and tasks. A change of a guide is a change of what it is for. */
+/** Instructions of projects and tasks. */
 @Injectable()
 export class GuideService {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(GuideRepository) private readonly guides: GuideRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(GuideTargets) private readonly targets: GuideTargets,
+    @Inject(GuideAssets) private readonly assets: GuideAssets,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -35,7 +35,7 @@ export class GuideService {
     if (row?.is_public === true) return toGuide(row);
     if (actor === null) throw new Unauthenticated();
     if (row === undefined) throw NotFound.of('AnnotationGuide');
-    await this.require(this.db, actor, targetOf(row), 'view');
+    await this.targets.require(this.db, actor, targetOf(row), 'view');
     return toGuide(row);
   }
 
@@ -43,10 +43,12 @@ export class GuideService {
     const target = namedTarget(body.raw);
     if (target === undefined) throw new InvalidList('One of project_id or task_id must be specified');
     return this.work.run(async (tx) => {
-      await this.require(tx, actor, target, 'create');
+      await this.targets.require(tx, actor, target, 'create');
       const { markdown = '' } = body.validate();
       const id = await oncePerTarget(target, () => this.guides.insert(tx, target, markdown, this.clock.now()));
-      await this.touch(tx, actor, target);
+      const settled = await this.assets.settle(tx, actor, id, markdown);
+      if (settled !== markdown) await this.guides.set(tx, id, target, settled, this.clock.now());
+      await this.targets.touch(tx, actor, target);
       return toWrittenGuide(await this.read(tx, id));
     });
   }
@@ -58,11 +60,12 @@ export class GuideService {
       const before = targetOf(row);
       const target = named ?? before;
       const moves = target.kind !== before.kind || target.id !== before.id;
-      if (moves) await this.require(tx, actor, target, 'update');
-      const { markdown = row.markdown } = body.validate();
+      if (moves) await this.targets.require(tx, actor, target, 'update');
+      const { markdown: sent } = body.validate();
+      const markdown = sent === undefined ? row.markdown : await this.assets.settle(tx, actor, id, sent);
       await oncePerTarget(target, () => this.guides.set(tx, id, target, markdown, this.clock.now()));
-      if (moves) await this.touch(tx, actor, before);
-      await this.touch(tx, actor, target);
+      if (moves) await this.targets.touch(tx, actor, before);
+      await this.targets.touch(tx, actor, target);
       return toWrittenGuide(await this.read(tx, id));
     });
   }
@@ -70,29 +73,18 @@ export class GuideService {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'delete');
+      await this.assets.forget(tx, id);
       await this.guides.delete(tx, id);
-      await this.touch(tx, actor, targetOf(row));
+      await this.targets.touch(tx, actor, targetOf(row));
     });
   }
 
   private async lock(tx: Tx, actor: Actor, id: number, scope: GuideScope): Promise<GuideRow> {
     const row = await this.guides.lock(tx, id);
     if (row === undefined) throw NotFound.of('AnnotationGuide');
-    await this.require(tx, actor, targetOf(row), scope);
+    await this.targets.require(tx, actor, targetOf(row), scope);
     await this.preconditions.require(tx, 'guide', toGuide(row));
     return row;
-  }
-
-  /** @throws InvalidList for a target that does not exist, Forbidden */
-  private async require(db: Queryable, actor: Actor, target: GuideTarget, scope: GuideScope): Promise<void> {
-    const facts = await this.guides.targetFacts(db, target, actor.id);
-    if (facts === undefined) throw new InvalidList(`${NAMES[target.kind]} matching query does not exist.`);
-    if (!guidePolicy.allow(scope, actor, facts)) throw new Forbidden();
-  }
-
-  private async touch(tx: Tx, actor: Actor, { kind, id }: GuideTarget): Promise<void> {
-    if (kind === 'project') await this.projects.touch(tx, actor, id);
-    else await this.tasks.change(tx, actor, id, () => Promise.resolve([]));
   }
 
   private async read(tx: Tx, id: number): Promise<GuideRow> {
@@ -101,8 +93,6 @@ export class GuideService {
     return row;
   }
 }
-
-const NAMES = { project: 'Project', task: 'Task' } as const;
 
 /** A target has one guide. */
 async function oncePerTarget<T>(target: GuideTarget, write: () => Promise<T>): Promise<T> {

@@ -1,13 +1,30 @@
 import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
+import { RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
+import { AssetFiles } from './asset-files.js';
+import { AssetHousekeeping } from './asset-housekeeping.js';
+import { AssetController } from './asset.controller.js';
+import { AssetRepository } from './asset.repository.js';
+import { AssetService } from './asset.service.js';
+import { GuideAssets } from './guide-assets.js';
+import { GuideTargets } from './guide-targets.js';
 import { GuideController } from './guide.controller.js';
 import { GuideRepository } from './guide.repository.js';
 import { GuideService } from './guide.service.js';
 
 @Module({
-  imports: [ProjectsModule, TasksModule],
-  controllers: [GuideController],
-  providers: [GuideRepository, GuideService],
+  imports: [ProjectsModule, TasksModule, RequestsModule],
+  controllers: [GuideController, AssetController],
+  providers: [
+    AssetFiles,
+    AssetHousekeeping,
+    AssetRepository,
+    AssetService,
+    GuideAssets,
+    GuideRepository,
+    GuideService,
+    GuideTargets,
+  ],
 })
 export class GuidesModule {}

@@ -1,0 +1,45 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { Cascades } from '../../core/outbox/cascades.js';
+import { RequestWorker } from '../requests/index.js';
+import { AssetFiles } from './asset-files.js';
+import { AssetRepository } from './asset.repository.js';
+
+const HOUR_MS = 3_600_000;
+
+/** Removes the files of assets that went with their task or project, and what a crash left. */
+@Injectable()
+export class AssetHousekeeping implements OnModuleInit {
+  private searchedAt = 0;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(AssetRepository) private readonly assets: AssetRepository,
+    @Inject(AssetFiles) private readonly files: AssetFiles,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(RequestWorker) private readonly worker: RequestWorker,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.cascades.on('task', async (tx, { ids }) => this.removeAfter(tx, await this.assets.ofTasks(tx, ids)));
+    this.cascades.on('project', async (tx, { ids }) => this.removeAfter(tx, await this.assets.ofProjects(tx, ids)));
+    this.worker.addChore(() => this.tidy());
+  }
+
+  /** Once an hour. Files come before their rows, so only old ones are looked at. */
+  async tidy(): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() < this.searchedAt + HOUR_MS) return;
+    this.searchedAt = now.getTime();
+    const old = await this.files.madeBefore(new Date(now.getTime() - HOUR_MS));
+    const known = await this.assets.known(this.db, old);
+    await this.files.remove(old.filter((uuid) => !known.has(uuid)));
+  }
+
+  private removeAfter(tx: Tx, uuids: readonly string[]): void {
+    tx.afterCommit(() => this.files.removeLater(uuids));
+  }
+}

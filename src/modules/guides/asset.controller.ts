@@ -1,0 +1,69 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
+import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import type { Actor } from '../../policy/actor.js';
+import { readAssetForm } from './asset-form.js';
+import { AssetDto, CreateAssetDto } from './asset.dto.js';
+import { AssetService } from './asset.service.js';
+import { inline, securityPolicyFor } from './file-headers.js';
+import { UuidPipe } from './uuid.pipe.js';
+
+const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'application/pdf', 'application/octet-stream'];
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+
+@ApiTags('assets')
+@Controller('api/assets')
+export class AssetController {
+  constructor(@Inject(AssetService) private readonly assets: AssetService) {}
+
+  @Post()
+  @Scope('asset:create')
+  @ApiOperation({ summary: 'Add a picture or document to a guide' })
+  @ApiConsumes('multipart/form-data')
+  @ApiBody({ type: CreateAssetDto })
+  @ApiCreatedResponse({ type: AssetDto })
+  @ApiErrors(415)
+  async create(@CurrentActor() actor: Actor, @Req() request: Request): Promise<AssetDto> {
+    return this.assets.create(actor, await readAssetForm(request));
+  }
+
+  @Get(':uuid')
+  @Public()
+  @Scope('asset:view')
+  @ApiOperation({ summary: 'The file itself; those of public guides are for everybody' })
+  @ApiOkResponse({
+    description: 'Its type is that of the content',
+    content: Object.fromEntries(TYPES.map((type) => [type, BINARY])),
+  })
+  async read(
+    @MaybeActor() actor: Actor | null,
+    @Param('uuid', UuidPipe) uuid: string,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    const { filename, type, content } = await this.assets.read(actor, uuid);
+    response.setHeader('Content-Type', type);
+    response.setHeader('Content-Disposition', inline(filename));
+    response.setHeader('Content-Security-Policy', securityPolicyFor(type));
+    return content;
+  }
+
+  @Delete(':uuid')
+  @HttpCode(204)
+  @Scope('asset:delete')
+  @ApiOperation({ summary: 'Delete an asset; the text of its guide stays as it is' })
+  @ApiNoContentResponse({ description: 'Gone' })
+  delete(@CurrentActor() actor: Actor, @Param('uuid', UuidPipe) uuid: string): Promise<void> {
+    return this.assets.delete(actor, uuid);
+  }
+}

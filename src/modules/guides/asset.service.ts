@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { Db, type Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { Forbidden, Invalid, InvalidList, NotFound, Unauthenticated } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { fileTypeOf } from '../../engines/media/file-type.js';
+import { fitImage } from '../../engines/media/image-fit.js';
+import { MediaError } from '../../engines/media/media-error.js';
+import type { Actor } from '../../policy/actor.js';
+import { guidePolicy } from '../../policy/guide.policy.js';
+import { AssetFiles } from './asset-files.js';
+import type { AssetForm } from './asset-form.js';
+import { type AssetDto, MAX_ASSET_SIDE, MAX_ASSETS } from './asset.dto.js';
+import { toAsset } from './asset.mapper.js';
+import { AssetRepository, type FoundAsset } from './asset.repository.js';
+import { targetOf } from './guide-target.js';
+import { GuideTargets } from './guide-targets.js';
+import { GuideRepository } from './guide.repository.js';
+
+export interface AssetContent {
+  readonly filename: string;
+  /** By the content, whatever the name says. */
+  readonly type: string;
+  readonly content: Buffer;
+}
+
+/** Files that guides show. */
+@Injectable()
+export class AssetService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(AssetRepository) private readonly assets: AssetRepository,
+    @Inject(AssetFiles) private readonly files: AssetFiles,
+    @Inject(GuideRepository) private readonly guides: GuideRepository,
+    @Inject(GuideTargets) private readonly targets: GuideTargets,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** @param actor null: somebody who has not logged in, who sees assets of public guides */
+  async read(actor: Actor | null, uuid: string): Promise<AssetContent> {
+    const [asset] = await this.assets.findAll(this.db, [uuid], actor?.id ?? 0);
+    if (asset?.isPublic !== true) {
+      if (actor === null) throw new Unauthenticated();
+      if (asset === undefined) throw NotFound.of('Asset');
+      if (!guidePolicy.allow('view', actor, asset.facts)) throw new Forbidden();
+    }
+    const content = await this.files.read(uuid);
+    if (content === undefined) throw new NotFound('The file of this asset is missing.');
+    return { filename: asset.row.filename, type: fileTypeOf(content) ?? 'application/octet-stream', content };
+  }
+
+  async create(actor: Actor, { guideId: sentId, file }: AssetForm): Promise<AssetDto> {
+    const guideId = /^\d{1,10}$/.test(sentId) && Number(sentId) < 2 ** 31 ? Number(sentId) : 0;
+    await this.requireGuide(this.db, actor, guideId);
+    if (file === undefined) throw new Invalid({ file: ['No file was submitted.'] });
+    const content = await this.prepare(file.name, file.content);
+    return this.work.run(async (tx) => {
+      if ((await this.guides.lock(tx, guideId)) === undefined) throw unknownGuide();
+      await this.requireGuide(tx, actor, guideId);
+      if ((await this.assets.ofGuide(tx, guideId)).length >= MAX_ASSETS)
+        throw new Invalid({ file: [`A guide can have ${MAX_ASSETS} assets at most.`] });
+      return this.store(tx, actor, { uuid: randomUUID(), filename: file.name, guideId, ownerId: actor.id }, content);
+    });
+  }
+
+  async delete(actor: Actor, uuid: string): Promise<void> {
+    await this.work.run(async (tx) => {
+      const [asset] = await this.assets.findAll(tx, [uuid], actor.id);
+      if (asset === undefined) throw NotFound.of('Asset');
+      if (!guidePolicy.allow('delete', actor, asset.facts)) throw new Forbidden();
+      await this.assets.delete(tx, [uuid]);
+      tx.afterCommit(() => this.files.removeLater([uuid]));
+    });
+  }
+
+  private async requireGuide(db: Queryable, actor: Actor, guideId: number): Promise<void> {
+    const guide = await this.guides.find(db, guideId);
+    if (guide === undefined) throw unknownGuide();
+    await this.targets.require(db, actor, targetOf(guide), 'create');
+  }
+
+  /** @throws Invalid for what is not one of the types, or is damaged */
+  private async prepare(name: string, content: Buffer): Promise<Buffer> {
+    const type = fileTypeOf(content);
+    if (type === undefined)
+      throw new Invalid({ file: ['The file is no JPEG, PNG, WebP or GIF image and no PDF document.'] });
+    if (type !== 'image/jpeg' && type !== 'image/png') return content;
+    try {
+      return await fitImage(content, name, MAX_ASSET_SIDE, { maxPixels: this.config.limits.imagePixels });
+    } catch (error) {
+      if (error instanceof MediaError) throw new Invalid({ file: ['The image is damaged or too large.'] });
+      throw error;
+    }
+  }
+
+  /** The file comes first: a row without a file would be an asset that cannot be read. */
+  private async store(
+    tx: Tx,
+    actor: Actor,
+    asset: Parameters<AssetRepository['insert']>[1][number],
+    content: Buffer,
+  ): Promise<AssetDto> {
+    await this.files.write(asset.uuid, content);
+    await this.assets.insert(tx, [asset], this.clock.now());
+    const [found]: FoundAsset[] = await this.assets.findAll(tx, [asset.uuid], actor.id);
+    if (found === undefined) throw NotFound.of('Asset');
+    return toAsset(found.row, new Urls(actor.baseUrl));
+  }
+}
+
+const unknownGuide = (): InvalidList => new InvalidList('AnnotationGuide matching query does not exist.');

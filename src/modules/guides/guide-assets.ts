@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { Invalid } from '../../core/http/errors.js';
+import type { Actor } from '../../policy/actor.js';
+import { guidePolicy } from '../../policy/guide.policy.js';
+import { AssetFiles } from './asset-files.js';
+import { referencedAssets, replaceAssets } from './asset-references.js';
+import { MAX_ASSETS } from './asset.dto.js';
+import { AssetRepository, type FoundAsset, type NewAsset } from './asset.repository.js';
+
+/** Keeps a guide's assets to those that its text refers to. */
+@Injectable()
+export class GuideAssets {
+  constructor(
+    @Inject(AssetRepository) private readonly assets: AssetRepository,
+    @Inject(AssetFiles) private readonly files: AssetFiles,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Copies assets of other guides that the text refers to and the actor may see, and removes the guide's own that it no
+   * longer refers to. Lock the guide before.
+   * @returns the text, with its own copies in the place of others' assets
+   * @throws Invalid when the guide would have too many
+   */
+  async settle(tx: Tx, actor: Actor, guideId: number, markdown: string): Promise<string> {
+    const own = new Set(await this.assets.ofGuide(tx, guideId));
+    const referenced = referencedAssets(markdown);
+    if (own.size === 0 && referenced.length === 0) return markdown;
+    const kept = referenced.filter((uuid) => own.has(uuid));
+    const others = await this.assets.findAll(
+      tx,
+      referenced.filter((uuid) => !own.has(uuid)),
+      actor.id,
+    );
+    const seen = others.filter(({ isPublic, facts }) => isPublic || guidePolicy.allow('view', actor, facts));
+    if (kept.length + seen.length > MAX_ASSETS)
+      throw new Invalid({ markdown: [`A guide can have ${MAX_ASSETS} assets at most.`] });
+    const copies = await this.copy(tx, actor, guideId, seen);
+    await this.remove(tx, [...own].filter((uuid) => !kept.includes(uuid))); // prettier-ignore
+    return replaceAssets(markdown, copies);
+  }
+
+  /** The guide is about to be deleted, with the rows of its assets. */
+  async forget(tx: Tx, guideId: number): Promise<void> {
+    const uuids = await this.assets.ofGuide(tx, guideId);
+    tx.afterCommit(() => this.files.removeLater(uuids));
+  }
+
+  /** @returns the copy of each */
+  private async copy(
+    tx: Tx,
+    actor: Actor,
+    guideId: number,
+    sources: readonly FoundAsset[],
+  ): Promise<ReadonlyMap<string, string>> {
+    const copies = new Map<string, string>();
+    const made: NewAsset[] = [];
+    for (const { row } of sources) {
+      const uuid = randomUUID();
+      if (!(await this.files.copy(row.uuid, uuid))) continue;
+      copies.set(row.uuid, uuid);
+      made.push({ uuid, filename: row.filename, guideId, ownerId: actor.id });
+    }
+    if (made.length > 0) await this.assets.insert(tx, made, this.clock.now());
+    return copies;
+  }
+
+  private async remove(tx: Tx, uuids: readonly string[]): Promise<void> {
+    if (uuids.length === 0) return;
+    await this.assets.delete(tx, uuids);
+    tx.afterCommit(() => this.files.removeLater(uuids));
+  }
+}

@@ -1,0 +1,35 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { Forbidden, InvalidList } from '../../core/http/errors.js';
+import type { Actor } from '../../policy/actor.js';
+import { guidePolicy, type GuideScope } from '../../policy/guide.policy.js';
+import { ProjectService } from '../projects/index.js';
+import { TaskService } from '../tasks/index.js';
+import type { GuideTarget } from './guide-target.js';
+import { GuideRepository } from './guide.repository.js';
+
+const NAMES = { project: 'Project', task: 'Task' } as const;
+
+/** Projects and tasks as that which guides are for. */
+@Injectable()
+export class GuideTargets {
+  constructor(
+    @Inject(GuideRepository) private readonly guides: GuideRepository,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(TaskService) private readonly tasks: TaskService,
+  ) {}
+
+  /** @throws InvalidList for a target that does not exist, Forbidden */
+  async require(db: Queryable, actor: Actor, target: GuideTarget, scope: GuideScope): Promise<void> {
+    const facts = await this.guides.targetFacts(db, target, actor.id);
+    if (facts === undefined) throw new InvalidList(`${NAMES[target.kind]} matching query does not exist.`);
+    if (!guidePolicy.allow(scope, actor, facts)) throw new Forbidden();
+  }
+
+  /** A change of a guide is a change of what it is for. */
+  async touch(tx: Tx, actor: Actor, { kind, id }: GuideTarget): Promise<void> {
+    if (kind === 'project') await this.projects.touch(tx, actor, id);
+    else await this.tasks.change(tx, actor, id, () => Promise.resolve([]));
+  }
+}
