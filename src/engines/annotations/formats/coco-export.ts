@@ -1,6 +1,6 @@
 import { annotatedFrames, type FramePart, type FrameShape } from './annotated-frames.js';
 import { cocoAttributes, cocoShape, type CocoShape, polygons } from './coco-annotation.js';
-import { bySubset, type Dataset, subsetName } from './dataset.js';
+import { type Dataset, subsetFolder, tasksBy } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
@@ -12,17 +12,14 @@ import { inPieces } from './text-pieces.js';
  */
 export const cocoExport: ExportFormat = {
   info: { name: 'COCO 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  imagePath: (frame, task) => `images/${subsetName(task)}/${frame.name}`,
+  imagePath: (frame, task) => `images/${subsetFolder(task)}/${frame.name}`,
   async write(dataset, source, sink) {
-    for (const [subset, tasks] of bySubset(dataset.tasks)) {
+    for (const [subset, tasks] of tasksBy(subsetFolder, dataset.tasks)) {
       const document = instances({ ...dataset, tasks }, source);
-      await sink.addFile(`annotations/instances_${fileName(subset)}.json`, inPieces(document));
+      await sink.addFile(`annotations/instances_${subset}.json`, inPieces(document));
     }
   },
 };
-
-/** A subset may be called anything. */
-const fileName = (subset: string): string => subset.replaceAll(/[/\\]/g, '_');
 
 /** Lists begin with it; they are filled piece by piece. */
 const HEAD = {

@@ -1,5 +1,4 @@
 import {
-  bySubset,
   type Dataset,
   type DatasetAttribute,
   type DatasetLabel,
@@ -7,6 +6,7 @@ import {
   type DatasetTask,
   type DatasetUser,
   subsetName,
+  tasksBy,
 } from './dataset.js';
 import { element, textElement as text, type XmlText } from './xml-writer.js';
 
@@ -46,7 +46,7 @@ function projectMeta(dataset: Dataset): XmlText[] {
       dataset.tasks.map((task) => element('task', '', taskMeta(task))),
     ),
     labelsMeta(dataset.labels),
-    text('subsets', [...bySubset(dataset.tasks).keys()].join('\n')),
+    text('subsets', [...tasksBy(subsetName, dataset.tasks).keys()].join('\n')),
     ...userMeta(dataset),
   ];
 }

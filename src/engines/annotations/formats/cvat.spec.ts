@@ -74,6 +74,24 @@ describe('CVAT for images', () => {
     );
   });
 
+  it.each(['a\n', 'a\n  ', '\n\n', ' <b/>\n<c>', '&amp;"\r\t', '\u{1F600}'])(
+    'gives back the text %j',
+    async (value) => {
+      const shapes = [
+        shapeOf('rectangle', [1, 1, 2, 2], { label_id: 1, source: value, attributes: [{ spec_id: 11, value }] }),
+      ];
+      const back = (await imported(cvatImport, await exported(cvatImages, { shapes }))).shapes[0];
+      expect(back?.attributes[0]).toEqual({ spec_id: 11, value });
+      expect(back?.source).toBe(value);
+    },
+  );
+
+  it('replaces what XML cannot say', async () => {
+    const shapes = [shapeOf('rectangle', [1, 1, 2, 2], { source: 'a\u0000b\uD800' })];
+    const back = (await imported(cvatImport, await exported(cvatImages, { shapes }))).shapes[0];
+    expect(back?.source).toBe('a\uFFFDb\uFFFD');
+  });
+
   it('gives back skeletons and tags', async () => {
     const files = await exported(cvatImages, { shapes: [skeleton(0), skeleton(2)], tags: [tag] });
     const data = await imported(cvatImport, files);

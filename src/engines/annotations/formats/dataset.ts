@@ -83,16 +83,25 @@ const DEFAULT_SUBSET = 'default';
 /** The name under which formats know the subset of a task. */
 export const subsetName = (task: DatasetTask): string => task.subset || DEFAULT_SUBSET;
 
-/** Tasks by subset, in the order in which subsets appear. */
-export function bySubset(tasks: readonly DatasetTask[]): Map<string, DatasetTask[]> {
-  const subsets = new Map<string, DatasetTask[]>();
+/** The same as one part of a path: a subset may be called anything. */
+export const subsetFolder = (task: DatasetTask): string =>
+  subsetName(task)
+    .replaceAll(/[/\\\p{Cc}]/gu, '_')
+    .replace(/^\.+$/, DEFAULT_SUBSET);
+
+/** Tasks by what `nameOf` says, in the order in which names appear. */
+export function tasksBy(
+  nameOf: (task: DatasetTask) => string,
+  tasks: readonly DatasetTask[],
+): Map<string, DatasetTask[]> {
+  const groups = new Map<string, DatasetTask[]>();
   for (const task of tasks) {
-    const name = subsetName(task);
-    const known = subsets.get(name);
-    if (known === undefined) subsets.set(name, [task]);
+    const name = nameOf(task);
+    const known = groups.get(name);
+    if (known === undefined) groups.set(name, [task]);
     else known.push(task);
   }
-  return subsets;
+  return groups;
 }
 
 /** Gives frames whose name another task of the same subset has, too, a folder named after their task. */
@@ -114,4 +123,4 @@ function freeName(name: string, task: DatasetTask, taken: ReadonlySet<string>): 
   return free;
 }
 
-const key = (task: DatasetTask, name: string): string => `${subsetName(task)}\n${name}`;
+const key = (task: DatasetTask, name: string): string => `${subsetFolder(task)}/${name}`;

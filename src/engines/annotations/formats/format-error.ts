@@ -1,4 +1,7 @@
-/** A file that cannot be imported. The message is one sentence that says which file, where, and what is wrong. */
+/**
+ * A file that cannot be imported, or a dataset that a format cannot hold. The message is one sentence that says which
+ * file, where, and what is wrong.
+ */
 export class FormatError extends Error {
   override name = 'FormatError';
 }

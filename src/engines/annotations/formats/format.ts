@@ -37,7 +37,10 @@ export interface ExportFormat {
   readonly info: FormatInfo;
   /** The place of a frame's image in the archive; without extension if the frame's name has none. */
   imagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string;
-  /** Writes everything but the images. Annotations on frames that the dataset does not list are left out. */
+  /**
+   * Writes everything but the images. Annotations on frames that the dataset does not list are left out.
+   * @throws FormatError when the format cannot hold the dataset
+   */
   write(dataset: Dataset, source: AnnotationSource, sink: FileSink): Promise<void>;
 }
 

@@ -69,6 +69,15 @@ describe('YOLO', () => {
   });
 });
 
+describe('YOLO export', () => {
+  it('refuses two images whose boxes would have one file', async () => {
+    const frames = testTask.frames.map((frame) => ({ ...frame, name: frame.frame === 1 ? 'a.png' : frame.name }));
+    const outcome = exported(yoloExport, {}, datasetOf({ ...testTask, frames }));
+    const message = "YOLO 1.1 has one file 'obj_train_data/a.txt' for several images of the dataset.";
+    await expect(outcome).rejects.toMatchObject({ name: 'FormatError', message });
+  });
+});
+
 describe('YOLO import', () => {
   const read = (text: string, path = 'obj_train_data/a.txt') =>
     imported(yoloImport, MemoryFiles.of({ 'obj.names': NAMES, [path]: text, 'obj_train_data/zero.txt': '\n' }));

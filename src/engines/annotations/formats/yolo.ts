@@ -1,7 +1,14 @@
 import { posix } from 'node:path';
 import type { LabeledData, Shape } from '../model.js';
 import { annotatedFrames } from './annotated-frames.js';
-import { type Dataset, type DatasetFrame, type DatasetLabel, type DatasetTask, subsetName } from './dataset.js';
+import {
+  type Dataset,
+  type DatasetFrame,
+  type DatasetLabel,
+  type DatasetTask,
+  subsetName,
+  tasksBy,
+} from './dataset.js';
 import { FormatError, type Place, refuse, shown } from './format-error.js';
 import type { AnnotationSource, DatasetImage, ExportFormat, FileSink, ImportFormat, ImportTarget } from './format.js';
 import { FrameMatcher, withoutExtension } from './frame-matcher.js';
@@ -18,31 +25,46 @@ export const yoloExport: ExportFormat = {
   imagePath: (frame, task) => `${folderOf(task)}/${frame.name}`,
   async write(dataset, source, sink) {
     const classes = dataset.labels.filter((label) => label.parentId === null);
+    checkNames(dataset);
     await writeLists(dataset, classes, sink);
     await writeTexts(dataset, source, classes, sink);
   },
 };
 
 /** Darknet knows two sorts of images. */
-const yoloSubset = (subset: string): 'train' | 'valid' => (/^val(id(ation)?)?$/i.test(subset) ? 'valid' : 'train');
+const yoloSubset = (task: DatasetTask): 'train' | 'valid' =>
+  /^val(id(ation)?)?$/i.test(subsetName(task)) ? 'valid' : 'train';
 
-const folderOf = (task: DatasetTask): string => `obj_${yoloSubset(subsetName(task))}_data`;
+const folderOf = (task: DatasetTask): string => `obj_${yoloSubset(task)}_data`;
+
+const textPath = (frame: DatasetFrame, task: DatasetTask): string =>
+  `${folderOf(task)}/${withoutExtension(frame.name)}.txt`;
+
+/** @throws FormatError when the boxes of two images would have one file */
+function checkNames(dataset: Dataset): void {
+  const taken = new Set<string>();
+  for (const task of dataset.tasks) {
+    for (const frame of task.frames) {
+      const path = textPath(frame, task);
+      if (taken.has(path))
+        throw new FormatError(`YOLO 1.1 has one file ${shown(path)} for several images of the dataset.`);
+      taken.add(path);
+    }
+  }
+}
 
 async function writeLists(dataset: Dataset, classes: readonly DatasetLabel[], sink: FileSink): Promise<void> {
-  const subsets = (['train', 'valid'] as const).filter((subset) =>
-    dataset.tasks.some((task) => yoloSubset(subsetName(task)) === subset),
-  );
+  const subsets = tasksBy(yoloSubset, dataset.tasks);
   const data = [
     `classes = ${classes.length}`,
-    ...subsets.map((subset) => `${subset} = data/${subset}.txt`),
+    ...[...subsets.keys()].map((subset) => `${subset} = data/${subset}.txt`),
     'names = data/obj.names',
     'backup = backup/',
   ];
   await sink.addFile('obj.data', lines(data));
   // A name has one line.
   await sink.addFile('obj.names', lines(classes.map(({ name }) => name.replaceAll(/[\r\n]/g, ' '))));
-  for (const subset of subsets) {
-    const tasks = dataset.tasks.filter((task) => yoloSubset(subsetName(task)) === subset);
+  for (const [subset, tasks] of subsets) {
     const images = tasks.flatMap((task) => task.frames.map((frame) => `data/${folderOf(task)}/${frame.name}`));
     await sink.addFile(`${subset}.txt`, lines(images));
   }
@@ -61,7 +83,7 @@ async function writeTexts(
   for await (const { task, frame, first, last, shapes } of annotatedFrames(dataset, source)) {
     if (first) text = '';
     for (const shape of shapes) text += boxLine(shape, frame, numbers);
-    if (last) await sink.addFile(`${folderOf(task)}/${withoutExtension(frame.name)}.txt`, Buffer.from(text));
+    if (last) await sink.addFile(textPath(frame, task), Buffer.from(text));
   }
 }
 
