@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 413 | 415 | 429 | 500 | 503;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 410 | 412 | 413 | 415 | 429 | 500 | 503 | 507;
 
 const DETAIL = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail'] };
 
@@ -20,21 +20,62 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   403: 'The permission named by x-permission is missing',
   404: 'There is no such object, or the caller may not know of it',
   406: 'The version or type that Accept asks for is not served',
-  409: 'The same operation is still running',
+  409: 'The same operation is still running, or the Idempotency-Key was used for another one',
+  410: 'What the parameters ask for is done elsewhere now',
+  412: 'The object has changed since the answer whose ETag If-Match names',
   413: 'The body is too large',
   415: 'The body has a type that is not read here',
   429: 'Too many requests; Retry-After says how many seconds to wait',
   500: 'A defect of the server; its log has the request id',
   503: 'The database is not available at the moment',
+  507: 'The disk of the server is full',
 };
 
+/** What is in the way: named by the id of a background request, or told. */
+const CONFLICT = {
+  oneOf: [DETAIL, { type: 'object', properties: { rq_id: { type: 'string' } }, required: ['rq_id'] }],
+};
+
+/** The body of a 500 has the id that the log has. */
+const DEFECT = { ...DETAIL, properties: { ...DETAIL.properties, request_id: { type: 'string' } } };
+
 /** Bodies of errors as schemas. */
-export const ERROR_BODIES = { detail: DETAIL, refusal: REFUSAL };
+export const ERROR_BODIES = { detail: DETAIL, refusal: REFUSAL, conflict: CONFLICT, defect: DEFECT };
+
+const bodyOf = (status: ErrorStatus): object =>
+  status === 400 ? REFUSAL : status === 409 ? CONFLICT : status === 500 ? DEFECT : DETAIL;
 
 /** Documents errors of a route beyond those that every route of its kind has (they are added to the document). */
 export const ApiErrors = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
   applyDecorators(
+    ...statuses.map((status) => ApiResponse({ status, description: ERROR_MEANINGS[status], schema: bodyOf(status) })),
+  );
+
+const TEXT = { type: 'string' } as const;
+
+/** Documents errors of a route whose body is a text where the contract wants it so, and JSON as elsewhere. */
+export const ApiTextErrors = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
+  applyDecorators(
     ...statuses.map((status) =>
-      ApiResponse({ status, description: ERROR_MEANINGS[status], schema: status === 400 ? REFUSAL : DETAIL }),
+      ApiResponse({
+        status,
+        description: `${ERROR_MEANINGS[status]}; a text or JSON`,
+        content: {
+          'application/vnd.cvat+json': { schema: bodyOf(status) },
+          'text/html': { schema: TEXT },
+        },
+      }),
+    ),
+  );
+
+/** Documents refusals of a change of many objects, which name those that stand in its way. */
+export const ApiErrorsOfMany = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ...statuses.map((status) =>
+      ApiResponse({
+        status,
+        description: `${ERROR_MEANINGS[status]}; \`ids\` are the objects that this is about`,
+        schema: { ...DETAIL, properties: { ...DETAIL.properties, ids: { type: 'array', items: { type: 'integer' } } } },
+      }),
     ),
   );

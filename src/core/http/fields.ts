@@ -204,11 +204,22 @@ export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
+/** Documents any JSON value but null. */
+export const ANY_JSON: ApiPropertyOptions = {
+  oneOf: [
+    { type: 'object', additionalProperties: true },
+    { type: 'array', items: {} },
+    { type: 'string' },
+    { type: 'number' },
+    { type: 'boolean' },
+  ],
+};
+
 /** Any JSON value. */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
-    { type: Object, additionalProperties: true },
+    ANY_JSON,
     (value) => value,
     () => undefined,
   );
@@ -276,7 +287,7 @@ export function NestedField(
     ValidateNested(),
     field(
       options,
-      { type, isArray: list } as ApiPropertyOptions,
+      { type: () => type(), isArray: list } as ApiPropertyOptions, // Swagger knows a lazy type by the name of its function
       (value) => value,
       (value) => {
         if (list) {

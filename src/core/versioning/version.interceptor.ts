@@ -6,13 +6,14 @@ import {
   Injectable,
   type NestInterceptor,
   SetMetadata,
+  type Type,
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import { ApiExtension } from '@nestjs/swagger';
+import { ApiExtension, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { Db } from '../database/db.js';
-import { LATEST_VERSION } from './accept.js';
+import { type ApiVersion, LATEST_VERSION } from './accept.js';
 import { Representations, type WireObject } from './representations.js';
 import { versionOf } from './version.guard.js';
 
@@ -21,6 +22,16 @@ const RESOURCE = 'cairn:resource';
 /** Which resource a route answers with: one object, or a page of them. Needed where versions differ. */
 export const Answers = (resource: string): MethodDecorator =>
   applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-answers', resource));
+
+/** Documents what the answers of a controller look like in older versions: `current` is `older[version]` there. */
+export const OlderForms = (current: Type, older: Partial<Readonly<Record<ApiVersion, Type>>>): ClassDecorator =>
+  applyDecorators(
+    ApiExtraModels(...Object.values(older)),
+    ApiExtension('x-older-forms', {
+      current: getSchemaPath(current),
+      older: Object.fromEntries(Object.entries(older).map(([version, type]) => [version, getSchemaPath(type)])),
+    }),
+  );
 
 /** Writes answers in the version that the guard chose. */
 @Injectable()

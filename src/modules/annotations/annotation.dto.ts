@@ -66,6 +66,7 @@ export class TrackedShapeDto {
   @ApiPropertyOptional(POINTS) points?: number[];
   @ApiPropertyOptional({ type: [AttributeValueDto], description: 'Mutable attributes' })
   attributes?: AttributeValueDto[];
+  @ApiPropertyOptional({ readOnly: true, description: 'In answers to writes of tasks' }) keyframe?: boolean;
 }
 
 export class TrackElementDto extends LabeledDto {

@@ -1,11 +1,12 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
 import { addAccess, ORGANIZATION_PARAMETERS } from './document-access.js';
+import { addConditions, CONDITION_PARAMETERS } from './document-conditions.js';
 import { addErrors, ERROR_RESPONSES, ERROR_SCHEMAS } from './document-errors.js';
 import { addNames } from './document-names.js';
 import { addVersions } from './document-versions.js';
 import type { Operation } from './operation.js';
 
-const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const;
 
 /**
  * Adds to every operation what holds for all of them, so that no author can forget it: names, permission, organization
@@ -14,20 +15,23 @@ const VERBS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   dropTwins(document);
   shortenNames(document);
+  const schemas = document.components?.schemas ?? {};
   for (const operation of operationsOf(document)) {
     addNames(operation);
     addErrors(operation); // reads what the next two turn into text
     addAccess(operation);
-    addVersions(operation);
+    addVersions(operation, schemas);
+    addConditions(operation);
     describeParts(operation);
     delete operation.body['x-unversioned'];
+    delete operation.body['x-older-forms'];
     delete operation.body['x-unthrottled'];
   }
   document.components = {
     ...document.components,
-    schemas: { ...document.components?.schemas, ...ERROR_SCHEMAS },
+    schemas: { ...schemas, ...ERROR_SCHEMAS },
     responses: ERROR_RESPONSES,
-    parameters: ORGANIZATION_PARAMETERS,
+    parameters: { ...ORGANIZATION_PARAMETERS, ...CONDITION_PARAMETERS },
   };
   document.paths = sorted(document.paths);
   document.components.schemas = sorted(document.components.schemas ?? {});

@@ -9,11 +9,14 @@ const NAMES: Readonly<Record<ErrorStatus, string>> = {
   404: 'NotFound',
   406: 'NotAcceptable',
   409: 'InProgress',
+  410: 'Gone',
+  412: 'Outdated',
   413: 'TooLarge',
   415: 'UnsupportedType',
   429: 'Throttled',
   500: 'ServerError',
   503: 'Unavailable',
+  507: 'DiskFull',
 };
 
 const STATUSES = Object.keys(NAMES).map(Number) as ErrorStatus[];
@@ -21,8 +24,16 @@ const RETRY_AFTER = { 'Retry-After': { description: 'Seconds to wait', schema: {
 
 /** The bodies of errors. */
 export const ERROR_SCHEMAS: NonNullable<ComponentsObject['schemas']> = {
+  ErrorConflict: ERROR_BODIES.conflict,
+  ErrorDefect: ERROR_BODIES.defect,
   ErrorDetail: ERROR_BODIES.detail,
   ErrorRefusal: ERROR_BODIES.refusal,
+};
+
+const SCHEMA_OF: Partial<Readonly<Record<ErrorStatus, string>>> = {
+  400: 'ErrorRefusal',
+  409: 'ErrorConflict',
+  500: 'ErrorDefect',
 };
 
 /** One response for each kind of error; operations refer to them. */
@@ -34,7 +45,7 @@ export const ERROR_RESPONSES: NonNullable<ComponentsObject['responses']> = Objec
       ...(status === 429 ? { headers: RETRY_AFTER } : {}),
       content: {
         'application/vnd.cvat+json': {
-          schema: { $ref: `#/components/schemas/${status === 400 ? 'ErrorRefusal' : 'ErrorDetail'}` },
+          schema: { $ref: `#/components/schemas/${SCHEMA_OF[status] ?? 'ErrorDetail'}` },
         },
       },
     },

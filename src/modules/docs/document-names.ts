@@ -1,6 +1,13 @@
 import type { Operation } from './operation.js';
 
-const WORDS = { post: 'create', put: 'update', patch: 'partial_update', delete: 'destroy' } as const;
+const WORDS = {
+  head: 'head',
+  options: 'options',
+  post: 'create',
+  put: 'update',
+  patch: 'partial_update',
+  delete: 'destroy',
+} as const;
 
 /** Gives an operation its id, and a summary where its author gave none and the path says it all. */
 export function addNames(operation: Operation): void {
@@ -13,7 +20,9 @@ export function addNames(operation: Operation): void {
 export function operationId(operation: Operation): string {
   const [first = '', ...rest] = names(operation.path);
   const word = operation.verb === 'get' ? (isList(operation) ? 'list' : 'retrieve') : WORDS[operation.verb];
-  return [first, word, ...rest].join('_').replaceAll('-', '_');
+  const many =
+    rest.length === 0 && !operation.path.includes('{') && ['put', 'patch', 'delete'].includes(operation.verb);
+  return [first, ...(many ? ['bulk'] : []), word, ...rest].join('_').replaceAll('-', '_');
 }
 
 function standardSummary({ path }: Operation, id: string): string {

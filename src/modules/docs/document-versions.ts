@@ -1,32 +1,53 @@
 import { API_VERSIONS, LATEST_VERSION } from '../../core/versioning/accept.js';
+import type { ComponentsObject } from './openapi-types.js';
 import type { Operation, Response, Schema } from './operation.js';
 
 const PLAIN = 'application/json';
 const VENDOR = 'application/vnd.cvat+json';
+const SCHEMAS = '#/components/schemas/';
 
-/** Describes JSON answers in the types and versions that `Accept` may ask for. */
-export function addVersions({ body }: Operation): void {
+type Schemas = NonNullable<ComponentsObject['schemas']>;
+
+/** What `@OlderForms` leaves: references to the schema of the newest version and to those of older ones. */
+interface OlderForms {
+  readonly current: string;
+  readonly older: Readonly<Record<string, string>>;
+}
+
+/**
+ * Describes JSON answers in the types and versions that `Accept` may ask for. Adds to `schemas` the lists of older forms
+ * that an operation answers with.
+ */
+export function addVersions({ body }: Operation, schemas: Schemas): void {
   if (body['x-unversioned'] !== undefined) return;
-  const differs = body['x-answers'] !== undefined;
+  const forms = body['x-answers'] === undefined ? undefined : (body['x-older-forms'] as OlderForms | undefined);
   for (const response of Object.values(body.responses)) {
     const schema = response.content?.[PLAIN]?.schema;
-    if (schema !== undefined) describe(response, schema, differs);
+    if (schema !== undefined) describe(response, schema, (version) => olderForm(schema, version, forms, schemas));
   }
 }
 
-function describe(response: Response, schema: Schema, differs: boolean): void {
+function describe(response: Response, schema: Schema, older: (version: string) => Schema): void {
   const { [PLAIN]: _, ...others } = response.content ?? {};
   const versions = [...API_VERSIONS]
     .reverse()
     .map((version) => [
       `${VENDOR}; version=${version}`,
-      { schema: differs && version !== LATEST_VERSION ? olderForm(version) : schema },
+      { schema: version === LATEST_VERSION ? schema : older(version) },
     ]);
   response.content = { [VENDOR]: { schema }, ...Object.fromEntries(versions), [PLAIN]: { schema }, ...others };
 }
 
-const olderForm = (version: string): Schema => ({
-  type: 'object',
-  additionalProperties: true,
-  description: `As in ${LATEST_VERSION}, with what the introduction lists for ${version}.`,
-});
+/** The schema itself where versions do not differ; else the older object, or a copy of the list around it. */
+function olderForm(schema: Schema, version: string, forms: OlderForms | undefined, schemas: Schemas): Schema {
+  const older = forms?.older[version];
+  const name = schema.$ref?.slice(SCHEMAS.length);
+  if (forms === undefined || older === undefined || name === undefined) return schema;
+  if (schema.$ref === forms.current) return { $ref: older };
+  const text = JSON.stringify(schemas[name]);
+  const copy = text.replaceAll(`"${forms.current}"`, `"${older}"`);
+  if (copy === text) return schema;
+  const copyName = `${name}${version.replace('.', '')}`;
+  schemas[copyName] = JSON.parse(copy) as Schemas[string];
+  return { $ref: `${SCHEMAS}${copyName}` };
+}

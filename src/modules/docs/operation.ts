@@ -1,7 +1,7 @@
 /** One operation of the document: where it is and its changeable description. */
 export interface Operation {
   readonly path: string;
-  readonly verb: 'get' | 'post' | 'put' | 'patch' | 'delete';
+  readonly verb: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete';
   readonly body: OperationBody;
 }
 
@@ -14,7 +14,7 @@ export interface OperationBody {
   requestBody?: object;
   security?: object[];
   responses: Record<string, Response>;
-  /** Marks that decorators leave: `x-permission`, `x-unthrottled`, `x-unversioned`, `x-answers`. */
+  /** Marks that decorators leave: `x-permission`, `x-unthrottled`, `x-unversioned`, `x-answers`, `x-older-forms`. */
   [mark: `x-${string}`]: unknown;
 }
 

@@ -3,19 +3,22 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrorsOfMany } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers } from '../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { GroundTruthService } from './ground-truth.service.js';
 import { ChangedJobsDto, CreateJobDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
 import { jobList } from './job.list.js';
 import { JobQueries } from './job.queries.js';
 import { JobService } from './job.service.js';
+import { Job20Dto } from './job.v20.dto.js';
 
 @ApiTags('jobs')
+@OlderForms(JobDto, { '2.0': Job20Dto })
 @Controller('api')
 export class JobController {
   constructor(
@@ -37,7 +40,7 @@ export class JobController {
   @Header('Deprecation', 'true')
   @Scope('task:view')
   @Answers('job')
-  @ApiOperation({ deprecated: true, description: 'Use /api/jobs?task_id=' })
+  @ApiOperation({ summary: 'Jobs of a task', deprecated: true, description: 'Use /api/jobs?task_id=' })
   @ApiList(jobList)
   @ApiOkResponse({ type: pageDto(JobDto) })
   ofTask(
@@ -69,6 +72,7 @@ export class JobController {
     summary: `Give up to ${MAX_BULK} jobs the same assignee, stage or state: all of them or none`,
     description: 'Each job is changed and told as by its own address. A refusal (403, 404) names the jobs in `ids`.',
   })
+  @ApiErrorsOfMany(403, 404)
   @ApiOkResponse({ type: ChangedJobsDto })
   updateAll(
     @CurrentActor() actor: Actor,

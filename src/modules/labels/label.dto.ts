@@ -97,6 +97,11 @@ export class SublabelDto {
   @ApiProperty() has_parent!: boolean;
 }
 
+/** A label as version 2.0 puts it into tasks, projects and jobs. */
+export class EmbeddedLabelDto extends SublabelDto {
+  @ApiProperty({ type: [SublabelDto] }) sublabels!: SublabelDto[];
+}
+
 export class LabelDto {
   @ApiProperty() id!: number;
   @ApiProperty({ maxLength: 64 }) name!: string;

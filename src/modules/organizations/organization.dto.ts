@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { JsonField, TextField } from '../../core/http/fields.js';
+import { ANY_JSON, JsonField, TextField } from '../../core/http/fields.js';
 
 const MAX_SLUG = 16;
 const MAX_NAME = 64;
@@ -35,6 +35,6 @@ export class OrganizationDto {
   @ApiProperty() description!: string;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ format: 'date-time' }) updated_date!: string;
-  @ApiProperty({ type: Object, additionalProperties: true }) contact!: unknown;
+  @ApiProperty(ANY_JSON) contact!: unknown;
   @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
 }

@@ -7,13 +7,15 @@ import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers } from '../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
 import { projectList } from './project.list.js';
 import { ProjectService } from './project.service.js';
+import { Project20Dto } from './project.v20.dto.js';
 
 @ApiTags('projects')
+@OlderForms(ProjectDto, { '2.0': Project20Dto })
 @Controller('api/projects')
 export class ProjectController {
   constructor(@Inject(ProjectService) private readonly projects: ProjectService) {}

@@ -1,9 +1,10 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { Clock } from '../../core/clock.js';
+import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../policy/actor.js';
@@ -23,6 +24,7 @@ export class RequestController {
 
   @Get()
   @Scope('request:list')
+  @ApiOperation({ summary: 'The own background requests' })
   @ApiList(requestList)
   @ApiOkResponse({ type: pageDto(RequestDto) })
   list(
@@ -36,7 +38,9 @@ export class RequestController {
 
   @Get(':id')
   @Scope('request:view')
+  @ApiOperation({ summary: 'State of a background request' })
   @ApiParam(ID)
+  @ApiTextErrors(404)
   @ApiOkResponse({ type: RequestDto })
   get(
     @CurrentActor() actor: Actor,
@@ -50,7 +54,9 @@ export class RequestController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Scope('request:cancel')
+  @ApiOperation({ summary: 'Take back a background request that has not begun' })
   @ApiParam(ID)
+  @ApiTextErrors(400, 404)
   @ApiOkResponse({ description: 'Taken back before it was begun' })
   cancel(
     @CurrentActor() actor: Actor,

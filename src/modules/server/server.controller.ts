@@ -1,5 +1,13 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
@@ -9,6 +17,11 @@ import { Unversioned } from '../../core/versioning/version.guard.js';
 import { HealthService, isHealthy } from './health.service.js';
 import { AboutDto, FormatsDto, HealthCheckDto, PluginsDto } from './server.dto.js';
 import { CLIENT_VERSION, packageVersion } from './version.js';
+
+const HEALTH = {
+  'application/json': { schema: { $ref: getSchemaPath(HealthCheckDto) } },
+  'text/html': { schema: { type: 'string' } },
+} as const;
 
 @ApiTags('server')
 @Controller('api/server')
@@ -53,7 +66,9 @@ export class ServerController {
   @Unversioned()
   @ApiOperation({ summary: 'Whether the server works; a page, or JSON when asked for by `format` or `Accept`' })
   @ApiQuery({ name: 'format', required: false, enum: ['json'] })
-  @ApiOkResponse({ type: HealthCheckDto, description: '200 when everything works, else 500 with what does not' })
+  @ApiExtraModels(HealthCheckDto)
+  @ApiResponse({ status: 200, description: 'Everything works', content: HEALTH })
+  @ApiResponse({ status: 500, description: 'Something does not work', content: HEALTH })
   async checkHealth(
     @Req() request: Request,
     @Query('format') format: string | undefined,

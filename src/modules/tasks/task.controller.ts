@@ -10,7 +10,7 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers } from '../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { taskPolicy } from '../../policy/task.policy.js';
 import { TaskCreation } from './task.create.js';
@@ -19,8 +19,10 @@ import { taskList } from './task.list.js';
 import { type TaskRow, toTask } from './task.mapper.js';
 import { TASK_COLUMNS } from './task.repository.js';
 import { TaskService } from './task.service.js';
+import { Task20Dto } from './task.v20.dto.js';
 
 @ApiTags('tasks')
+@OlderForms(TaskDto, { '2.0': Task20Dto })
 @Controller('api/tasks')
 export class TaskController {
   constructor(

@@ -1,16 +1,24 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { InvalidString } from '../../core/http/errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers } from '../../core/versioning/version.interceptor.js';
+import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
-import { WebhookDto, WebhookEventsDto } from './dto/webhook.dto.js';
+import { Webhook20Dto, WebhookDto, WebhookEventsDto } from './dto/webhook.dto.js';
 import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { ALL_EVENTS, EVENTS_OF, WEBHOOK_TYPES } from './event-catalogue.js';
 import { WebhookCreation } from './webhook-creation.js';
@@ -18,6 +26,7 @@ import { webhookList } from './webhook.list.js';
 import { WebhookService } from './webhook.service.js';
 
 @ApiTags('webhooks')
+@OlderForms(WebhookDto, { '2.0': Webhook20Dto })
 @Controller('api/webhooks')
 export class WebhookController {
   constructor(
@@ -50,6 +59,8 @@ export class WebhookController {
 
   @Get('events')
   @Public()
+  @ApiOperation({ summary: 'Events that webhooks can hear of' })
+  @ApiErrors(400)
   @ApiQuery({ name: 'type', required: false, enum: ['all', ...WEBHOOK_TYPES] })
   @ApiOkResponse({ type: WebhookEventsDto, description: 'Names of the events that webhooks of a type can hear of' })
   events(@Query('type') type: unknown = 'all'): WebhookEventsDto {

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Patch, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
@@ -8,7 +8,7 @@ import { IdPipe } from '../../../core/http/id.pipe.js';
 import type { Actor } from '../../../policy/actor.js';
 import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
 import { MediaMetaService } from './media-meta.service.js';
-import { ApiMediaQuery, sendMedia, sendPreview } from './media-response.js';
+import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-response.js';
 import { MediaReader } from './media-reader.js';
 
 @ApiTags('jobs')
@@ -21,6 +21,7 @@ export class JobMediaController {
 
   @Get(':id/data')
   @Scope('job:view:data')
+  @ApiOperation({ summary: 'A chunk, a frame, context images or the preview of a job' })
   @ApiMediaQuery()
   @ApiQuery({
     name: 'index',
@@ -39,6 +40,7 @@ export class JobMediaController {
 
   @Get(':id/data/meta')
   @Scope('job:view:metadata')
+  @ApiOperation({ summary: 'Frames of a job' })
   @ApiOkResponse({ type: MediaMetaDto })
   meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
     return this.metas.ofJob(actor, id);
@@ -46,6 +48,7 @@ export class JobMediaController {
 
   @Patch(':id/data/meta')
   @Scope('job:update:metadata')
+  @ApiOperation({ summary: 'Change which frames of a job are deleted' })
   @ApiOkResponse({ type: MediaMetaDto })
   updateMeta(
     @CurrentActor() actor: Actor,
@@ -57,8 +60,8 @@ export class JobMediaController {
 
   @Get(':id/preview')
   @Scope('job:view')
-  @ApiProduces('image/jpeg')
-  @ApiOkResponse({ description: "The job's first frame, in 256×256 pixels at most" })
+  @ApiOperation({ summary: 'Preview of a job' })
+  @ApiPreview("The job's first frame")
   preview(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

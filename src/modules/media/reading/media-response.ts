@@ -1,8 +1,20 @@
 import { applyDecorators } from '@nestjs/common';
-import { ApiBadRequestResponse, ApiOkResponse, ApiProduces, ApiQuery, ApiResponse } from '@nestjs/swagger';
+import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
+import { ApiErrors, ApiTextErrors } from '../../../core/http/api-errors.js';
 import { PlainError } from '../../../core/http/errors.js';
 import type { MediaAnswer } from './media-reader.js';
+
+const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
+
+/** Documents a preview. */
+export const ApiPreview = (description: string): MethodDecorator =>
+  applyDecorators(
+    ApiHeader({ name: 'Prefer', required: false, description: '`handling=empty`: 204 where there is no picture' }),
+    ApiOkResponse({ description: `${description}, in 256×256 pixels at most`, content: { 'image/jpeg': BINARY } }),
+    ApiNoContentResponse({ description: 'No picture, for those who prefer an empty answer' }),
+    ApiTextErrors(404),
+  );
 
 /** Documents the queries for media. */
 export const ApiMediaQuery = (): MethodDecorator =>
@@ -20,11 +32,12 @@ export const ApiMediaQuery = (): MethodDecorator =>
       type: 'integer',
       description: 'Of a chunk, or of a frame in the task',
     }),
-    ApiProduces('application/zip', 'image/*'),
-    ApiOkResponse({ description: 'Chunks: an archive of images, with X-Checksum and X-Updated-Date' }),
-    ApiBadRequestResponse({ description: 'No such chunk or frame' }),
+    ApiOkResponse({
+      description: 'Chunks: an archive of images, with X-Checksum and X-Updated-Date; else an image',
+      content: { 'application/zip': BINARY, 'image/*': BINARY },
+    }),
     ApiResponse({ status: 429, description: 'Still being made: ask again after Retry-After seconds' }),
-    ApiResponse({ status: 507, description: 'The disk of the server is full' }),
+    ApiErrors(507),
   );
 
 /** Writes the headers. @returns the body */

@@ -1,11 +1,11 @@
 import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import type { Actor } from '../../../policy/actor.js';
-import { sendPreview } from './media-response.js';
+import { ApiPreview, sendPreview } from './media-response.js';
 import { MediaReader } from './media-reader.js';
 
 @ApiTags('projects')
@@ -15,8 +15,8 @@ export class ProjectPreviewController {
 
   @Get(':id/preview')
   @Scope('project:view')
-  @ApiProduces('image/jpeg')
-  @ApiOkResponse({ description: "The newest task's first frame, in 256×256 pixels at most" })
+  @ApiOperation({ summary: 'Preview of a project' })
+  @ApiPreview("The newest task's first frame")
   preview(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Param, Patch, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiProduces, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
@@ -10,7 +10,7 @@ import { CreationStatusService } from './creation-status.service.js';
 import { CreationStatusDto } from './creation-status.dto.js';
 import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
 import { MediaMetaService } from './media-meta.service.js';
-import { ApiMediaQuery, sendMedia, sendPreview } from './media-response.js';
+import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-response.js';
 import { MediaReader } from './media-reader.js';
 
 @ApiTags('tasks')
@@ -25,6 +25,7 @@ export class TaskMediaController {
   /** With and without a slash at the end; the router cuts one slash off. */
   @Get([':id/data', ':id/data//'])
   @Scope('task:view:data')
+  @ApiOperation({ summary: 'A chunk, a frame, context images or the preview of a task' })
   @ApiMediaQuery()
   async data(
     @CurrentActor() actor: Actor,
@@ -37,6 +38,7 @@ export class TaskMediaController {
 
   @Get(':id/data/meta')
   @Scope('task:view:metadata')
+  @ApiOperation({ summary: 'Frames of a task' })
   @ApiOkResponse({ type: MediaMetaDto })
   meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
     return this.metas.ofTask(actor, id);
@@ -44,6 +46,7 @@ export class TaskMediaController {
 
   @Patch(':id/data/meta')
   @Scope('task:update:metadata')
+  @ApiOperation({ summary: 'Change which frames of a task are deleted' })
   @ApiOkResponse({ type: MediaMetaDto })
   updateMeta(
     @CurrentActor() actor: Actor,
@@ -55,8 +58,8 @@ export class TaskMediaController {
 
   @Get(':id/preview')
   @Scope('task:view')
-  @ApiProduces('image/jpeg')
-  @ApiOkResponse({ description: 'The first frame, in 256×256 pixels at most' })
+  @ApiOperation({ summary: 'Preview of a task' })
+  @ApiPreview('The first frame')
   preview(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -68,6 +71,7 @@ export class TaskMediaController {
 
   @Get(':id/status')
   @Scope('task:view')
+  @ApiOperation({ summary: "State of the task's data" })
   @ApiQuery({ name: 'action', required: false, deprecated: true })
   @ApiOkResponse({ type: CreationStatusDto, description: 'Deprecated: ask for the request instead' })
   status(

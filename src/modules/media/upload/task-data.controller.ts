@@ -15,6 +15,7 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { validated } from '../../../core/http/body.js';
 import { UnsupportedMediaType } from '../../../core/http/errors.js';
+import { ApiTextErrors } from '../../../core/http/api-errors.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import type { Actor } from '../../../policy/actor.js';
 import { BodyReader } from './body-reader.js';
@@ -55,6 +56,7 @@ export class TaskDataController {
   @ApiHeader({ name: 'Upload-Metadata', required: false })
   @ApiHeader({ name: 'Upload-Finish', required: false })
   @ApiBody({ type: DataParametersDto })
+  @ApiTextErrors(400, 409, 413)
   @ApiResponse({ status: 200, description: 'Files are kept (Upload-Multiple)' })
   @ApiResponse({ status: 201, description: 'A resumable upload; Location says where (Upload-Length)' })
   @ApiResponse({ status: 202, type: RequestIdDto, description: 'Processing is queued; or, for Upload-Start, nothing' })
@@ -77,6 +79,7 @@ export class TaskDataController {
   @Options(COLLECTION)
   @HttpCode(204)
   @Scope('task:upload:data')
+  @ApiOperation({ summary: 'What resumable uploads can do' })
   @ApiNoContentResponse({ description: 'What resumable uploads can do' })
   discover(@Res({ passthrough: true }) response: Response): void {
     this.writeTusHeaders(response);
@@ -84,6 +87,7 @@ export class TaskDataController {
 
   @Head(ITEM)
   @Scope('task:upload:data')
+  @ApiOperation({ summary: 'How far a resumable upload has come' })
   @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
   async state(
     @CurrentActor() actor: Actor,
@@ -100,7 +104,9 @@ export class TaskDataController {
   @Patch(ITEM)
   @HttpCode(204)
   @Scope('task:upload:data')
+  @ApiOperation({ summary: 'Send a piece of a resumable upload' })
   @ApiConsumes('application/offset+octet-stream')
+  @ApiBody({ schema: { type: 'string', format: 'binary' } })
   @ApiHeader({ name: 'Upload-Offset', required: false })
   @ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' })
   async append(

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import { ALL_EVENTS, WEBHOOK_TYPES } from '../event-catalogue.js';
@@ -27,6 +27,18 @@ export class WebhookDto {
   last_status?: number | null;
   @ApiProperty({ type: String, format: 'date-time', required: false }) last_delivery_date?: string;
   @ApiProperty({ enum: API_VERSIONS, description: 'Version of the objects in payloads' }) api_version!: string;
+}
+
+/** A webhook in version 2.0. */
+export class Webhook20Dto extends OmitType(WebhookDto, [
+  'project_id',
+  'last_status',
+  'last_delivery_date',
+  'api_version',
+] as const) {
+  @ApiProperty({ type: Number, nullable: true }) project!: number | null;
+  @ApiProperty({ type: Number, nullable: true }) last_status!: number | null;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_delivery_date!: string | null;
 }
 
 export class WebhookDeliveryDto {

@@ -1,0 +1,55 @@
+import { LATEST_VERSION } from '../../core/versioning/accept.js';
+import type { ComponentsObject } from './openapi-types.js';
+import type { Operation, OperationBody } from './operation.js';
+
+/** Headers that make a request conditional. */
+export const CONDITION_PARAMETERS: NonNullable<ComponentsObject['parameters']> = {
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description: 'Any text of up to 255 characters. Repeated within 24 hours, the request gets its first answer again.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETag of an earlier answer: 304 when nothing has changed since.',
+    schema: { type: 'string' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description: 'ETag of an earlier answer: 412, and nothing is changed, when the object has changed since.',
+    schema: { type: 'string' },
+  },
+};
+
+/** Resources whose changes can be made conditional. */
+const GUARDED = /^(?:comment|guide|issue|job|project|task|webhook):(?:update|delete)/;
+
+/** Says which operations can be repeated safely, need not be answered again, or can be refused as outdated. */
+export function addConditions({ path, verb, body }: Operation): void {
+  const scope = body['x-permission'];
+  if (typeof scope !== 'string') return;
+  if (verb === 'post') take(body, 'IdempotencyKey', '409', { $ref: '#/components/responses/InProgress' });
+  if (verb === 'get' && answersObject(body)) take(body, 'IfNoneMatch', '304', { description: 'Nothing has changed' });
+  const ofObject = /(?:\{id\}|\/annotations\/)$/.test(path);
+  if (['put', 'patch', 'delete'].includes(verb) && ofObject && GUARDED.test(scope))
+    take(body, 'IfMatch', '412', { $ref: '#/components/responses/Outdated' });
+}
+
+function take(
+  body: OperationBody,
+  parameter: string,
+  status: string,
+  response: OperationBody['responses'][string],
+): void {
+  body.parameters = [...(body.parameters ?? []), { $ref: `#/components/parameters/${parameter}` }];
+  body.responses[status] ??= response;
+}
+
+/** Lists have no tag. */
+function answersObject({ responses }: OperationBody): boolean {
+  const content = responses['200']?.content?.[`application/vnd.cvat+json; version=${LATEST_VERSION}`];
+  return content?.schema?.$ref !== undefined && !/\/Paginated\w+List$/.test(content.schema.$ref);
+}
