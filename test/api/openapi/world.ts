@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { encodePassword } from '../../../src/engines/password/encoded-password.js';
+import { Mailer, type Letter } from '../../../src/core/mail/mailer.js';
+import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenPhotos } from '../../support/given-media.js';
+import { createReceiver, type Receiver } from '../../support/receiver.js';
+
+export const PASSWORD = 'Correct-horse-7';
+
+const LABELS = [
+  {
+    name: 'car',
+    attributes: [{ name: 'make', mutable: false, input_type: 'select', default_value: 'a', values: ['a', 'b'] }],
+  },
+  {
+    name: 'person',
+    type: 'skeleton',
+    svg: '<circle data-label-name="head"></circle>',
+    sublabels: [{ name: 'head', type: 'points', attributes: [] }],
+  },
+];
+
+/** One object of every kind, all of an ordinary user, and ways to make more of them. */
+export class World {
+  readonly letters: Letter[] = [];
+  owner!: Person;
+  admin!: Person;
+  stranger!: Person;
+  organization!: { id: number; slug: string };
+  membershipId = 0;
+  projectId = 0;
+  taskId = 0;
+  jobId = 0;
+  groundTruthId = 0;
+  labelId = 0;
+  webhookId = 0;
+  deliveryId = 0;
+
+  private constructor(
+    readonly app: TestApp,
+    readonly given: Given,
+    readonly receiver: Receiver,
+  ) {}
+
+  static async create(): Promise<World> {
+    const app = await createTestApp();
+    const world = new World(app, new Given(app), await createReceiver());
+    app.app.get(Mailer).send = (letter) => void world.letters.push(letter);
+    await world.fill();
+    return world;
+  }
+
+  async close(): Promise<void> {
+    await this.app.close();
+    await this.receiver.close();
+  }
+
+  /** What the owner makes: the answer's body. */
+  async make(path: string, body: object, person: Person = this.owner): Promise<Record<string, never> & { id: number }> {
+    const answer = await person.http.post(path).send(body);
+    if (answer.status !== 201) throw new Error(`${path}: ${answer.status} ${answer.text}`);
+    return answer.body as Record<string, never> & { id: number };
+  }
+
+  project = (): Promise<{ id: number }> => this.make('/api/projects', { name: 'another', labels: LABELS });
+  task = (person = this.owner): Promise<{ id: number }> =>
+    this.make('/api/tasks', { name: 'another', labels: LABELS }, person);
+  issue = (): Promise<{ id: number }> =>
+    this.make('/api/issues', { job: this.jobId, frame: 0, position: [1, 2], message: 'look' });
+  webhook = (): Promise<{ id: number }> =>
+    this.make('/api/webhooks', { ...this.webhookBody(), type: 'project', project_id: this.projectId });
+  token = (person: Person): Promise<{ id: number; value: string }> =>
+    this.make('/api/auth/access_tokens', { name: 'robot' }, person) as unknown as Promise<{
+      id: number;
+      value: string;
+    }>;
+  webhookBody = (): { target_url: string; events: string[] } => ({
+    target_url: this.receiver.url,
+    events: ['update:project'],
+  });
+
+  async comment(): Promise<{ id: number }> {
+    return this.make('/api/comments', { issue: (await this.issue()).id, message: 'seen' });
+  }
+
+  async guide(): Promise<{ id: number }> {
+    return this.make('/api/guides', { project_id: (await this.project()).id, markdown: '# how' });
+  }
+
+  async label(): Promise<number> {
+    const { id } = await this.project();
+    const answer = await this.owner.http.get(`/api/labels?project_id=${id}`);
+    return (answer.body as { results: { id: number }[] }).results[0]?.id ?? 0;
+  }
+
+  /** A task with three pictures in three jobs. */
+  async photos(): Promise<{ id: number; jobs: number[] }> {
+    const { id } = await givenPhotos(this.app, this.owner, 3, { segment_size: 1 });
+    return { id, jobs: await this.jobsOf(id) };
+  }
+
+  async groundTruth(): Promise<{ id: number }> {
+    return this.make('/api/jobs', this.groundTruthBody((await this.photos()).id));
+  }
+
+  groundTruthBody(task_id: number): object {
+    return { task_id, type: 'ground_truth', frame_selection_method: 'manual', frames: [0] };
+  }
+
+  /** A resumable upload that has been announced: its path. */
+  async upload(person: Person): Promise<string> {
+    const task = await this.task(person);
+    const answer = await person.http.post(`/api/tasks/${task.id}/data/`).set('Upload-Length', '4').set('Upload-Metadata', 'filename YS5qcGc='); // prettier-ignore
+    return new URL(answer.headers['location'] ?? '').pathname;
+  }
+
+  /** The key of an invitation for an address that nobody has. */
+  async invitation(email = `nobody-${randomUUID()}@example.org`): Promise<string> {
+    const made = await this.make(`/api/invitations?org=${this.organization.slug}`, { role: 'worker', email });
+    return made['key'] ?? '';
+  }
+
+  /** An invitation, and the header of the person that has registered with its address. */
+  async invited(): Promise<{ key: string; headers: { Authorization: string } }> {
+    const username = `guest-${randomUUID()}`;
+    const email = `${username}@example.org`;
+    const key = await this.invitation(email);
+    const body = { username, email, password1: PASSWORD, password2: PASSWORD };
+    const registered = await this.app.http.post('/api/auth/register').send(body);
+    return { key, headers: { Authorization: `Token ${(registered.body as { key: string }).key}` } };
+  }
+
+  /** An organization of the owner, and its other member. */
+  async inheritable(): Promise<{ id: number; heir: number }> {
+    const person = await this.given.person();
+    const { id } = await this.given.organization(this.owner, [{ person, role: 'maintainer' }]);
+    return { id, heir: person.id };
+  }
+
+  /** A membership that may be changed. */
+  async membership(): Promise<number> {
+    const person = await this.given.person();
+    await this.app.db.query(sql`
+      insert into membership (user_id, organization_id, is_active, joined_date, role)
+      values (${person.id}, ${this.organization.id}, true, now(), 'worker')`);
+    const [row] = await this.app.db.query<{ id: number }>(sql`select id from membership where user_id = ${person.id}`);
+    return row?.id ?? 0;
+  }
+
+  /** Somebody who knows the password. */
+  async personWithPassword(): Promise<Person> {
+    const person = await this.given.person();
+    const encoded = await encodePassword(PASSWORD);
+    await this.app.db.query(sql`update app_user set password = ${encoded} where id = ${person.id}`);
+    return person;
+  }
+
+  /** The query of the link that lets a person set a new password. */
+  async resetLink(): Promise<{ uid: string; token: string }> {
+    const person = await this.personWithPassword();
+    await this.app.http.post('/api/auth/password/reset').send({ email: `${person.username}@example.org` });
+    const query = new URL(this.letters.at(-1)?.link ?? '').searchParams;
+    return { uid: query.get('uid') ?? '', token: query.get('token') ?? '' };
+  }
+
+  /** A request of this person that nobody has begun. */
+  async queuedRequest(person: Person): Promise<string> {
+    const task = await this.task(person);
+    const answer = await person.http.post(`/api/tasks/${task.id}/data`).field('image_quality', '70').attach('client_files[0]', Buffer.from('x'), 'a.jpg'); // prettier-ignore
+    return (answer.body as { rq_id: string }).rq_id;
+  }
+
+  private async jobsOf(taskId: number): Promise<number[]> {
+    const answer = await this.owner.http.get(`/api/jobs?task_id=${taskId}&sort=id`);
+    return (answer.body as { results: { id: number }[] }).results.map(({ id }) => id);
+  }
+
+  private async fill(): Promise<void> {
+    this.owner = await this.given.person();
+    this.admin = await this.given.admin();
+    this.stranger = await this.given.person();
+    this.organization = await this.given.organization(this.owner);
+    this.membershipId = await this.membership();
+    this.projectId = (await this.project()).id;
+    this.labelId = await this.label();
+    await this.webhookWithDelivery();
+    const photos = await givenPhotos(this.app, this.owner, 3, { segment_size: 1, project_id: this.projectId });
+    this.taskId = photos.id;
+    this.jobId = (await this.jobsOf(photos.id))[0] ?? 0;
+    this.groundTruthId = (await this.make('/api/jobs', this.groundTruthBody(photos.id))).id;
+    await this.task();
+    await this.comment();
+    await this.make('/api/guides', { task_id: (await this.task()).id, markdown: '# how' });
+    await this.make('/api/guides', { project_id: this.projectId, markdown: '# how' });
+    await this.owner.http.patch(`/api/jobs/${this.jobId}`).send({ assignee: this.owner.id });
+    await this.annotate();
+    await this.invitation();
+    await this.token(this.owner);
+  }
+
+  private async webhookWithDelivery(): Promise<void> {
+    this.webhookId = (await this.webhook()).id;
+    await this.owner.http.patch(`/api/projects/${this.projectId}`).send({ name: 'seen' });
+    await this.app.drain();
+    await this.app.app.get(DeliveryWorker).runOnce();
+    const answer = await this.owner.http.get(`/api/webhooks/${this.webhookId}/deliveries`);
+    this.deliveryId = (answer.body as { results: { id: number }[] }).results[0]?.id ?? 0;
+  }
+
+  private async annotate(): Promise<void> {
+    const answer = await this.owner.http.put(`/api/jobs/${this.jobId}/annotations`).send(await this.annotations());
+    if (answer.status !== 200) throw new Error(answer.text);
+  }
+
+  /** Annotations of every kind for the first job. */
+  async annotations(): Promise<object> {
+    const labels = await this.owner.http.get(`/api/labels?project_id=${this.projectId}&page_size=all`);
+    const all = (labels.body as { results: { id: number; name: string; sublabels: { id: number }[]; attributes: { id: number }[] }[] }).results; // prettier-ignore
+    const car = all.find(({ name }) => name === 'car');
+    const person = all.find(({ name }) => name === 'person');
+    const points = { type: 'points', frame: 0, points: [3, 4] };
+    const attributes = [{ spec_id: car?.attributes[0]?.id, value: 'b' }];
+    const rectangle = { type: 'rectangle', frame: 0, points: [1, 2, 3, 4] };
+    return {
+      tags: [{ label_id: car?.id, frame: 0, attributes }],
+      shapes: [
+        { ...rectangle, label_id: car?.id, attributes },
+        { type: 'skeleton', frame: 0, label_id: person?.id, elements: [{ ...points, label_id: person?.sublabels[0]?.id }] },
+      ],
+      tracks: [
+        { label_id: car?.id, frame: 0, attributes, shapes: [rectangle] },
+        {
+          label_id: person?.id,
+          frame: 0,
+          shapes: [{ type: 'skeleton', frame: 0 }],
+          elements: [{ label_id: person?.sublabels[0]?.id, frame: 0, shapes: [points] }],
+        },
+      ],
+      intervals: [{ label_id: car?.id, start: 0, stop: 1 }],
+    }; // prettier-ignore
+  }
+}

@@ -1,0 +1,110 @@
+import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
+import addFormats from 'ajv-formats';
+import { load } from 'js-yaml';
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** An answer as it came over the wire. */
+export interface WireAnswer {
+  readonly status: number;
+  /** As in the header; undefined without one. */
+  readonly type: string | undefined;
+  readonly bytes: Buffer;
+}
+
+interface DescribedResponse {
+  readonly $ref?: string;
+  readonly content?: Readonly<Record<string, { readonly schema?: Json }>>;
+}
+
+const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'];
+
+/** Checks answers against the OpenAPI document. A key that the schema does not name is a problem, too. */
+export class AnswerSchemas {
+  private readonly ajv = new Ajv2019({ strict: false, allErrors: true, unicodeRegExp: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+
+  constructor(private readonly document: OpenAPIObject) {
+    addFormats.default(this.ajv);
+    this.ajv.addFormat('binary', true);
+    this.ajv.addSchema({ $id: 'api', components: jsonSchema(document.components) });
+  }
+
+  /** `GET /api/tasks/{id}`, … */
+  get operations(): string[] {
+    return Object.entries(this.document.paths).flatMap(([path, item]) =>
+      VERBS.filter((verb) => verb in item).map((verb) => `${verb.toUpperCase()} ${path}`),
+    );
+  }
+
+  /** Statuses of success that an operation describes. */
+  successes(operation: string): number[] {
+    return Object.keys(this.responses(operation))
+      .map(Number)
+      .filter((status) => status >= 200 && status < 300);
+  }
+
+  /** What is not as it is described; empty when all is. `mayBeEmpty`: no body is fine even where one is described. */
+  problems(operation: string, answer: WireAnswer, mayBeEmpty = false): string[] {
+    const described = this.responses(operation)[answer.status];
+    if (described === undefined) return [`status ${answer.status} is not described: ${shown(answer.bytes)}`];
+    const { content } = described.$ref === undefined ? described : this.shared(described.$ref);
+    if (answer.bytes.length === 0) {
+      return content === undefined || mayBeEmpty || operation.startsWith('HEAD') ? [] : ['there is no body'];
+    }
+    const type = answer.type?.replace(/; charset=.*$/, '') ?? 'none';
+    const matching = Object.keys(content ?? {}).find((known) => known === type || known === type.replace(/\/.*/, '/*'));
+    const schema = matching === undefined ? undefined : content?.[matching]?.schema;
+    if (schema === undefined) return [`type "${type}" of status ${answer.status} is not described`];
+    return this.mismatches(schema, parsed(type, answer.bytes.toString()));
+  }
+
+  private mismatches(schema: Json, body: unknown): string[] {
+    const key = JSON.stringify(schema);
+    const validate = this.validators.get(key) ?? this.ajv.compile(jsonSchema(schema) as Json);
+    this.validators.set(key, validate);
+    if (validate(body)) return [];
+    return (validate.errors ?? []).map(
+      ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+    );
+  }
+
+  private responses(operation: string): Readonly<Record<string, DescribedResponse>> {
+    const [verb = '', path = ''] = operation.split(' ');
+    const item = this.document.paths[path] as unknown as Record<
+      string,
+      { responses: Record<string, DescribedResponse> }
+    >;
+    return item[verb.toLowerCase()]?.responses ?? {};
+  }
+
+  private shared(reference: string): DescribedResponse {
+    const name = reference.slice('#/components/responses/'.length);
+    return this.document.components?.responses?.[name] as DescribedResponse;
+  }
+}
+
+/** OpenAPI 3.0 as JSON Schema: `nullable`, references into the document, and no keys beyond the named ones. */
+function jsonSchema(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(jsonSchema);
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, $ref, ...rest } = value as Json & { nullable?: boolean; $ref?: string };
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, jsonSchema(part)]));
+  const schema = {
+    ...inner,
+    ...($ref === undefined ? {} : { $ref: $ref.replace('#/', 'api#/') }),
+    ...(isObjectSchema(rest) && !('additionalProperties' in rest) ? { additionalProperties: false } : {}),
+  };
+  return nullable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
+}
+
+const isObjectSchema = (schema: Json): boolean => schema['type'] === 'object' && 'properties' in schema;
+
+const shown = (bytes: Buffer): string => bytes.toString('latin1').slice(0, 200);
+
+/** Of other types than JSON and YAML only their being there is looked at. */
+function parsed(type: string, text: string): unknown {
+  if (type.includes('json')) return JSON.parse(text);
+  return /yaml|openapi/.test(type) ? load(text) : '';
+}
