@@ -9,10 +9,12 @@ import unbzip2 from 'unbzip2-stream';
 import { safeMediaPath } from '../engines/media/file-name.js';
 import { CvatImportError } from './cvat-import-error.js';
 
-/** A file of a task's media in CVAT's data folder. */
+/** A file in CVAT's data folder: of a task's media, or of a guide. */
 export interface DataFile {
-  readonly dataId: number;
-  /** Within the task's media, safe. */
+  readonly kind: 'media' | 'asset';
+  /** Number of the data, or UUID of the asset. */
+  readonly owner: string;
+  /** Within the task's media, safe; or the name of the asset as it is. */
   readonly path: string;
   /** Writes it to a place whose folder may not exist yet. To be called before the next file is asked for. */
   save(target: string): Promise<void>;
@@ -20,9 +22,10 @@ export interface DataFile {
 
 /** Media of a task below CVAT's data folder, whatever stands before it. */
 const RAW_FILE = /(?:^|\/)data\/(\d{1,9})\/raw\/(.+)$/;
+const ASSET_FILE = /(?:^|\/)assets\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([^/]+)$/;
 
 /**
- * The media files in CVAT's data folder, or in an archive of it (tar, alone or packed with bzip2 or gzip).
+ * The files of media and assets in CVAT's data folder, or in an archive of it (tar, alone or packed with bzip2 or gzip).
  * Links and special files are passed over.
  * @throws CvatImportError when it cannot be read, is cut short, or holds a path that leads out of it
  */
@@ -46,7 +49,7 @@ async function* walk(folder: string, name: string): AsyncGenerator<DataFile> {
     const entryName = `${name}/${entry.name}`;
     if (entry.isDirectory()) yield* walk(path, entryName);
     if (!entry.isFile()) continue;
-    yield* mediaFile(entryName, async (target) => copyFile(path, target, constants.COPYFILE_FICLONE));
+    yield* usedFile(entryName, async (target) => copyFile(path, target, constants.COPYFILE_FICLONE));
   }
 }
 
@@ -60,9 +63,7 @@ async function* unpack(path: string): AsyncGenerator<DataFile> {
   reading.catch((error: unknown) => archive.destroy(error as Error));
   for await (const entry of archive) {
     if (isFile(entry.header)) {
-      yield* mediaFile(entry.header.name, (target) =>
-        pipeline(entry as unknown as Readable, createWriteStream(target)),
-      );
+      yield* usedFile(entry.header.name, (target) => pipeline(entry as unknown as Readable, createWriteStream(target)));
     }
     entry.resume(); // what nobody saved
   }
@@ -84,13 +85,14 @@ async function decompression(path: string): Promise<NodeJS.ReadWriteStream[]> {
   return buffer.readUInt16BE(0) === 0x1f_8b ? [createGunzip()] : [];
 }
 
-function* mediaFile(name: string, save: (target: string) => Promise<void>): Generator<DataFile> {
-  const match = RAW_FILE.exec(name);
-  if (match === null) return;
-  const [, id, path = ''] = match;
+function* usedFile(name: string, save: (target: string) => Promise<void>): Generator<DataFile> {
+  const media = RAW_FILE.exec(name);
+  const [, owner = '', path = ''] = media ?? ASSET_FILE.exec(name) ?? [];
+  if (owner === '') return;
   yield {
-    dataId: Number(id),
-    path: safePath(name, path),
+    kind: media === null ? 'asset' : 'media',
+    owner: media === null ? owner : String(Number(owner)),
+    path: media === null ? path : safePath(name, path),
     async save(target) {
       await mkdir(dirname(target), { recursive: true });
       await save(target);

@@ -3,6 +3,7 @@ import { CvatImportError } from './cvat-import-error.js';
 type Fields = Readonly<Record<string, unknown>>;
 
 const MAX_INTEGER = 2 ** 31 - 1;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)$/;
 
 /**
@@ -44,6 +45,12 @@ export class DumpRecord {
   get id(): number {
     if (isInteger(this.pk)) return this.pk;
     throw new CvatImportError(`${this.name} does not have a number as its key.`);
+  }
+
+  /** The key, for the models that have a UUID; in lower case. */
+  get uuid(): string {
+    if (typeof this.pk === 'string' && UUID.test(this.pk)) return this.pk.toLowerCase();
+    throw new CvatImportError(`${this.name} does not have a UUID as its key.`);
   }
 
   text(field: string, fallback?: string): string {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ClientBase } from 'pg';
+import { AssetTransfer } from './asset-transfer.js';
 import { CvatImportError } from './cvat-import-error.js';
 import { readDataFiles } from './data-folder.js';
 import { stageTable } from './stages.js';
@@ -14,17 +15,17 @@ const MANIFEST = 'manifest.jsonl';
 const INDEX = 'index.json';
 
 export interface FileTally {
-  /** Files that frames need: images, videos, context images. */
+  /** Files that frames need (images, videos, context images), and those of assets. */
   readonly found: number;
   readonly missing: number;
   readonly namesOfMissing: readonly string[];
   /** Files that frames need and that CVAT kept on its share or in a cloud storage. */
   readonly elsewhere: number;
-  /** Files of data that the dump does not have, and files that no frame needs. */
+  /** Files of data and assets that the dump does not have, and files that no frame needs. */
   readonly unused: number;
 }
 
-/** Brings media files of the staged data: into a folder beside the final one, then to their place by renaming. */
+/** Brings the files of the staged media and assets: into a folder beside the final one, then to their place by renaming. */
 export class MediaTransfer {
   private folder: string | undefined;
 
@@ -43,39 +44,50 @@ export class MediaTransfer {
       'create temporary table cvat_file (data_id integer, path text, primary key (data_id, path))',
     );
     const known = await this.dataIds();
-    if (copying) await this.makeFolder(known);
+    const assets = await AssetTransfer.of(this.client);
+    if (copying)
+      await this.makeFolder([
+        ...[...known].map((id) => join('media', id)),
+        ...assets.uuids.map((id) => join('assets', id)),
+      ]);
     const batch: { data_id: number; path: string }[] = [];
     let unknown = 0;
     for await (const file of readDataFiles(source)) {
-      if (!known.has(file.dataId)) {
+      const { kind, owner, path } = file;
+      if (kind === 'asset') {
+        if (!(await assets.take(file, this.folder && join(this.folder, 'assets')))) unknown += 1;
+        continue;
+      }
+      if (!known.has(owner)) {
         unknown += 1;
         continue;
       }
-      const { dataId, path } = file;
       if (path === INDEX) continue;
       if (this.folder !== undefined)
-        await file.save(join(this.folder, String(dataId), path === MANIFEST ? MANIFEST : join('raw', path)));
+        await file.save(join(this.folder, 'media', owner, path === MANIFEST ? MANIFEST : join('raw', path)));
       if (path === MANIFEST) continue;
-      batch.push({ data_id: dataId, path });
+      batch.push({ data_id: Number(owner), path });
       if (batch.length >= BATCH) await this.note(batch.splice(0));
     }
     await this.note(batch);
-    return this.tally(unknown);
+    return this.tally(unknown, assets);
   }
 
   /** Puts everything where the server looks for it. Call it after the commit: a folder without a row is rubbish. */
   async place(): Promise<void> {
     if (this.folder === undefined) return;
     const from = this.folder;
-    const to = join(this.dataDir, 'media');
     this.folder = undefined; // from now on it holds the only copy that belongs to the database
     try {
-      await mkdir(to, { recursive: true });
-      for (const id of await readdir(from)) await rename(join(from, id), join(to, id));
+      for (const kind of await readdir(from)) {
+        const to = join(this.dataDir, kind);
+        await mkdir(to, { recursive: true });
+        for (const id of await readdir(join(from, kind))) await rename(join(from, kind, id), join(to, id));
+      }
       await rm(from, { recursive: true });
     } catch (error) {
       throw new CvatImportError(
-        `Everything is in the database, but its media could not be put in place (${(error as Error).message}): move the folders that are in ${from} to ${to}.`,
+        `Everything is in the database, but its files could not be put in place (${(error as Error).message}): move what is in the folders of ${from} to those of the same name in ${this.dataDir}.`,
         { cause: error },
       );
     }
@@ -86,14 +98,15 @@ export class MediaTransfer {
     if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
   }
 
-  private async dataIds(): Promise<Set<number>> {
+  private async dataIds(): Promise<Set<string>> {
     const { rows } = await this.client.query<{ id: number }>(`select id from ${stageTable('media_data')}`);
-    return new Set(rows.map((row) => row.id));
+    return new Set(rows.map((row) => String(row.id)));
   }
 
-  private async makeFolder(ids: ReadonlySet<number>): Promise<void> {
-    for (const id of ids) {
-      const place = join(this.dataDir, 'media', String(id));
+  /** @param places below the data folder, where nothing may be yet */
+  private async makeFolder(places: readonly string[]): Promise<void> {
+    for (const path of places) {
+      const place = join(this.dataDir, path);
       if (
         await stat(place).then(
           () => true,
@@ -119,7 +132,7 @@ export class MediaTransfer {
     );
   }
 
-  private async tally(unknown: number): Promise<FileTally> {
+  private async tally(unknown: number, assets: AssetTransfer): Promise<FileTally> {
     await this.client.query(`create temporary table cvat_needed_file as
       select distinct data_id, path from (
         select data_id, path from ${stageTable('image')}
@@ -136,7 +149,13 @@ export class MediaTransfer {
       left join ${stageTable('media_data')} as data on data.id = needed.data_id`);
     const [counts] = rows;
     if (counts === undefined) throw new Error('There are no counts');
-    return { ...counts, unused: counts.unused + unknown, namesOfMissing: await this.missing() };
+    return {
+      found: counts.found + assets.foundCount,
+      missing: counts.missing + assets.missing.length,
+      namesOfMissing: [...(await this.missing()), ...assets.missing].slice(0, NAMED),
+      elsewhere: counts.elsewhere,
+      unused: counts.unused + unknown,
+    };
   }
 
   private async missing(): Promise<string[]> {

@@ -1,5 +1,6 @@
 import type { Mapping } from './mapping.js';
 import { annotationMappings } from './mappings/annotation.mappings.js';
+import { assetMappings } from './mappings/asset.mappings.js';
 import { labelMappings } from './mappings/label.mappings.js';
 import { mediaMappings } from './mappings/media.mappings.js';
 import { organizationMappings } from './mappings/organization.mappings.js';
@@ -17,6 +18,7 @@ const MAPPINGS = new Map(
     ...labelMappings,
     ...annotationMappings,
     ...reviewMappings,
+    ...assetMappings,
     ...webhookMappings,
   ].map((mapping) => [mapping.model, mapping]),
 );
@@ -33,7 +35,6 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['engine.remotefile', SOURCES],
   ['engine.cloudstorage', CLOUD],
   ['engine.manifest', CLOUD],
-  ['engine.asset', 'no assets of guides here yet'],
   ['account.emailconfirmation', LOG_IN],
   ['authtoken.', LOG_IN],
   ['sessions.', LOG_IN],

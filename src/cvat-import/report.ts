@@ -16,7 +16,7 @@ export function reportText({ models, files }: ImportResult, dryRun: boolean): st
   return [
     ...lines,
     '',
-    `Media files: ${files.found} found, ${files.missing} missing, ${files.unused} that no task needs.`,
+    `Files: ${files.found} found, ${files.missing} missing, ${files.unused} that nothing needs.`,
     ...missing,
     ...elsewhere,
     '',

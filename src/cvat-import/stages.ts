@@ -196,6 +196,13 @@ export const STAGES: readonly Stage[] = [
     references: { task_id: 'task', project_id: 'project' },
   },
   {
+    name: 'asset',
+    model: 'engine.asset',
+    table: 'asset',
+    key: 'uuid',
+    references: { guide_id: 'guide', owner_id: 'app_user' },
+  },
+  {
     name: 'webhook',
     model: 'webhooks.webhook',
     table: 'webhook',

@@ -10,7 +10,7 @@ import { pack } from 'tar-stream';
 import { importCvat, type ImportResult } from '../../../src/cvat-import/import-cvat.js';
 import { reportText } from '../../../src/cvat-import/report.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { type DumpObject, smallDump } from './small-dump.js';
+import { ASSET, type DumpObject, smallDump } from './small-dump.js';
 
 const MEDIA = ['a.png', 'b.png', 'related_images/a_png/c.png', 'manifest.jsonl', 'index.json'];
 
@@ -31,6 +31,7 @@ describe('importCvat', () => {
     await mkdir(join(dataDir, 'media'), { recursive: true });
     for (const name of MEDIA) await put(join(source, 'data/4/raw', name), name);
     await put(join(source, 'data/4/preview.jpeg'), 'preview');
+    await put(join(source, 'assets', ASSET, 'b ird.png'), 'bird');
     await client.query(
       `insert into app_user (id, username, password, is_superuser, date_joined) values (1, 'first', '!', true, now())`,
     );
@@ -80,6 +81,9 @@ describe('importCvat', () => {
     expect(await column(`select id || username as value from app_user`)).toEqual(['7anna']);
     expect(await column(`select task_id as value from job where id = 6`)).toEqual([9]);
     expect(await column(`select project_id || markdown as value from guide where id = 13`)).toEqual(['5# Birds']);
+    expect(await column(`select uuid || filename || guide_id || owner_id as value from asset`)).toEqual([
+      `${ASSET}b ird.png137`,
+    ]);
     expect(await column(`select related_files as value from media_frame order by frame`)).toEqual([
       ['related_images/a_png/c.png'],
       [],
@@ -92,8 +96,9 @@ describe('importCvat', () => {
 
   it('puts media where the server looks for them', async () => {
     const { files } = await run(smallDump());
-    expect(files).toEqual({ found: 3, missing: 0, namesOfMissing: [], elsewhere: 0, unused: 0 });
-    expect(await readdir(dataDir)).toEqual(['media']);
+    expect(files).toEqual({ found: 4, missing: 0, namesOfMissing: [], elsewhere: 0, unused: 0 });
+    expect((await readdir(dataDir)).toSorted((a, b) => a.localeCompare(b))).toEqual(['assets', 'media']);
+    expect(await readFile(join(dataDir, 'assets', ASSET, 'file'), 'utf8')).toBe('bird');
     expect((await readdir(join(dataDir, 'media/4'))).toSorted((a, b) => a.localeCompare(b))).toEqual([
       'manifest.jsonl',
       'raw',
@@ -108,8 +113,8 @@ describe('importCvat', () => {
     const { files } = await run(smallDump(), { data: await archive({ 'home/django/data/data/4/raw/a.png': 'A' }) });
     expect(files).toMatchObject({
       found: 1,
-      missing: 2,
-      namesOfMissing: ['4/raw/b.png', '4/raw/related_images/a_png/c.png'],
+      missing: 3,
+      namesOfMissing: ['4/raw/b.png', '4/raw/related_images/a_png/c.png', `assets/${ASSET}/b ird.png`],
     });
     expect(await readFile(join(dataDir, 'media/4/raw/a.png'), 'utf8')).toBe('A');
   });
@@ -122,7 +127,7 @@ describe('importCvat', () => {
     const text = reportText(result, true);
     expect(text).toMatch(/^engine\.label +1 +1 +field "shade" of 1 is not known and stays behind$/m);
     expect(text).toMatch(/^lambda\.thing +1 +0 +1: not known to this importer$/m);
-    expect(text).toContain('Media files: 3 found, 0 missing, 0 that no task needs.');
+    expect(text).toContain('Files: 4 found, 0 missing, 0 that nothing needs.');
   });
 
   const damaged: [string, () => DumpObject[] | string, RegExp][] = [
@@ -162,11 +167,30 @@ describe('importCvat', () => {
       () => changed('engine.segment', { stop_frame: -1 }),
       /^Records of engine\.segment break a rule of the database: /,
     ],
+    [
+      'with an asset without a guide',
+      () => changed('engine.asset', { guide: 99 }),
+      /^engine\.asset 0a000000-.* refers to engine\.annotationguide 99, which the dump does not have\.$/,
+    ],
     ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
   ];
   it.each(damaged)('refuses a dump that is %s, and leaves everything as it was', async (_, dump, message) => {
     await expect(run(dump())).rejects.toThrow(message);
     await expectUntouched();
+  });
+
+  it('takes of the files of assets only those that the dump has', async () => {
+    const other = ASSET.replaceAll('0a', '0b');
+    const entries = {
+      [`data/assets/${ASSET}/b ird.png`]: 'bird',
+      [`data/assets/${ASSET}/old.png`]: 'old',
+      [`data/assets/${other}/b ird.png`]: 'other',
+      [`data/data/4/raw/assets/${ASSET}/b ird.png`]: 'a frame',
+    };
+    const { files } = await run(smallDump(), { data: await archive(entries) });
+    expect(files).toMatchObject({ found: 1, missing: 3, unused: 3 });
+    expect(await readdir(join(dataDir, 'assets'))).toEqual([ASSET]);
+    expect(await readdir(join(dataDir, 'assets', ASSET))).toEqual(['file']);
   });
 
   it('refuses media that are cut short or lead out of their folder', async () => {

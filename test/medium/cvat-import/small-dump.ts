@@ -5,6 +5,9 @@ export interface DumpObject {
   fields: Record<string, unknown>;
 }
 
+/** Of the guide. */
+export const ASSET = '0a000000-0000-4000-8000-00000000000a';
+
 const DATE = '2024-05-06T07:08:09.012Z';
 const dates = { created_date: DATE, updated_date: DATE };
 
@@ -81,6 +84,11 @@ export function smallDump(): DumpObject[] {
       fields: { ...dates, name: 'zoo', owner: ['anna'], assignee: null, bug_tracker: '', status: 'annotation' },
     },
     { model: 'engine.annotationguide', pk: 13, fields: { ...dates, task: null, project: 5, markdown: '# Birds' } },
+    {
+      model: 'engine.asset',
+      pk: ASSET,
+      fields: { filename: 'b ird.png', created_date: DATE, owner: ['anna'], guide: 13 },
+    },
     {
       model: 'engine.segment',
       pk: 3,
