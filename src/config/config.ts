@@ -39,6 +39,8 @@ export interface Config {
     readonly timeoutMs: number;
     /** Deliveries under way at a time in one process. */
     readonly concurrency: number;
+    /** A dead worker's deliveries are sent by others so long after the longest time a try can take. */
+    readonly leaseMarginMs: number;
     /** Connections to one webhook. */
     readonly endpointConcurrency: number;
     /** Deliveries and relayed events are forgotten after so many days. */

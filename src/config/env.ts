@@ -126,6 +126,7 @@ export function readConfig(env: Environment): Config {
       defaultApiVersion: read.choice('WEBHOOK_DEFAULT_API_VERSION', '2.0', ['2.0', '2.1']),
       connectTimeoutMs: read.integer('WEBHOOK_CONNECT_TIMEOUT_MS', 5_000, 10, 600_000),
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 15_000, 10, 600_000),
+      leaseMarginMs: read.integer('WEBHOOK_LEASE_MARGIN_MS', 60_000, 100, 3_600_000),
       concurrency: read.integer('WEBHOOK_CONCURRENCY', 512, 1, 10_000),
       endpointConcurrency: read.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 64, 1, 1000),
       retentionDays: read.integer('WEBHOOK_RETENTION_DAYS', 30, 1, 36_500),

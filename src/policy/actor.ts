@@ -30,6 +30,8 @@ export interface Actor {
   readonly context: OrganizationContext;
   /** Scheme and host under which the actor reached the server; addresses in answers and events start with it. */
   readonly baseUrl: string;
+  /** Set when the server works on the person's behalf after the request has been answered. */
+  readonly inBackground?: true;
 }
 
 const PRIVILEGE_RANK: Readonly<Record<Privilege, number>> = { admin: 0, user: 75, worker: 100, none: 1000 };

@@ -35,6 +35,7 @@ export class Actors {
       isSuperuser: row.is_superuser,
       context: { kind: 'any' },
       baseUrl,
+      inBackground: true,
     };
   }
 }

@@ -7,6 +7,15 @@ export interface Snapshot {
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
+/** Who caused an event of background work: a shorter form, as the contract has it. */
+export interface BackgroundSender {
+  readonly id: number;
+  readonly username: string;
+  readonly email: string;
+}
+
+export type EventSender = BasicUserDto | BackgroundSender;
+
 /**
  * One thing that happened, as it is kept in the outbox. The name is the wire name (`update:task`); the part behind the
  * colon is the key of the object in payloads.
@@ -15,7 +24,7 @@ export interface EventRecord<Name extends string = string> {
   readonly name: Name;
   readonly objectId: number | string;
   /** Who caused it; null when nobody is known. */
-  readonly sender: BasicUserDto | null;
+  readonly sender: EventSender | null;
   readonly organizationId: number | null;
   readonly projectId: number | null;
   /** The object as it is now, or as it was before its deletion. */

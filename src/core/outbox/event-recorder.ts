@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../policy/actor.js';
 import type { Tx } from '../database/tx.js';
-import type { BasicUserDto } from '../http/basic-user.dto.js';
 import { Urls } from '../http/urls.js';
+import type { EventSender } from './event-map.js';
 import { Representations, type WireObject } from '../versioning/representations.js';
 
 /** Where an event happened: decides which webhooks hear of it. */
@@ -62,11 +62,15 @@ export class EventRecorder {
   }
 }
 
-/** The actor as events name their sender. */
-const senderOf = (actor: Actor): BasicUserDto => ({
-  url: new Urls(actor.baseUrl).user(actor.id),
-  id: actor.id,
-  username: actor.username,
-  first_name: actor.firstName,
-  last_name: actor.lastName,
-});
+/** The actor as events name their sender: in a request another form than in background work, as the contract has it. */
+function senderOf(actor: Actor): EventSender {
+  const { id, username } = actor;
+  if (actor.inBackground === true) return { id, username, email: actor.email };
+  return {
+    url: new Urls(actor.baseUrl).user(id),
+    id,
+    username,
+    first_name: actor.firstName,
+    last_name: actor.lastName,
+  };
+}

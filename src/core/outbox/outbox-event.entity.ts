@@ -1,6 +1,5 @@
 import { Column, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
-import type { BasicUserDto } from '../http/basic-user.dto.js';
-import type { Snapshot } from './event-map.js';
+import type { EventSender, Snapshot } from './event-map.js';
 
 /** A committed change on its way to the listeners, kept for replay after that. */
 @Entity('outbox_event')
@@ -12,7 +11,7 @@ export class OutboxEventEntity {
   @Column('text') objectId!: string;
   @Column('int', { nullable: true }) organizationId!: number | null;
   @Column('int', { nullable: true }) projectId!: number | null;
-  @Column('json', { nullable: true }) sender!: BasicUserDto | null;
+  @Column('json', { nullable: true }) sender!: EventSender | null;
   @Column('json', { nullable: true }) before!: Snapshot | null;
   @Column('json') after!: Snapshot;
   @Column('timestamptz') @Index() occurredAt!: Date;

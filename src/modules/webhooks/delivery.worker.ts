@@ -12,8 +12,6 @@ import { WebhookSender } from './webhook-sender.js';
 
 /** Deliveries that became due, and those of other processes, are found at this pace; this process's own at once. */
 const POLL_MS = 200;
-/** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
-const LEASE_MARGIN_MS = 60_000;
 /** A stopping server waits so long for answers before it breaks off. */
 const GRACE_MS = 2000;
 const RECORD_BATCH = 500;
@@ -29,6 +27,8 @@ export class DeliveryWorker implements Worker {
   private readonly poller: Poller;
   private readonly room: EndpointRoom;
   private readonly schedule: readonly number[];
+  /** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
+  private readonly leaseMs: number;
   private readonly sending = new Set<Promise<void>>();
   private readonly outcomes: Outcome[] = [];
 
@@ -41,7 +41,8 @@ export class DeliveryWorker implements Worker {
     @Inject(LOGGER) log: Logger,
     @Inject(Workers) workers: Workers,
   ) {
-    const { concurrency, endpointConcurrency, retrySchedule } = config.webhooks;
+    const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
+    this.leaseMs = sender.longestMs + leaseMarginMs;
     this.room = new EndpointRoom({ total: concurrency, each: AHEAD * endpointConcurrency });
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
     this.poller = new Poller('webhook deliveries', POLL_MS, () => this.step(), log);
@@ -85,7 +86,7 @@ export class DeliveryWorker implements Worker {
     const room = { ...this.room.room, total: this.room.room.total - this.outcomes.length };
     if (room.total <= 0) return 0;
     const now = this.clock.now();
-    const leaseEnd = new Date(now.getTime() + this.sender.longestMs + LEASE_MARGIN_MS);
+    const leaseEnd = new Date(now.getTime() + this.leaseMs);
     const deliveries = await this.queue.claim(this.db, room, now, leaseEnd);
     for (const delivery of deliveries) this.begin(delivery);
     return deliveries.length;
