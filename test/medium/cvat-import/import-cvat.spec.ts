@@ -134,7 +134,7 @@ describe('importCvat', () => {
     [
       'cut short',
       () => JSON.stringify(smallDump()).slice(0, -40),
-      /^The dump .* is damaged or cut short after engine\.labeledshapeattributeval 1 \(record 14\)\.$/,
+      /^The dump .* is damaged or cut short after engine\.labeledshapeattributeval 1 \(record 15\)\.$/,
     ],
     [
       'dangling',
