@@ -25,7 +25,9 @@ export class WebhookReceiver {
 
   constructor(secret) {
     this.#secret = secret;
-    this.#server = createServer((request, response) => this.#take(request, response));
+    this.#server = createServer((request, response) => {
+      this.#take(request, response).catch(() => response.destroy());
+    });
   }
 
   async start() {

@@ -55,7 +55,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     config,
     db: app.get(Db),
     clock: app.get(Clock),
-    http: supertest(app.getHttpServer() as never),
+    http: supertest(app.getHttpServer()),
     drain: () => app.get(OutboxRelay).drain(),
     async close() {
       await app.close();

@@ -1,9 +1,5 @@
 import pg from 'pg';
 
-const TIMESTAMPTZ = 1184;
-const BIGINT = 20;
-const NUMERIC = 1700;
-
 /**
  * Wire form of PostgreSQL's timestamptz text in a UTC session: `2026-01-02 03:04:05.1+00` becomes
  * `2026-01-02T03:04:05.100000Z`; microseconds only when they are not zero. Text, because a `Date` has no microseconds.
@@ -23,7 +19,8 @@ export function dateToWire(date: Date): string {
 
 /** Parsers of the driver, process-wide: timestamps in wire form, 64-bit ids and counts as numbers. */
 export function registerPgTypes(): void {
+  const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
   pg.types.setTypeParser(TIMESTAMPTZ, timestampToWire);
-  pg.types.setTypeParser(BIGINT, Number);
+  pg.types.setTypeParser(INT8, Number);
   pg.types.setTypeParser(NUMERIC, Number);
 }

@@ -57,6 +57,6 @@ function compressed(): RequestHandler {
 
 /** JPEGs and archives of them do not get smaller. */
 function isCompressible(_request: unknown, response: { getHeader(name: string): unknown }): boolean {
-  const type = String(response.getHeader('Content-Type') ?? '');
-  return /json|text|xml|yaml|javascript|svg/.test(type);
+  const type = response.getHeader('Content-Type');
+  return typeof type === 'string' && /json|text|xml|yaml|javascript|svg/.test(type);
 }

@@ -49,7 +49,7 @@ export class ErrorFilter implements ExceptionFilter {
   private known(error: unknown, request: Request, response: Response): ApiError {
     if (error instanceof ApiError) return error;
     if (error instanceof HttpException) return fromNest(error);
-    const code = String((error as { code?: unknown } | null)?.code ?? '');
+    const { code = '' } = (error ?? {}) as { code?: string };
     if (DISK_FULL.has(code)) {
       this.log.error({ err: error, request: requestId(response) }, 'the disk is full');
       return new ApiError(507, { detail: 'The server has no space left to store this.' });

@@ -90,8 +90,4 @@ export class Throttled extends ApiError {
 /** Any status with a bare text body. */
 export class PlainError extends ApiError {
   override readonly text = true;
-
-  constructor(status: number, text: string) {
-    super(status, text);
-  }
 }

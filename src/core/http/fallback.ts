@@ -1,5 +1,5 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import type { Express, NextFunction, Request, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { AuthGuard } from '../access/auth.guard.js';
 import { identityOf } from '../access/current-actor.decorator.js';
 import { chooseVersion } from '../versioning/version.guard.js';
@@ -25,7 +25,7 @@ const NOT_FOUND_PAGE = `
 export function installFallback(app: NestExpressApplication): void {
   let table: RouteTable | undefined;
   const adapter = app.getHttpAdapter();
-  const express = adapter.getInstance() as Express;
+  const express = adapter.getInstance();
   app.use((request: Request, response: Response, next: NextFunction) => {
     if (!request.path.startsWith('/api/')) return next();
     table ??= RouteTable.of(express);

@@ -252,7 +252,7 @@ export function ListField(
 
 /** Items of a `ListField`. */
 export const textItem = (max = 10_000): { api: ApiPropertyOptions; check: Check } => ({
-  api: { type: 'string', maxLength: max } as ApiPropertyOptions,
+  api: { type: 'string', maxLength: max },
   check: (value) =>
     typeof value !== 'string'
       ? 'Not a valid string.'
@@ -264,7 +264,7 @@ export const textItem = (max = 10_000): { api: ApiPropertyOptions; check: Check 
 });
 
 export const intItem = (options: NumberOptions = {}): { api: ApiPropertyOptions; check: Check } => ({
-  api: { type: 'integer' } as ApiPropertyOptions,
+  api: { type: 'integer' },
   check: (value) =>
     typeof value === 'number' && Number.isInteger(value)
       ? numberRange(value, { max: MAX_INT, ...options })
@@ -272,7 +272,7 @@ export const intItem = (options: NumberOptions = {}): { api: ApiPropertyOptions;
 });
 
 export const floatItem = (): { api: ApiPropertyOptions; check: Check } => ({
-  api: { type: 'number' } as ApiPropertyOptions,
+  api: { type: 'number' },
   check: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'A valid number is required.'),
 });
 
@@ -287,7 +287,7 @@ export function NestedField(
     ValidateNested(),
     field(
       options,
-      { type: () => type(), isArray: list } as ApiPropertyOptions, // Swagger knows a lazy type by the name of its function
+      { type: () => type(), isArray: list }, // Swagger knows a lazy type by the name of its function
       (value) => value,
       (value) => {
         if (list) {

@@ -142,5 +142,5 @@ async function fingerprint(request: Request, response: Response): Promise<string
   const told = Object.entries(request.headers).filter(
     ([name]) => name === 'content-length' || name.startsWith('upload-'),
   );
-  return hash.update(JSON.stringify(told.sort())).digest('hex');
+  return hash.update(JSON.stringify(told.toSorted(([a], [b]) => (a < b ? -1 : 1)))).digest('hex');
 }

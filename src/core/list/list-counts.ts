@@ -13,6 +13,8 @@ export interface Guess {
   readonly key: string;
   /** A SELECT of one row, `Counted`. */
   readonly total: Sql;
+  /** The count as it was when it was last taken, perhaps no longer true; good enough to choose a plan by. */
+  readonly last: number | undefined;
 }
 
 const MAX_COUNTS = 5_000;
@@ -36,7 +38,7 @@ export class ListCounts {
         else (${counting}) end as list_count, list_now.version as list_version
       from (select case when count(distinct table_name) = ${tables.length}::int then bit_xor(stamp)::text end as version
         from table_stamp where table_name = any(${tables}::text[])) list_now`;
-    return { key, total };
+    return { key, total, last: known?.count };
   }
 
   /** Remembers the answer to a guess. */

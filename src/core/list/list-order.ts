@@ -1,5 +1,5 @@
 import { join, raw, sql, type Sql } from '../../engines/sql/sql.js';
-import { array, scalar } from '../../engines/filter/filter-value.js';
+import { scalar } from '../../engines/filter/filter-value.js';
 import { fieldNamed, keyOf, type ListField, type ListSpec, sortableNames } from './list-spec.js';
 
 export interface OrderTerm {
@@ -67,15 +67,10 @@ function sortTerms(spec: ListSpec, text: string): SortTerm[] {
   return [...terms.values()];
 }
 
-function partsOf({ column, choices, kind, through }: ListField): OrderPart[] {
-  if (through === undefined) return [];
-  const missing: OrderPart = { condition: through.missing ?? sql`${through.column} is null`, first: raw('null') };
-  const present = sql`${column} is not null`;
-  if (choices === undefined) return [{ condition: present }, missing];
-  const chosen = choices.map((choice): OrderPart => ({
-    condition: sql`${column} = ${scalar(kind, choice)}`,
-    first: scalar(kind, choice),
-  }));
-  const other = sql`${present} and ${column} <> all(${array(kind, [...choices])})`;
-  return [...chosen, { condition: other }, missing];
+function partsOf({ column, choices, kind, missing, through }: ListField): OrderPart[] {
+  if (through === undefined || missing === undefined) return [];
+  const without: OrderPart = { condition: missing, first: raw('null') };
+  if (choices === undefined) return [{ condition: sql`${column} is not null` }, without];
+  const values = choices.map((choice) => scalar(kind, choice));
+  return [...values.map((value) => ({ condition: sql`${column} = ${value}`, first: value })), without];
 }

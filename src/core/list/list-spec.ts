@@ -1,5 +1,5 @@
 import type { FieldKind, FilterField } from '../../engines/filter/filter-field.js';
-import { raw, type Sql } from '../../engines/sql/sql.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 
 export type { FieldKind };
 
@@ -16,8 +16,6 @@ export interface Through {
   readonly column: Sql;
   /** SELECT of its values where a test of the field's column holds; with an alias that the list's joins do not use. */
   readonly ids: (test: (column: Sql) => Sql) => Sql;
-  /** Condition of the rows without a value; `column is null` without it. */
-  readonly missing?: Sql;
 }
 
 /** What a resource states about its list; filter, search, sort and paging follow from it. */
@@ -65,8 +63,15 @@ export const choice = (column: string | Sql, choices: readonly string[]): ListFi
   choices,
 });
 
-/** The same field with its way over a to-one relation. */
-export const through = (one: ListField, way: Through): ListField => ({ ...one, through: way });
+/**
+ * The same field with its way over a to-one relation. Its choices are then all the values that a row can have.
+ * `missing` is the condition of the rows without a value, when it is not that `way.column` is null.
+ */
+export const through = (one: ListField, { missing, ...way }: Through & { readonly missing?: Sql }): ListField => ({
+  ...one,
+  through: way,
+  missing: missing ?? sql`${way.column} is null`,
+});
 
 /** The same field, reached over a to-many relation: `exists` wraps a condition on its column. */
 export const throughMany = (one: ListField, exists: (condition: Sql) => Sql): ListField => ({ ...one, exists });

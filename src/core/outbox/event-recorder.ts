@@ -51,7 +51,7 @@ export class EventRecorder {
         objectId: change.after.id ?? change.after.key ?? '',
         sender: actor === null ? null : senderOf(actor),
         ...(change.place ?? place),
-        after: snapshots[index] ?? { object: change.after as unknown as WireObject },
+        after: snapshots[index] ?? { object: { ...change.after } },
         ...(before === undefined
           ? {}
           : {

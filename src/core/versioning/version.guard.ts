@@ -31,11 +31,11 @@ export class VersionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}
 
   canActivate(context: ExecutionContext): boolean {
-    const unversioned = this.reflector.getAllAndOverride<boolean>(UNVERSIONED, [
+    const unversioned = this.reflector.getAllAndOverride<true | undefined>(UNVERSIONED, [
       context.getHandler(),
       context.getClass(),
     ]);
-    if (unversioned !== true) chooseVersion(context.switchToHttp().getRequest<Request>());
+    if (unversioned === undefined) chooseVersion(context.switchToHttp().getRequest<Request>());
     return true;
   }
 }

@@ -37,6 +37,8 @@ const VERSION_NAMED: Difference = {
 };
 const NO_IMPORT: Difference = { why: 'files of annotations cannot be imported yet', ignoreHeaders: ['allow'] };
 
+const BULK: Difference = { why: 'jobs can be changed together: PATCH on the list', ignoreHeaders: ['allow'] };
+
 /** Steps of the recorded transcript that are answered differently on purpose, by their position. */
 export const DELIBERATE: Readonly<Record<number, Difference>> = {
   0: OWN_TEXTS,
@@ -45,9 +47,12 @@ export const DELIBERATE: Readonly<Record<number, Difference>> = {
   7: VERSION_NAMED,
   9: PLAIN_JSON,
   57: OTHER_PROJECTS,
-  84: ASSIGNED,
+  84: { ...BULK, ...ASSIGNED },
   89: ASSIGNED,
   90: ASSIGNED,
+  93: BULK,
+  94: BULK,
+  98: BULK,
   121: ASSIGNED,
   ...Object.fromEntries(Array.from({ length: 13 }, (_, index) => [100 + index, NO_IMPORT])),
 };

@@ -216,7 +216,7 @@ function learn(step: Step, answer: Awaited<Test>, replaced: Map<string, string>)
     replaced.set(recorded.key, String(answer.body.key));
   const upload = /\d+_[0-9a-f]{8}-[0-9a-f-]{27}/;
   const theirs = upload.exec(step.response.headers['location'] ?? '');
-  const ours = upload.exec(String(answer.headers['location'] ?? ''));
+  const ours = upload.exec(answer.headers['location'] ?? '');
   if (theirs !== null && ours !== null) replaced.set(theirs[0], ours[0]);
 }
 
