@@ -5,11 +5,12 @@ import { ADMIN } from './server.mjs';
 const TIMEOUT_MS = 120_000;
 
 /**
- * Logs in as the administrator.
+ * Logs in, as the administrator without an account.
  *
  * @param {string} url of the server
+ * @param {{username: string, password: string}} [account]
  */
-export async function logIn(url) {
+export async function logIn(url, account = ADMIN) {
   const headers = { Accept: 'application/vnd.cvat+json; version=2.1', 'Content-Type': 'application/json' };
   const call = async (method, path, body) => {
     const response = await fetch(url + path, {
@@ -25,7 +26,7 @@ export async function logIn(url) {
     if (status >= 300) throw new Error(`${method} ${path} was answered with ${status}: ${text.slice(0, 300)}`);
     return text === '' ? null : JSON.parse(text);
   };
-  const { key } = await json('POST', '/api/auth/login', ADMIN);
+  const { key } = await json('POST', '/api/auth/login', account);
   headers['Authorization'] = `Token ${key}`;
   return {
     url,

@@ -1,0 +1,81 @@
+// How the database finds the rows of each list query, as text without costs.
+
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { PEOPLE, titleOf } from './queries.mjs';
+
+const IDS = { administrator: 1, maintainer: 2, person: 3 };
+
+/**
+ * Writes `test/plans/<list>-<person>.txt`, or with `check` throws when one is other than written.
+ *
+ * @param {{cli: string, root: string, queries: {list: string, query: object}[], database: import('pg').Client,
+ *   check: boolean}} options
+ */
+export async function explainLists({ cli, root, queries, database, check }) {
+  const lists = await loadLists(dirname(cli));
+  await database.query("set timezone = 'UTC'");
+  const changed = [];
+  for (const person of Object.keys(PEOPLE)) {
+    for (const list of ['tasks', 'jobs']) {
+      const sections = [];
+      for (const asked of queries.filter((query) => query.list === list)) {
+        sections.push(`== ${titleOf(asked)}\n${await explain(lists, database, person, asked)}\n`);
+      }
+      const file = join(root, 'test', 'plans', `${list}-${person}.txt`);
+      const text = sections.join('\n');
+      if (check && text !== (await readFile(file, 'utf8').catch(() => ''))) changed.push(file);
+      if (check) continue;
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, text);
+    }
+  }
+  if (changed.length > 0)
+    throw new Error(`Other plans than in ${changed.join(', ')}; see "npm run plans" and git diff`);
+}
+
+/** The lists of the build, without their select lists: those are evaluated for the rows of one page. */
+async function loadLists(dist) {
+  const load = (path) => import(pathToFileURL(join(dist, path)).href);
+  const [{ ListService }, { taskList }, { jobListOf }, { taskPolicy }, { jobPolicy }, { raw }] = await Promise.all([
+    load('core/list/list.service.js'),
+    load('modules/tasks/task.list.js'),
+    load('modules/jobs/job.list.js'),
+    load('policy/task.policy.js'),
+    load('policy/job.policy.js'),
+    load('engines/sql/sql.js'),
+  ]);
+  const bare = (spec) => ({ ...spec, from: spec.rows.table });
+  return {
+    ListService,
+    tasks: { spec: bare(taskList), policy: taskPolicy, select: raw('task.id') },
+    jobs: { spec: bare(jobListOf(0)), policy: jobPolicy, select: raw('job.id') },
+  };
+}
+
+async function explain({ ListService, ...lists }, database, person, { list, query }) {
+  const { spec, policy, select } = lists[list];
+  const plans = [];
+  const db = {
+    async query(statement) {
+      const { text, values } = statement.compile();
+      const { rows } = await database.query(`explain (costs off) ${text}`, values);
+      plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
+      return text.startsWith('select array') ? (await database.query(text, values)).rows : [];
+    },
+  };
+  const context =
+    person === 'maintainer'
+      ? { kind: 'organization', slug: 'org3', id: 3, ownerId: 13, role: 'maintainer' }
+      : { kind: 'any' };
+  const actor = { id: IDS[person], privilege: person === 'administrator' ? 'admin' : 'user', context };
+  const organization = person === 'maintainer' ? { id: 3 } : 'any';
+  const options = { select, visible: policy.visible(actor), organization, query, url: '' };
+  await new ListService(db)
+    .page(spec, options, (row) => row)
+    .catch((error) => {
+      if (error.status !== 404) throw error; // the explained page has no rows
+    });
+  return plans.join('\n--\n');
+}
