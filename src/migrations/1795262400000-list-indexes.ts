@@ -47,6 +47,12 @@ const ORGANIZATION_OF_JOBS = `
     for each row when (old.organization_id is distinct from new.organization_id) execute function move_jobs_of_task();
 `;
 
+/** Their lists are sorted value by value, see ListOrder. */
+const CLOSED_SETS = `
+  alter table task add constraint ck_task_dimension check (dimension in ('2d', '3d'));
+  alter table media_data add constraint ck_media_data_validation_mode check (validation_mode in ('gt', 'gt_pool'));
+`;
+
 /** Few tasks have ground truth; the others are not in the index. */
 const VALIDATION_MODES =
   'create index ix_media_data_validation_mode on media_data (validation_mode, id) where validation_mode is not null';
@@ -119,6 +125,7 @@ export class ListIndexes1795262400000 implements MigrationInterface {
       }
     }
     await runner.query(REPLACED.map((name) => `drop index ix_${name};`).join('\n'));
+    await runner.query(CLOSED_SETS);
     await runner.query(VALIDATION_MODES);
     await runner.query(SEARCH);
     await runner.query(STAMPS);
@@ -139,6 +146,8 @@ export class ListIndexes1795262400000 implements MigrationInterface {
       drop table table_stamp;
       drop index if exists ix_task_search;
       drop index ix_media_data_validation_mode;
+      alter table task drop constraint ck_task_dimension;
+      alter table media_data drop constraint ck_media_data_validation_mode;
       drop function set_job_organization() cascade;
       drop function move_jobs_of_task() cascade;
       ${REPLACED.map((name) => `create index ix_${name} on ${reference(name)};`).join('\n')}

@@ -7,6 +7,8 @@ export interface FilterField {
   /** The expression that is compared. Of a to-many field it is valid inside `exists` only. */
   readonly column: Sql;
   readonly kind: FieldKind;
+  /** Condition of the rows without a value, where it asks less than `column is null`. */
+  readonly missing?: Sql;
   /** Values of an enum. */
   readonly choices?: readonly string[];
   /** To-many field: how a condition on `column` becomes EXISTS. */

@@ -125,7 +125,8 @@ const asText = (variable: Variable): Variable => ({ ...variable, field: { ...var
 
 const where = (field: FilterField, condition: Sql): Sql => field.exists?.(condition) ?? condition;
 
-const isSet = (field: FilterField): Sql => where(field, sql`${field.column} is not null`);
+const isSet = (field: FilterField): Sql =>
+  where(field, field.missing === undefined ? sql`${field.column} is not null` : sql`not (${field.missing})`);
 
 const isEmpty = (rule: JsonValue): boolean =>
   rule === null || rule === '' || (typeof rule === 'object' && Object.keys(rule).length === 0);

@@ -19,6 +19,8 @@ const ONLY_IN_MIGRATIONS = [
   'ix_webhook_delivery_event',
   'ck_webhook_type',
   'ck_webhook_delivery_status',
+  'ck_media_data_validation_mode',
+  'ck_task_dimension',
   'ix_media_data_validation_mode',
   'ix_task_search',
 ];
