@@ -68,6 +68,23 @@ export class AnnotationService {
     return answerChunks(part?.data ?? emptyData(), part?.shapeRows);
   }
 
+  /**
+   * Replaces the annotations by those of a file, in the caller's transaction, and tells it.
+   * @param pieces in bounded size, checked as far as a file can be
+   * @throws ApiError 400 for what does not fit to the labels, or to the task
+   */
+  async importAll(tx: Tx, actor: Actor, target: Target, pieces: AsyncIterable<LabeledData>): Promise<void> {
+    const task = await this.annotated.of(tx, target);
+    const { changedJobs } = await this.writer.clear(tx, task);
+    const changed = new Set(changedJobs);
+    for await (const data of pieces) {
+      requireWritable(task, target, 'create', data);
+      const written = await this.writer.write(tx, task, 'create', data, { split: target.kind === 'task' });
+      for (const id of written.changedJobs) changed.add(id);
+    }
+    await this.tell(tx, actor, task, { parts: [], changedJobs: [...changed].toSorted((a, b) => a - b) });
+  }
+
   /** Deletes all annotations and tells it. The caller has checked the permission. */
   clear(actor: Actor, target: Target): Promise<void> {
     return this.work.run(async (tx) => {

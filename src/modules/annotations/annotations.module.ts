@@ -11,6 +11,7 @@ import { AnnotationService } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { JobAnnotationController } from './job-annotation.controller.js';
+import { MergedAnnotations } from './merged-annotations.js';
 import { TaskAnnotationController } from './task-annotation.controller.js';
 
 @Module({
@@ -21,11 +22,19 @@ import { TaskAnnotationController } from './task-annotation.controller.js';
     AnnotationRepository,
     AnnotationSource,
     AnnotationReader,
+    MergedAnnotations,
     AnnotationWriter,
     AnnotationService,
     AnnotationEndpoint,
     AnnotationRemapping,
   ],
-  exports: [AnnotatedTaskRepository, AnnotationSource, AnnotationReader, AnnotationWriter, AnnotationService],
+  exports: [
+    AnnotatedTaskRepository,
+    AnnotationSource,
+    AnnotationReader,
+    AnnotationWriter,
+    AnnotationService,
+    MergedAnnotations,
+  ],
 })
 export class AnnotationsModule {}

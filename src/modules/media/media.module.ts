@@ -20,6 +20,8 @@ import { BodyReader } from './upload/body-reader.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 import { TaskDataController } from './upload/task-data.controller.js';
 import { TaskDataService } from './upload/task-data.service.js';
+import { PieceWriter } from './upload/piece-writer.js';
+import { TusEndpoint } from './upload/tus.endpoint.js';
 import { TusService } from './upload/tus.service.js';
 
 @Module({
@@ -39,8 +41,11 @@ import { TusService } from './upload/tus.service.js';
     MediaReader,
     MediaSourceRepository,
     MediaUploadRepository,
+    PieceWriter,
     TaskDataService,
+    TusEndpoint,
     TusService,
   ],
+  exports: [MediaFolders, PieceWriter, TusEndpoint],
 })
 export class MediaModule {}

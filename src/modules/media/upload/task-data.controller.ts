@@ -10,11 +10,9 @@ import {
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CONFIG, type Config } from '../../../config/config.js';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { validated } from '../../../core/http/body.js';
-import { UnsupportedMediaType } from '../../../core/http/errors.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import type { Actor } from '../../../policy/actor.js';
@@ -23,8 +21,8 @@ import { DataParametersDto } from './data-parameters.dto.js';
 import { readDataParameters } from './data-parameters.js';
 import { RequestIdDto, UploadedFilesDto } from './upload.dto.js';
 import { TaskDataService } from './task-data.service.js';
+import { TusEndpoint } from './tus.endpoint.js';
 import { TusService } from './tus.service.js';
-import { readByteCount, tusHeaders, uploadKey } from './tus-protocol.js';
 
 /** With and without a slash at the end; the router cuts one slash off. */
 const COLLECTION = [':id/data', ':id/data//'];
@@ -34,9 +32,9 @@ const ITEM = ':id/data/:fileId';
 @Controller('api/tasks')
 export class TaskDataController {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     @Inject(TaskDataService) private readonly data: TaskDataService,
     @Inject(TusService) private readonly tus: TusService,
+    @Inject(TusEndpoint) private readonly endpoint: TusEndpoint,
     @Inject(BodyReader) private readonly bodies: BodyReader,
   ) {}
 
@@ -82,7 +80,7 @@ export class TaskDataController {
   @ApiOperation({ summary: 'What resumable uploads can do' })
   @ApiNoContentResponse({ description: 'What resumable uploads can do' })
   discover(@Res({ passthrough: true }) response: Response): void {
-    this.writeTusHeaders(response);
+    this.endpoint.discover(response);
   }
 
   @Head(ITEM)
@@ -95,10 +93,7 @@ export class TaskDataController {
     @Param('fileId') key: string,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    this.writeTusHeaders(response);
-    const { offset, length } = await this.tus.state(actor, id, key);
-    response.setHeader('Upload-Offset', String(offset));
-    response.setHeader('Upload-Length', String(length));
+    await this.endpoint.state(response, () => this.tus.state(actor, id, key));
   }
 
   @Patch(ITEM)
@@ -116,12 +111,7 @@ export class TaskDataController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<void> {
-    this.writeTusHeaders(response);
-    const type = request.headers['content-type'] ?? '';
-    if (type !== 'application/offset+octet-stream') throw new UnsupportedMediaType(type);
-    const offset = readByteCount('Upload-Offset', request.header('upload-offset') ?? '0', 0);
-    const reached = await this.tus.append(actor, id, key, offset, request);
-    response.setHeader('Upload-Offset', String(reached));
+    await this.endpoint.append(request, response, (offset) => this.tus.append(actor, id, key, offset, request));
   }
 
   private async start(actor: Actor, id: number, response: Response): Promise<undefined> {
@@ -130,12 +120,10 @@ export class TaskDataController {
   }
 
   private async announce(actor: Actor, id: number, request: Request, response: Response): Promise<undefined> {
-    this.writeTusHeaders(response);
-    const length = readByteCount('Upload-Length', request.header('upload-length'), 1);
-    const { fileId, name } = await this.tus.create(actor, id, length, request.header('upload-metadata') ?? '');
-    response.status(201);
-    response.setHeader('Location', `${actor.baseUrl}/api/tasks/${id}/data/${uploadKey(actor.id, fileId)}`);
-    response.setHeader('Upload-Filename', headerText(name));
+    const collection = `${actor.baseUrl}/api/tasks/${id}/data`;
+    await this.endpoint.announce({ actor, request, response, collection }, (length, metadata) =>
+      this.tus.create(actor, id, length, metadata),
+    );
   }
 
   private async add(actor: Actor, id: number, request: Request, response: Response): Promise<undefined> {
@@ -153,12 +141,4 @@ export class TaskDataController {
     response.status(202);
     return { rq_id: requestId };
   }
-
-  private writeTusHeaders(response: Response): void {
-    for (const [name, value] of Object.entries(tusHeaders(this.config.limits.uploadBytes)))
-      response.setHeader(name, value);
-  }
 }
-
-/** Node writes headers in Latin-1: the bytes of UTF-8, as other servers send them. */
-const headerText = (text: string): string => Buffer.from(text.replace(/[\r\n]/g, ' ')).toString('latin1');

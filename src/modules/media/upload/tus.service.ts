@@ -1,30 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { open, stat } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { ApiError, Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
+import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
 import type { Actor } from '../../../policy/actor.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
 import { fileTooLarge } from './multipart.js';
+import { type GrowingFile, PieceWriter } from './piece-writer.js';
 import { TaskDataService } from './task-data.service.js';
 import { readUploadKey, readUploadMetadata } from './tus-protocol.js';
-
-/** 409 without a body: the client asks for the offset and tries again. */
-const conflict = (): ApiError => new ApiError(409, undefined);
-
-/** Nobody reads this answer; it keeps a lost connection out of the log of errors. */
-const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could not be read to its end.' });
 
 /** Files that come in pieces, over several connections and restarts. The offset is the size of the file on disk. */
 @Injectable()
 export class TusService {
-  private readonly busy = new Set<string>();
-
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Db) private readonly db: Db,
@@ -32,6 +25,7 @@ export class TusService {
     @Inject(TaskDataService) private readonly data: TaskDataService,
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(PieceWriter) private readonly pieces: PieceWriter,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -60,7 +54,7 @@ export class TusService {
   /** How much of a file has arrived. @throws NotFound, Forbidden */
   async state(actor: Actor, taskId: number, key: string): Promise<{ offset: number; length: number }> {
     const upload = await this.find(actor, taskId, key);
-    return { offset: await this.received(upload), length: upload.length };
+    return { offset: await this.pieces.received(this.fileOf(upload)), length: upload.length };
   }
 
   /**
@@ -70,17 +64,9 @@ export class TusService {
    */
   async append(actor: Actor, taskId: number, key: string, offset: number, body: Request): Promise<number> {
     const upload = await this.find(actor, taskId, key);
-    if (offset + Number(body.headers['content-length'] ?? 0) > upload.length) throw fileTooLarge(upload.length);
-    if (this.busy.has(upload.file_id)) throw conflict();
-    this.busy.add(upload.file_id);
-    try {
-      if ((await this.received(upload)) !== offset) throw conflict();
-      const reached = await this.write(upload, offset, body);
-      if (reached === upload.length) await this.complete(upload);
-      return reached;
-    } finally {
-      this.busy.delete(upload.file_id);
-    }
+    const reached = await this.pieces.append(this.fileOf(upload), offset, body);
+    if (reached === upload.length) await this.complete(upload);
+    return reached;
   }
 
   private async find(actor: Actor, taskId: number, key: string): Promise<UploadRow> {
@@ -93,29 +79,8 @@ export class TusService {
     return upload;
   }
 
-  private async received(upload: UploadRow): Promise<number> {
-    return (await stat(this.folders.upload(upload.file_id))).size;
-  }
-
-  /** Synchronised to disk before it is acknowledged. */
-  private async write(upload: UploadRow, offset: number, body: Request): Promise<number> {
-    const file = await open(this.folders.upload(upload.file_id), 'r+');
-    let at = offset;
-    try {
-      // Not destroyed on an error: that would cut the connection before the answer.
-      for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-        if (at + piece.length > upload.length) throw fileTooLarge(upload.length);
-        await file.write(piece, 0, piece.length, at);
-        at += piece.length;
-      }
-      return at;
-    } catch (error) {
-      body.resume();
-      throw body.destroyed && !body.complete ? brokenOff() : error;
-    } finally {
-      await file.datasync();
-      await file.close();
-    }
+  private fileOf(upload: UploadRow): GrowingFile {
+    return { path: this.folders.upload(upload.file_id), length: upload.length };
   }
 
   private async complete(upload: UploadRow): Promise<void> {

@@ -1,0 +1,66 @@
+import { open, stat } from 'node:fs/promises';
+import { Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { ApiError } from '../../../core/http/errors.js';
+import { fileTooLarge } from './multipart.js';
+
+/** A file that comes in pieces. */
+export interface GrowingFile {
+  readonly path: string;
+  /** Bytes that it will have. */
+  readonly length: number;
+}
+
+/** 409 without a body: the client asks for the offset and tries again. */
+const conflict = (): ApiError => new ApiError(409, undefined);
+
+/** Nobody reads this answer; it keeps a lost connection out of the log of errors. */
+const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could not be read to its end.' });
+
+/** Puts the pieces of files together. How far a file has come is its size on disk. */
+@Injectable()
+export class PieceWriter {
+  private readonly busy = new Set<string>();
+
+  async received(file: GrowingFile): Promise<number> {
+    return (await stat(file.path)).size;
+  }
+
+  /**
+   * Adds a piece. What arrived before the connection broke stays.
+   * @returns the new offset
+   * @throws ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
+   */
+  async append(file: GrowingFile, offset: number, body: Request): Promise<number> {
+    if (offset + Number(body.headers['content-length'] ?? 0) > file.length) throw fileTooLarge(file.length);
+    if (this.busy.has(file.path)) throw conflict();
+    this.busy.add(file.path);
+    try {
+      if ((await this.received(file)) !== offset) throw conflict();
+      return await this.write(file, offset, body);
+    } finally {
+      this.busy.delete(file.path);
+    }
+  }
+
+  /** Synchronised to disk before it is acknowledged. */
+  private async write({ path, length }: GrowingFile, offset: number, body: Request): Promise<number> {
+    const file = await open(path, 'r+');
+    let at = offset;
+    try {
+      // Not destroyed on an error: that would cut the connection before the answer.
+      for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (at + piece.length > length) throw fileTooLarge(length);
+        await file.write(piece, 0, piece.length, at);
+        at += piece.length;
+      }
+      return at;
+    } catch (error) {
+      body.resume();
+      throw body.destroyed && !body.complete ? brokenOff() : error;
+    } finally {
+      await file.datasync();
+      await file.close();
+    }
+  }
+}
