@@ -5,7 +5,7 @@ const project = (name, testMatch, more = {}) => ({
   testMatch,
   testEnvironment: 'node',
   extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: { '^cairn/extension$': '<rootDir>/src/extension.ts', '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: { '^.+\\.ts$': '@swc/jest' },
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data'],
   ...more,
@@ -22,7 +22,7 @@ export default {
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),
-    project('api', ['<rootDir>/test/api/**/*.spec.ts'], withDatabase),
+    project('api', ['<rootDir>/test/api/**/*.spec.ts', '<rootDir>/examples/*/test/**/*.spec.ts'], withDatabase),
     project('architecture', ['<rootDir>/test/architecture/**/*.spec.ts']),
   ],
 };

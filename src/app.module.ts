@@ -5,6 +5,7 @@ import type { Config } from './config/config.js';
 import { ConfigModule } from './config/config.module.js';
 import { CoreModule } from './core/core.module.js';
 import { dataSourceOptions } from './core/database/data-source.js';
+import type { Extension } from './core/extensions/extension.js';
 import type { Logger } from './core/logging/logger.js';
 import { LoggingModule } from './core/logging/logging.module.js';
 import { AnnotationsModule } from './modules/annotations/index.js';
@@ -25,17 +26,16 @@ import { ServerModule } from './modules/server/index.js';
 import { TasksModule } from './modules/tasks/index.js';
 import { UsersModule } from './modules/users/index.js';
 import { WebhooksModule } from './modules/webhooks/index.js';
-import { ENTITIES, MIGRATIONS } from './schema.js';
+import { schemaWith } from './extended-schema.js';
 
 /** The list of modules, nothing else. */
 @Module({})
 export class AppModule {
-  static of(config: Config, log: Logger): DynamicModule {
+  static of(config: Config, log: Logger, extensions: readonly Extension[] = []): DynamicModule {
     const database = {
       url: config.databaseUrl,
       poolSize: config.databasePoolSize,
-      entities: ENTITIES,
-      migrations: MIGRATIONS,
+      ...schemaWith(extensions),
     };
     return {
       module: AppModule,
@@ -63,6 +63,7 @@ export class AppModule {
         WebhooksModule,
         ServerModule,
         DocsModule,
+        ...extensions.map((extension) => extension.module),
       ],
     };
   }

@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from './app.module.js';
 import type { Config } from './config/config.js';
 import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/start-embedded.js';
+import { loadExtensions } from './core/extensions/load-extensions.js';
 import { createApp } from './core/http/create-app.js';
 import type { Logger } from './core/logging/logger.js';
 import { Workers } from './core/worker/workers.js';
@@ -28,17 +29,18 @@ export interface RunningServer {
 
 /**
  * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
- * @throws StartError, EmbeddedPostgresError, NewerDatabaseError: each one sentence for the person who started it
+ * @throws StartError, EmbeddedPostgresError, ExtensionError, NewerDatabaseError: each one sentence for the person who started it
  */
 export async function start(config: Config, log: Logger, role: ProcessRole): Promise<RunningServer> {
   await requireDataFolder(config.dataDir);
+  const extensions = await loadExtensions(config.extensions);
   const database =
     config.databaseUrl === '' ? await startEmbedded({ dataDir: config.dataDir, log: embeddedLog(log) }) : null;
   const url = database?.url ?? config.databaseUrl;
   let app: NestExpressApplication | undefined;
   try {
-    await migrate(url);
-    app = await createApp(AppModule.of({ ...config, databaseUrl: url }, log), config, log);
+    await migrate(url, extensions);
+    app = await createApp(AppModule.of({ ...config, databaseUrl: url }, log, extensions), config, log);
     return await run(app, database, config, role);
   } catch (error) {
     await app?.close().catch(() => undefined); // the reason is the first error

@@ -1,12 +1,13 @@
 import { DataSource } from 'typeorm';
 import { createDataSource } from './core/database/data-source.js';
-import { ENTITIES, MIGRATIONS } from './schema.js';
+import type { Extension } from './core/extensions/extension.js';
+import { schemaWith } from './extended-schema.js';
 
-/** The database has been changed by a newer server, which this one must not touch. */
+/** The database has been changed by a newer server or another extension; this server must not touch it. */
 export class NewerDatabaseError extends Error {
   constructor(names: readonly string[]) {
     super(
-      `The database belongs to a newer version of Cairn (it has the schema change ${names.join(', ')}). Start that version.`,
+      `The database belongs to a newer version of Cairn, or to an extension that CAIRN_EXTENSIONS does not name (it has the schema change ${names.join(', ')}). Start that version, or name the extension.`,
     );
     this.name = 'NewerDatabaseError';
   }
@@ -18,11 +19,12 @@ const MIGRATION_LOCK = 7_244_201;
 /**
  * Brings the schema up to date. Several processes may call it at once.
  * @param url connection URL
+ * @param extensions bring changes of their own tables
  * @returns names of the changes that were made
  * @throws NewerDatabaseError
  */
-export async function migrate(url: string): Promise<string[]> {
-  const dataSource = createDataSource({ url, poolSize: 2, entities: ENTITIES, migrations: MIGRATIONS });
+export async function migrate(url: string, extensions: readonly Extension[] = []): Promise<string[]> {
+  const dataSource = createDataSource({ url, poolSize: 2, ...schemaWith(extensions) });
   await dataSource.initialize();
   try {
     return await migrateLocked(dataSource);
@@ -50,7 +52,7 @@ async function refuseNewer(dataSource: DataSource): Promise<void> {
   );
   if (table?.exists !== true) return;
   const rows = await dataSource.query<{ name: string }[]>('select name from schema_migration');
-  const known = new Set(MIGRATIONS.map((migration) => migration.name));
+  const known = new Set(dataSource.migrations.map((migration) => migration.name ?? migration.constructor.name));
   const unknown = rows.map((row) => row.name).filter((name) => !known.has(name));
   if (unknown.length > 0) throw new NewerDatabaseError(unknown);
 }

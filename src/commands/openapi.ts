@@ -3,17 +3,20 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { AppModule } from '../app.module.js';
 import { readConfig } from '../config/env.js';
+import type { Extension } from '../core/extensions/extension.js';
+import { loadExtensions } from '../core/extensions/load-extensions.js';
 import { createLogger } from '../core/logging/logger.js';
 import { describeApi, documentText } from '../modules/docs/index.js';
 
 /** The document without a running server: the modules are scanned, nothing is instantiated, no database is needed. */
-export async function openapiText(format: 'json' | 'yaml'): Promise<string> {
-  const module = AppModule.of(readConfig({}), createLogger('silent'));
+export async function openapiText(format: 'json' | 'yaml', extensions: readonly Extension[] = []): Promise<string> {
+  const module = AppModule.of(readConfig({}), createLogger('silent'), extensions);
   const app = await NestFactory.create<NestExpressApplication>(module, { preview: true, logger: false });
   return documentText(describeApi(app), format);
 }
 
-/** Prints the OpenAPI document. */
+/** Prints the OpenAPI document, that of the extensions included. */
 export async function openapi(format: 'json' | 'yaml'): Promise<void> {
-  process.stdout.write(await openapiText(format));
+  const extensions = await loadExtensions(readConfig({ CAIRN_EXTENSIONS: process.env['CAIRN_EXTENSIONS'] }).extensions);
+  process.stdout.write(await openapiText(format, extensions));
 }

@@ -7,9 +7,9 @@ import { withDatabase } from './with-database.js';
 
 /** Uses the application's services without answering requests and without background work. */
 export function withApplication<T>(use: (app: INestApplicationContext) => Promise<T>): Promise<T> {
-  return withDatabase(async ({ config }) => {
+  return withDatabase(async ({ config, extensions }) => {
     const log = createLogger(config.logLevel);
-    const module = AppModule.of(config, log);
+    const module = AppModule.of(config, log, extensions);
     const app = await NestFactory.createApplicationContext(module, { logger: new NestLog(log), abortOnError: false });
     try {
       return await use(app);

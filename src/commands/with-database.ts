@@ -1,6 +1,8 @@
 import type { Config } from '../config/config.js';
 import { readConfig } from '../config/env.js';
 import { startEmbedded } from '../core/database/embedded/start-embedded.js';
+import type { Extension } from '../core/extensions/extension.js';
+import { loadExtensions } from '../core/extensions/load-extensions.js';
 import { migrate } from '../migrate.js';
 import { startProblem } from '../start-error.js';
 
@@ -9,6 +11,7 @@ const quiet = { info: () => undefined, warn: () => undefined, error: () => undef
 export interface MigratedDatabase {
   /** The settings, with the address of the database that is really used. */
   readonly config: Config;
+  readonly extensions: readonly Extension[];
   /** Names of the changes that were made to its schema. */
   readonly changes: readonly string[];
 }
@@ -19,13 +22,14 @@ export interface MigratedDatabase {
  */
 export async function withDatabase<T>(use: (database: MigratedDatabase) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
+  const extensions = await loadExtensions(config.extensions);
   const embedded = config.databaseUrl === '' ? await startEmbedded({ dataDir: config.dataDir, log: quiet }) : null;
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl;
-    const changes = await migrate(databaseUrl).catch((error: unknown) => {
+    const changes = await migrate(databaseUrl, extensions).catch((error: unknown) => {
       throw startProblem(error, config);
     });
-    return await use({ config: { ...config, databaseUrl }, changes });
+    return await use({ config: { ...config, databaseUrl }, extensions, changes });
   } finally {
     await embedded?.stop();
   }

@@ -9,6 +9,8 @@ export interface Config {
   readonly databasePoolSize: number;
   readonly dataDir: string;
   readonly shareDir: string;
+  /** Files of extensions, absolute. */
+  readonly extensions: readonly string[];
   readonly admin: { readonly username: string; readonly email: string; readonly password: string };
   /** Empty: a random key kept in `dataDir`. */
   readonly secretKey: string;
@@ -30,6 +32,17 @@ export interface Config {
     readonly loginFailures: number;
     readonly anonymousPerMinute: number;
   };
+  readonly mail: {
+    /** Mail server; empty: letters are written to the log. */
+    readonly host: string;
+    readonly port: number;
+    /** TLS from the first byte; else as soon as the server offers it. */
+    readonly secure: boolean;
+    readonly user: string;
+    readonly password: string;
+    /** Sender of all letters. */
+    readonly from: string;
+  };
   readonly webhooks: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;
@@ -41,6 +54,8 @@ export interface Config {
     readonly concurrency: number;
     /** A dead worker's deliveries are sent by others so long after the longest time a try can take. */
     readonly leaseMarginMs: number;
+    /** Of an answer's body in the log of attempts, in characters. */
+    readonly logBytes: number;
     /** Connections to one webhook. */
     readonly endpointConcurrency: number;
     /** Deliveries and relayed events are forgotten after so many days. */

@@ -97,6 +97,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 500),
     dataDir: resolve(read.text('DATA_DIR', './data')),
+    extensions: read.list('CAIRN_EXTENSIONS').map((path) => resolve(path)),
     shareDir: read.text('SHARE_DIR', '') && resolve(read.text('SHARE_DIR', '')),
     admin: {
       username: read.text('ADMIN_USERNAME', 'admin'),
@@ -120,6 +121,14 @@ export function readConfig(env: Environment): Config {
       loginFailures: read.integer('MAX_LOGIN_FAILURES', 10, 1, 1000),
       anonymousPerMinute: read.integer('ANONYMOUS_PER_MINUTE', 100, 1, 1_000_000),
     },
+    mail: {
+      host: read.text('SMTP_HOST', ''),
+      port: read.integer('SMTP_PORT', 587, 1, 65535),
+      secure: read.boolean('SMTP_SECURE', false),
+      user: read.text('SMTP_USER', ''),
+      password: read.text('SMTP_PASSWORD', ''),
+      from: read.text('MAIL_FROM', ''),
+    },
     webhooks: {
       allow: read.list('WEBHOOK_ALLOW'),
       allowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', false),
@@ -129,12 +138,19 @@ export function readConfig(env: Environment): Config {
       leaseMarginMs: read.integer('WEBHOOK_LEASE_MARGIN_MS', 60_000, 100, 3_600_000),
       concurrency: read.integer('WEBHOOK_CONCURRENCY', 512, 1, 10_000),
       endpointConcurrency: read.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 64, 1, 1000),
+      logBytes: read.integer('WEBHOOK_LOG_BYTES', 4096, 0, 1_048_576),
       retentionDays: read.integer('WEBHOOK_RETENTION_DAYS', 30, 1, 36_500),
       retrySchedule: read.seconds('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE),
     },
   };
   if (config.secretKey !== '' && config.secretKey.length < 16) {
     read.problems.push('SECRET_KEY must have at least 16 characters.');
+  }
+  if (config.mail.host !== '' && !config.mail.from.includes('@')) {
+    read.problems.push('MAIL_FROM must be the e-mail address of the sender when SMTP_HOST is set.');
+  }
+  if ((config.mail.user === '') !== (config.mail.password === '')) {
+    read.problems.push('SMTP_USER and SMTP_PASSWORD must be set together.');
   }
   if (read.problems.length > 0) throw new ConfigError(read.problems);
   return deepFreeze(config);

@@ -8,9 +8,11 @@ import type { Config } from '../../src/config/config.js';
 import { readConfig } from '../../src/config/env.js';
 import { Clock } from '../../src/core/clock.js';
 import { Db } from '../../src/core/database/db.js';
+import { loadExtensions } from '../../src/core/extensions/load-extensions.js';
 import { createApp } from '../../src/core/http/create-app.js';
 import { createLogger } from '../../src/core/logging/logger.js';
 import { OutboxRelay } from '../../src/core/outbox/outbox.relay.js';
+import { migrate } from '../../src/migrate.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface TestApp {
@@ -48,7 +50,9 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.env,
   });
   const log = createLogger(config.logLevel);
-  const app = await createApp(AppModule.of(config, log), config, log);
+  const extensions = await loadExtensions(config.extensions);
+  if (extensions.length > 0) await migrate(database.url, extensions);
+  const app = await createApp(AppModule.of(config, log, extensions), config, log);
   await app.listen(0, '127.0.0.1'); // one server for all requests: supertest would open one for each
   return {
     app,

@@ -5,7 +5,8 @@ import { Client } from 'pg';
 import type { Config } from '../../config/config.js';
 import { packageName } from '../../core/database/embedded/binaries.js';
 import { startEmbedded } from '../../core/database/embedded/start-embedded.js';
-import { MIGRATIONS } from '../../schema.js';
+import { loadExtensions } from '../../core/extensions/load-extensions.js';
+import { schemaWith } from '../../extended-schema.js';
 import { StartError, startProblem } from '../../start-error.js';
 import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
 
@@ -50,7 +51,7 @@ async function checkServer(config: Config, url: string): Promise<Finding[]> {
   client.on('error', () => undefined); // a connection that breaks fails the next statement
   try {
     await client.connect();
-    return await checkConnected(client);
+    return await checkConnected(client, config);
   } catch (error) {
     const known = startProblem(error, config);
     const text = known instanceof StartError ? known.message : reasonOf(error);
@@ -60,7 +61,7 @@ async function checkServer(config: Config, url: string): Promise<Finding[]> {
   }
 }
 
-async function checkConnected(client: Client): Promise<Finding[]> {
+async function checkConnected(client: Client, config: Config): Promise<Finding[]> {
   const sent = Date.now();
   const { rows } = await client.query<{ number: number; version: string; may: boolean; now: number }>(`
     select current_setting('server_version_num')::int as number, current_setting('server_version') as version,
@@ -76,7 +77,7 @@ async function checkConnected(client: Client): Promise<Finding[]> {
       ? ok('rights', 'tables can be made')
       : wrong('rights', 'this role may not make tables', 'Grant it CREATE on the schema, or make it the owner.'),
     checkClock(row.now - (sent + Date.now()) / 2),
-    await checkSchema(client),
+    await checkSchema(client, config),
   ];
 }
 
@@ -88,13 +89,15 @@ export function checkClock(difference: number): Finding {
   return warning('clock', `${seconds} s off the clock of the database`, advice);
 }
 
-async function checkSchema(client: Client): Promise<Finding> {
+async function checkSchema(client: Client, config: Config): Promise<Finding> {
+  const extensions = await loadExtensions(config.extensions).catch(reasonOf);
+  if (typeof extensions === 'string') return wrong('extensions', extensions, 'Correct CAIRN_EXTENSIONS.');
   const table = await client.query<{ there: boolean }>(`select to_regclass('schema_migration') is not null as there`);
   if (table.rows[0]?.there !== true) return ok('schema', 'empty, made at the next start');
   const { rows } = await client.query<{ name: string }>('select name from schema_migration');
   return judgeSchema(
     rows.map((row) => row.name),
-    MIGRATIONS.map((migration) => migration.name),
+    schemaWith(extensions).migrations.map((migration) => migration.name),
   );
 }
 

@@ -181,7 +181,7 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions = 
 export function ChoicesField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
-    { type: 'array', items: { type: 'string', enum: [...choices] } as never },
+    { type: 'array', items: { type: 'string', enum: choices } as never },
     (value) => (Array.isArray(value) ? [...new Set(value)] : isObject(value) ? Object.keys(value) : value),
     (value) => {
       if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
@@ -191,12 +191,14 @@ export function ChoicesField(choices: readonly string[], options: FieldOptions =
   );
 }
 
-/** A timestamp in ISO 8601. */
+const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
+
+/** A timestamp in ISO 8601; one that names no zone is in UTC. */
 export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
     { type: String, format: 'date-time' },
-    (value) => value,
+    (value) => (typeof value === 'string' ? value.trim().replace(WITHOUT_ZONE, '$1T$2Z') : value),
     (value) =>
       typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
         ? undefined

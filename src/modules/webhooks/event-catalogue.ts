@@ -1,28 +1,17 @@
-export const WEBHOOK_TYPES = ['organization', 'project'] as const;
-export type WebhookType = (typeof WEBHOOK_TYPES)[number];
+import { declareEvents, EVENTS_OF, type Operation } from '../../core/outbox/event-catalogue.js';
 
-const LIFE = ['create', 'update', 'delete'] as const;
+export { EVENTS_OF, WEBHOOK_TYPES, type WebhookType } from '../../core/outbox/event-catalogue.js';
 
-/** What can happen to each resource, and whether project webhooks hear of the resource. */
-const CATALOGUE = [
-  { resource: 'project', operations: LIFE, ofProjects: ['update', 'delete'] },
-  { resource: 'task', operations: LIFE, ofProjects: LIFE },
-  { resource: 'job', operations: LIFE, ofProjects: LIFE },
-  { resource: 'issue', operations: LIFE, ofProjects: LIFE },
-  { resource: 'comment', operations: LIFE, ofProjects: LIFE },
-  { resource: 'organization', operations: ['update', 'delete'], ofProjects: [] },
-  { resource: 'invitation', operations: ['create', 'delete'], ofProjects: [] },
-  { resource: 'membership', operations: LIFE, ofProjects: [] },
-] as const;
+const LIFE: readonly Operation[] = ['create', 'update', 'delete'];
 
-const namesOf = (resource: string, operations: readonly string[]): string[] =>
-  operations.map((operation) => `${operation}:${resource}`);
-
-/** Names of the events that webhooks of a type may subscribe to, sorted. */
-export const EVENTS_OF: Readonly<Record<WebhookType, readonly string[]>> = {
-  organization: CATALOGUE.flatMap((entry) => namesOf(entry.resource, entry.operations)).sort(),
-  project: CATALOGUE.flatMap((entry) => namesOf(entry.resource, entry.ofProjects)).sort(),
-};
+declareEvents({ resource: 'project', operations: LIFE, ofProjects: ['update', 'delete'] });
+declareEvents({ resource: 'task', operations: LIFE });
+declareEvents({ resource: 'job', operations: LIFE });
+declareEvents({ resource: 'issue', operations: LIFE });
+declareEvents({ resource: 'comment', operations: LIFE });
+declareEvents({ resource: 'organization', operations: ['update', 'delete'], ofProjects: [] });
+declareEvents({ resource: 'invitation', operations: ['create', 'delete'], ofProjects: [] });
+declareEvents({ resource: 'membership', operations: LIFE, ofProjects: [] });
 
 /** Every event there is, sorted: organization webhooks hear of all. */
 export const ALL_EVENTS = EVENTS_OF.organization;

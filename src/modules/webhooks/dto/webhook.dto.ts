@@ -1,7 +1,7 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
-import { ALL_EVENTS, WEBHOOK_TYPES } from '../event-catalogue.js';
+import { ALL_EVENTS, PING, WEBHOOK_TYPES } from '../event-catalogue.js';
 
 export class WebhookDto {
   @ApiProperty() id!: number;
@@ -44,7 +44,13 @@ export class Webhook20Dto extends OmitType(WebhookDto, [
 export class WebhookDeliveryDto {
   @ApiProperty() id!: number;
   @ApiProperty() webhook_id!: number;
-  @ApiProperty({ enum: [...ALL_EVENTS, 'ping'] }) event!: string;
+  @ApiProperty({
+    oneOf: [
+      { type: 'string', enum: ALL_EVENTS as string[] },
+      { type: 'string', enum: [PING] },
+    ],
+  })
+  event!: string;
   @ApiProperty({
     type: Number,
     nullable: true,

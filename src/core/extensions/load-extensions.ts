@@ -1,0 +1,49 @@
+import { pathToFileURL } from 'node:url';
+import { declareEvents } from '../outbox/event-catalogue.js';
+import type { Extension } from './extension.js';
+
+/** An extension cannot be used, in one sentence for the person who named it. */
+export class ExtensionError extends Error {
+  constructor(path: string, problem: string) {
+    super(`The extension ${path} of CAIRN_EXTENSIONS ${problem}.`);
+    this.name = 'ExtensionError';
+  }
+}
+
+const MIGRATION_NAME = /\d{13}$/;
+
+/**
+ * Loads the modules that the settings name, and lets webhooks subscribe to their events. May be called again.
+ * @param paths absolute
+ * @throws ExtensionError
+ */
+export async function loadExtensions(paths: readonly string[]): Promise<Extension[]> {
+  const extensions: Extension[] = [];
+  for (const path of paths) extensions.push(await load(path));
+  for (const extension of extensions) extension.events?.forEach(declareEvents);
+  return extensions;
+}
+
+async function load(path: string): Promise<Extension> {
+  const { extension } = await importFile(path);
+  if (extension === undefined) throw new ExtensionError(path, 'exports no `extension`');
+  const problem = problemOf(extension);
+  if (problem !== undefined) throw new ExtensionError(path, problem);
+  return extension as Extension;
+}
+
+async function importFile(path: string): Promise<{ extension?: Partial<Extension> }> {
+  try {
+    return (await import(pathToFileURL(path).href)) as { extension?: Partial<Extension> };
+  } catch (error) {
+    throw new ExtensionError(path, `cannot be loaded: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** What an author can forget; everything else the compiler sees. */
+function problemOf({ name, module, migrations = [] }: Partial<Extension>): string | undefined {
+  if (typeof name !== 'string' || name === '') return 'has no name';
+  if (typeof module !== 'function' && typeof module?.module !== 'function') return 'has no module';
+  const unnamed = migrations.find((migration) => !MIGRATION_NAME.test(migration.name));
+  return unnamed === undefined ? undefined : `has a migration without a timestamp in its name: ${unnamed.name}`;
+}

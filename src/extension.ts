@@ -1,0 +1,73 @@
+// What extensions may use, as `cairn/extension`. Names leave this list only with a new major version; what is not in it
+// can change at any time. docs/extending.md shows how the parts fit together.
+export { CONFIG, type Config } from './config/config.js';
+export { CurrentActor } from './core/access/current-actor.decorator.js';
+export {
+  organizationFacts,
+  organizationFactsColumns,
+  organizationFactsJoin,
+  type OrganizationFactsRow,
+} from './core/access/organization-facts.js';
+export { requireAll } from './core/access/require.js';
+export { Public, Scope } from './core/access/scope.decorator.js';
+export { Clock } from './core/clock.js';
+export { Db, type Queryable } from './core/database/db.js';
+export type { Tx } from './core/database/tx.js';
+export { UnitOfWork } from './core/database/unit-of-work.js';
+export type { Extension } from './core/extensions/extension.js';
+export { ApiErrors } from './core/http/api-errors.js';
+export { BasicUserDto } from './core/http/basic-user.dto.js';
+export { JsonBody, type Unvalidated } from './core/http/body.js';
+export { ApiError, Forbidden, Invalid, InvalidList, NotFound } from './core/http/errors.js';
+export {
+  BoolField,
+  ChoiceField,
+  ChoicesField,
+  EmailField,
+  FloatField,
+  floatItem,
+  IntField,
+  intItem,
+  JsonField,
+  ListField,
+  NestedField,
+  TextField,
+  textItem,
+  TimestampField,
+} from './core/http/fields.js';
+export { IdPipe } from './core/http/id.pipe.js';
+export { Preconditions } from './core/http/preconditions.js';
+export { Urls } from './core/http/urls.js';
+export { ApiList } from './core/list/api-list.decorator.js';
+export { listOrganization } from './core/list/list-organization.js';
+export { bool, choice, integer, type ListSpec, text, throughMany, timestamp } from './core/list/list-spec.js';
+export { ListService } from './core/list/list.service.js';
+export { type Page, pageDto } from './core/list/page.dto.js';
+export { LOGGER, type Logger } from './core/logging/logger.js';
+export { type Cascade, Cascades } from './core/outbox/cascades.js';
+export type { EventDeclaration } from './core/outbox/event-catalogue.js';
+export type { StoredEvent } from './core/outbox/event-map.js';
+export { EventRecorder } from './core/outbox/event-recorder.js';
+export { EVENTS_COMMITTED } from './core/outbox/outbox.relay.js';
+export { type Representation, Representations } from './core/versioning/representations.js';
+export { Answers, OlderForms } from './core/versioning/version.interceptor.js';
+export { Poller } from './core/worker/poller.js';
+export { type Worker, Workers } from './core/worker/workers.js';
+export { and, join, or, raw, Sql, sql } from './engines/sql/sql.js';
+export { ProjectEntity } from './modules/projects/project.entity.js';
+export { ProjectRepository, ProjectsModule } from './modules/projects/index.js';
+export { TaskEntity } from './modules/tasks/task.entity.js';
+export { UserEntity } from './modules/users/user.entity.js';
+export { basicUserColumns, readBasicUser } from './modules/users/index.js';
+export {
+  type Actor,
+  contextOrganization,
+  hasPrivilege,
+  hasRole,
+  isAdmin,
+  type OrganizationFacts,
+} from './policy/actor.js';
+export type { Policy } from './policy/policy.js';
+export { type ProjectFacts, projectPolicy } from './policy/project.policy.js';
+export { isMember, isOneOf, isOrganizationOwner, isOrganizationStaff, maintains, withinReach } from './policy/rules.js';
+export { type TaskFacts, taskPolicy } from './policy/task.policy.js';
