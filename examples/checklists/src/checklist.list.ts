@@ -1,0 +1,18 @@
+import { integer, type ListSpec, sql, text, timestamp } from 'cairn/extension';
+
+/** `checklist` with the table that decides who sees it. */
+export const CHECKLIST_FROM = sql`checklist join project on project.id = checklist.project_id`;
+
+export const checklistList: ListSpec = {
+  from: CHECKLIST_FROM,
+  fields: {
+    id: integer('checklist.id'),
+    project_id: integer('checklist.project_id'),
+    title: text('checklist.title'),
+    updated_date: timestamp('checklist.updated_date'),
+  },
+  search: ['title'],
+  simple: ['project_id', 'title'],
+  defaultSort: '-id',
+  organization: sql`project.organization_id`,
+};

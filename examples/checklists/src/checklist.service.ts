@@ -1,0 +1,138 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import {
+  type Actor,
+  Cascades,
+  Clock,
+  Db,
+  EventRecorder,
+  InvalidList,
+  listOrganization,
+  ListService,
+  NotFound,
+  type Page,
+  Preconditions,
+  ProjectRepository,
+  type Queryable,
+  requireAll,
+  sql,
+  type Tx,
+  UnitOfWork,
+  type Unvalidated,
+} from 'cairn/extension';
+import type { ChecklistDto, CreateChecklistDto, ItemInputDto, UpdateChecklistDto } from './checklist.dto.js';
+import type { ChecklistItem } from './checklist.entity.js';
+import { checklistList } from './checklist.list.js';
+import { type ChecklistRow, toChecklist } from './checklist.mapper.js';
+import { checklistPolicy, type ChecklistScope } from './checklist.policy.js';
+import { CHECKLIST_COLUMNS, ChecklistRepository } from './checklist.repository.js';
+
+@Injectable()
+export class ChecklistService implements OnModuleInit {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ChecklistRepository) private readonly checklists: ChecklistRepository,
+    @Inject(ProjectRepository) private readonly projects: ProjectRepository,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** The database deletes checklists with their project; webhooks are told before. */
+  onModuleInit(): void {
+    this.cascades.on('project', async (tx, { ids, actor }) => {
+      for (const row of await this.checklists.ofProjects(tx, ids)) await this.tell(tx, actor, 'delete', row);
+    });
+  }
+
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<ChecklistDto>> {
+    const options = {
+      select: CHECKLIST_COLUMNS,
+      visible: checklistPolicy.visible(actor),
+      organization: listOrganization(actor),
+      query,
+      url: `${actor.baseUrl}/api/checklists`,
+    };
+    return this.lists.page<ChecklistRow, ChecklistDto>(checklistList, options, (row) =>
+      toChecklist(row, actor.baseUrl),
+    );
+  }
+
+  async get(actor: Actor, id: number): Promise<ChecklistDto> {
+    return toChecklist(await this.require(this.db, actor, id, 'view'), actor.baseUrl);
+  }
+
+  create(actor: Actor, body: Unvalidated<CreateChecklistDto>): Promise<ChecklistDto> {
+    return this.work.run(async (tx) => {
+      const { project_id: projectId, title, items = [] } = body.validate();
+      const project = await this.projects.facts(tx, projectId, actor.id);
+      if (project === undefined) throw new InvalidList('Project matching query does not exist.');
+      requireAll(checklistPolicy, ['create'], actor, project);
+      const id = await this.checklists.insert(tx, projectId, title, items.map(toItem), this.clock.now());
+      const row = await this.read(tx, id);
+      await this.tell(tx, actor, 'create', row);
+      return toChecklist(row, actor.baseUrl);
+    });
+  }
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateChecklistDto>): Promise<ChecklistDto> {
+    return this.work.run(async (tx) => {
+      const before = await this.lock(tx, actor, id, 'update');
+      const { title, items } = body.validate();
+      await this.checklists.set(tx, id, [
+        sql`updated_date = ${this.clock.now()}`,
+        ...(title === undefined ? [] : [sql`title = ${title}`]),
+        ...(items === undefined ? [] : [sql`items = ${JSON.stringify(items.map(toItem))}`]),
+      ]);
+      const after = await this.read(tx, id);
+      await this.tell(tx, actor, 'update', after, before);
+      return toChecklist(after, actor.baseUrl);
+    });
+  }
+
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.tell(tx, actor, 'delete', await this.lock(tx, actor, id, 'delete'));
+      await this.checklists.delete(tx, id);
+    });
+  }
+
+  private async lock(tx: Tx, actor: Actor, id: number, scope: ChecklistScope): Promise<ChecklistRow> {
+    await this.checklists.lock(tx, id);
+    const row = await this.require(tx, actor, id, scope);
+    await this.preconditions.require(tx, 'checklist', toChecklist(row, actor.baseUrl));
+    return row;
+  }
+
+  /** @throws NotFound, Forbidden */
+  private async require(db: Queryable, actor: Actor, id: number, scope: ChecklistScope): Promise<ChecklistRow> {
+    const row = await this.read(db, id);
+    const project = await this.projects.facts(db, row.project_id, actor.id);
+    if (project === undefined) throw NotFound.of('Checklist');
+    requireAll(checklistPolicy, [scope], actor, project);
+    return row;
+  }
+
+  private async read(db: Queryable, id: number): Promise<ChecklistRow> {
+    const row = await this.checklists.find(db, id);
+    if (row === undefined) throw NotFound.of('Checklist');
+    return row;
+  }
+
+  private tell(
+    tx: Tx,
+    actor: Actor,
+    operation: 'create' | 'update' | 'delete',
+    row: ChecklistRow,
+    before?: ChecklistRow,
+  ): Promise<void> {
+    const place = { organizationId: row.organization_id, projectId: row.project_id };
+    const after = toChecklist(row, actor.baseUrl);
+    const change = before === undefined ? { after } : { after, before: toChecklist(before, actor.baseUrl) };
+    return this.events.record(tx, actor, { operation, resource: 'checklist' }, place, [change]);
+  }
+}
+
+const toItem = ({ text, done = false }: ItemInputDto): ChecklistItem => ({ text, done });

@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common';
+import { ProjectsModule } from 'cairn/extension';
+import { ChecklistController } from './checklist.controller.js';
+import { ChecklistRepository } from './checklist.repository.js';
+import { ChecklistService } from './checklist.service.js';
+
+@Module({
+  imports: [ProjectsModule],
+  controllers: [ChecklistController],
+  providers: [ChecklistRepository, ChecklistService],
+})
+export class ChecklistsModule {}
