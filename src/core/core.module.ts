@@ -12,6 +12,7 @@ import { Preconditions } from './http/preconditions.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { ListService } from './list/list.service.js';
+import { Mailer } from './mail/mailer.js';
 import { OutboxWriter } from './outbox/outbox.writer.js';
 import { OutboxCleaner } from './outbox/outbox.cleaner.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
@@ -40,6 +41,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     OrganizationContextReader,
     ReferencedUsers,
     Actors,
+    Mailer,
     Preconditions,
     AuthGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
@@ -64,6 +66,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     AuthGuard,
     ReferencedUsers,
     Actors,
+    Mailer,
   ],
 })
 export class CoreModule {}

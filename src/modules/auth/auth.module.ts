@@ -1,7 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AUTHENTICATOR } from '../../core/access/authenticator.js';
 import { ServerSecret } from '../../core/secret.js';
-import { Mailer } from '../../core/mail/mailer.js';
 import { AccessTokenController } from './access-token.controller.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccountAdministration } from './account-administration.js';
@@ -27,7 +26,6 @@ import { Sessions } from './sessions.js';
   controllers: [AuthController, AccessTokenController],
   providers: [
     ServerSecret,
-    Mailer,
     AccessTokenService,
     AccountAdministration,
     AccountsRepository,
@@ -45,6 +43,6 @@ import { Sessions } from './sessions.js';
     Sessions,
     { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
   ],
-  exports: [AUTHENTICATOR, AccountAdministration, AdminBootstrap, ServerSecret, Mailer],
+  exports: [AUTHENTICATOR, AccountAdministration, AdminBootstrap, ServerSecret],
 })
 export class AuthModule {}

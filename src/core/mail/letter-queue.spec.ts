@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import type { Logger } from '../logging/logger.js';
+import type { Letter } from './letter.js';
+import { LetterQueue } from './letter-queue.js';
+
+const letter: Letter = { to: 'a@example.org', subject: 'Hello', link: 'http://h/x' };
+
+/** A queue without pauses whose deliveries fail with these errors, one after another, and then succeed. */
+function queueThatFails(errors: readonly Error[], retryMs: readonly number[] = [0, 0]) {
+  const told: string[] = [];
+  const note = (_: unknown, text: string): unknown => told.push(text);
+  let ended: () => void = () => undefined;
+  const end = new Promise<void>((resolve) => (ended = resolve));
+  let attempts = 0;
+  const queue = new LetterQueue({
+    deliver: async () => {
+      const error = errors[attempts];
+      attempts += 1;
+      if (error !== undefined) throw error;
+      ended();
+    },
+    isFinal: (error) => (error as Error).message === 'no such person',
+    log: { warn: note, error: (object: unknown, text: string) => (note(object, text), ended()) } as unknown as Logger,
+    retryMs,
+  });
+  return { queue, end, told, attempts: () => attempts };
+}
+
+describe('the queue of letters', () => {
+  it('tries again until the letter is gone', async () => {
+    const { queue, end, told, attempts } = queueThatFails([new Error('away'), new Error('away')]);
+    queue.add(letter);
+    await end;
+    expect(attempts()).toBe(3);
+    expect(told).toEqual(Array.from({ length: 2 }, () => '"Hello" could not be sent; trying again in 0 s'));
+  });
+
+  it('gives up after the last try', async () => {
+    const { queue, end, told } = queueThatFails(Array.from({ length: 3 }, () => new Error('away')));
+    queue.add(letter);
+    await end;
+    expect(told.at(-1)).toBe('"Hello" was not sent: away');
+  });
+
+  it('does not try again what is refused for good', async () => {
+    const { queue, end, told, attempts } = queueThatFails([new Error('no such person')]);
+    queue.add(letter);
+    await end;
+    expect([attempts(), told]).toEqual([1, ['"Hello" was not sent: no such person']]);
+  });
+
+  it('says which letters are lost when the process ends', async () => {
+    const { queue, told, attempts } = queueThatFails([new Error('away')], [3_600_000]);
+    queue.add(letter);
+    while (told.length === 0) await new Promise(setImmediate);
+    await queue.stop();
+    queue.add(letter);
+    expect(told.slice(1)).toEqual([
+      '"Hello" was not sent: the server was stopped before the next try',
+      '"Hello" was not sent: the server is being stopped',
+    ]);
+    expect(attempts()).toBe(1);
+  });
+
+  it('keeps a bounded number of letters', async () => {
+    const told: string[] = [];
+    let release: () => void = () => undefined;
+    const gate = new Promise<void>((resolve) => (release = resolve));
+    const log = { error: (_: unknown, text: string) => told.push(text) } as unknown as Logger;
+    const queue = new LetterQueue({ deliver: () => gate, isFinal: () => true, log });
+    for (let n = 0; n < 1001; n += 1) queue.add(letter);
+    expect(told).toEqual(['"Hello" was not sent: too many letters are waiting']);
+    release();
+    await queue.stop();
+    expect(told).toHaveLength(1);
+  });
+});
