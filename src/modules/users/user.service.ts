@@ -5,7 +5,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { type Unvalidated, validated } from '../../core/http/body.js';
-import { Invalid, NotFound } from '../../core/http/errors.js';
+import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { Cascades } from '../../core/outbox/cascades.js';
@@ -59,19 +59,31 @@ export class UserService {
 
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
-      await this.find(tx, id, true);
+      const user = await this.find(tx, id, true);
       requireAll(userPolicy, ['delete'], actor, { id });
+      if (isAdministrator(user)) await this.requireOtherAdministrator(tx, id);
       await this.cascades.run(tx, { resource: 'user', ids: [id], actor });
       await tx.query(sql`delete from app_user where id = ${id}`);
     });
   }
 
   private async change(tx: Tx, actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
-    await this.find(tx, id, true);
+    const before = await this.find(tx, id, true);
     requireAll(userPolicy, ['update'], actor, { id });
     const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
     if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
-    return entryOfUser(await this.find(tx, id), actor);
+    const after = await this.find(tx, id);
+    if (isAdministrator(before) && !isAdministrator(after)) await this.requireOtherAdministrator(tx, id);
+    return entryOfUser(after, actor);
+  }
+
+  /** The other one stays as it is until the transaction ends: two cannot demote each other at the same time. */
+  private async requireOtherAdministrator(tx: Tx, id: number): Promise<void> {
+    const others = await tx.query(sql`
+      select 1 from app_user where is_active and is_staff and 'admin' = any(groups) and id <> ${id}
+      order by id limit 1 for update`);
+    if (others.length === 0)
+      throw new InvalidList('This is the last active administrator. Make somebody else an administrator first.');
   }
 
   private async find(db: Queryable, id: number, lock = false): Promise<UserRow> {
@@ -82,6 +94,9 @@ export class UserService {
     return row;
   }
 }
+
+/** Somebody who can give rights to others. */
+const isAdministrator = (user: UserRow): boolean => user.is_active && user.is_staff && user.groups.includes('admin');
 
 function readStaffChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
   const change = body.validate();

@@ -117,6 +117,31 @@ describe('users', () => {
     expect((await person.http.get('/api/users/self')).body).toEqual({ detail: 'User inactive or deleted.' });
   });
 
+  it('keeps an administrator', async () => {
+    const refused = ['This is the last active administrator. Make somebody else an administrator first.'];
+    const url = `/api/users/${admin.id}`;
+    for (const change of [{ groups: ['user'] }, { is_active: false }, { is_staff: false }]) {
+      const answer = await admin.http.patch(url).send(change);
+      expect([answer.status, answer.body]).toEqual([400, refused]);
+    }
+    const gone = await admin.http.delete(url);
+    expect([gone.status, gone.body]).toEqual([400, refused]);
+    expect((await admin.http.patch(url).send({ first_name: 'Ada', groups: ['admin', 'user'] })).status).toBe(200);
+    const second = await given.admin();
+    expect((await second.http.patch(`/api/users/${second.id}`).send({ is_active: false })).status).toBe(200);
+    const third = await given.admin();
+    expect((await third.http.delete(`/api/users/${third.id}`)).status).toBe(204);
+  });
+
+  it('keeps one of two administrators who demote each other at the same time', async () => {
+    const second = await given.admin();
+    const demote = (by: Person, whom: Person) => by.http.patch(`/api/users/${whom.id}`).send({ groups: ['user'] });
+    const answers = await Promise.all([demote(admin, second), demote(second, admin)]);
+    expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
+    await app.db.query(sql`update app_user set groups = '{admin}' where id = ${admin.id}`);
+    await app.db.query(sql`delete from app_user where id = ${second.id}`);
+  });
+
   it('deletes people, and tells of the memberships that go', async () => {
     const leaver = await given.person();
     await given.organization(user, [{ person: leaver, role: 'worker' }]);
