@@ -1,7 +1,7 @@
 // How the database finds the rows of each list query, as text without costs.
 
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join as joinPath } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PEOPLE, titleOf } from './queries.mjs';
 
@@ -23,7 +23,7 @@ export async function explainLists({ cli, root, queries, database, check }) {
       for (const asked of queries.filter((query) => query.list === list)) {
         sections.push(`== ${titleOf(asked)}\n${await explain(lists, database, person, asked)}\n`);
       }
-      const file = join(root, 'test', 'plans', `${list}-${person}.txt`);
+      const file = joinPath(root, 'test', 'plans', `${list}-${person}.txt`);
       const text = sections.join('\n');
       if (check && text !== (await readFile(file, 'utf8').catch(() => ''))) changed.push(file);
       if (check) continue;
@@ -37,16 +37,17 @@ export async function explainLists({ cli, root, queries, database, check }) {
 
 /** The lists of the build, without their select lists: those are evaluated for the rows of one page. */
 async function loadLists(dist) {
-  const load = (path) => import(pathToFileURL(join(dist, path)).href);
-  const [{ ListService }, { taskList }, { jobListOf }, { taskPolicy }, { jobPolicy }, { raw }] = await Promise.all([
-    load('core/list/list.service.js'),
-    load('modules/tasks/task.list.js'),
-    load('modules/jobs/job.list.js'),
-    load('policy/task.policy.js'),
-    load('policy/job.policy.js'),
-    load('engines/sql/sql.js'),
-  ]);
-  const bare = (spec) => ({ ...spec, from: spec.rows.table });
+  const load = (path) => import(pathToFileURL(joinPath(dist, path)).href);
+  const [{ ListService }, { taskList }, { jobListOf }, { taskPolicy }, { jobPolicy }, { join, raw }] =
+    await Promise.all([
+      load('core/list/list.service.js'),
+      load('modules/tasks/task.list.js'),
+      load('modules/jobs/job.list.js'),
+      load('policy/task.policy.js'),
+      load('policy/job.policy.js'),
+      load('engines/sql/sql.js'),
+    ]);
+  const bare = (spec) => ({ ...spec, from: join([spec.rows.table, ...Object.values(spec.rows.joins)], ' ') });
   return {
     ListService,
     tasks: { spec: bare(taskList), policy: taskPolicy, select: raw('task.id') },

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { raw } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { countStatements } from '../../support/statements.js';
+
+/** One more row of everything, with what belongs to it; number n has the id n where it can be named. */
+const rowsOfEverything = (n: number): string => `
+  insert into app_user (id, username, password, groups, date_joined) values (${n}, 'user${n}', '!', '{user}', now());
+  insert into organization (id, slug, name, owner_id, created_date, updated_date) values (${n}, 'o${n}', 'o', ${n}, now(), now());
+  insert into membership (id, user_id, organization_id, is_active, role) values (${n}, ${n}, ${n}, true, 'worker');
+  insert into invitation (key, owner_id, membership_id, created_date) values ('k${n}', ${n}, ${n}, now());
+  insert into project (id, name, owner_id, assignee_id, organization_id, created_date, updated_date)
+    values (${n}, 'p', ${n}, ${n}, ${n}, now(), now());
+  insert into media_data (id, size) values (${n}, 10);
+  insert into task (id, name, project_id, owner_id, assignee_id, organization_id, data_id, created_date, updated_date)
+    values (${n}, 't', ${n}, ${n}, ${n}, ${n}, ${n}, now(), now());
+  insert into label (id, project_id, name, type) values (${n}, ${n}, 'label', 'skeleton');
+  insert into label (id, project_id, parent_id, name) values (${1000 + n}, ${n}, ${n}, 'part');
+  insert into attribute_spec (label_id, name, mutable, input_type) values (${n}, 'a', false, 'text');
+  insert into guide (task_id, created_date, updated_date) values (${n}, now(), now());
+  insert into segment (id, task_id, start_frame, stop_frame, chunks_updated_date) values (${n}, 1, 0, 9, now());
+  insert into job (id, segment_id, task_id, assignee_id, created_date, updated_date) values (${n}, ${n}, 1, ${n}, now(), now());
+  insert into issue (id, job_id, frame, position, owner_id, assignee_id) values (${n}, ${n}, 0, '{1}', ${n}, ${n});
+  insert into comment (issue_id, owner_id, created_date, updated_date) values (${n}, ${n}, now(), now());
+  insert into webhook (id, target_url, type, active_since, api_version, owner_id, organization_id, events, created_date, updated_date)
+    values (${n}, 'http://h', 'organization', now(), '2.1', ${n}, ${n}, '{update:task}', now(), now());
+  insert into webhook_delivery (webhook_id, event, message_id, payload, status, created_date, updated_date)
+    values (1, 'ping', gen_random_uuid(), '{}', 'delivered', now(), now());
+  insert into background_request (id, type, target, status, parameters, owner_id, task_id, created_date)
+    values ('r${n}', 'export:task', 'task', 'finished', '{}', (select id from app_user where username = 'reader'), ${n}, now());
+  insert into access_token (name, owner_id, key_hash, created_date, updated_date)
+    values ('t', (select id from app_user where username = 'reader'), 'h${n}', now(), now());
+`;
+
+const LISTS = [
+  '/api/users',
+  '/api/organizations',
+  '/api/memberships',
+  '/api/invitations',
+  '/api/projects',
+  '/api/tasks',
+  '/api/jobs',
+  '/api/tasks/1/jobs',
+  '/api/labels',
+  '/api/issues',
+  '/api/comments',
+  '/api/webhooks',
+  '/api/webhooks/1/deliveries',
+  '/api/requests',
+  '/api/auth/access_tokens',
+];
+
+const MORE = 29;
+
+describe('the statements of a list', () => {
+  let app: TestApp;
+  let reader: Person;
+
+  const read = (list: string, version: string): ReturnType<Person['http']['get']> =>
+    reader.http.get(`${list}?page_size=100`).set('Accept', `application/vnd.cvat+json; version=${version}`);
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    reader = await new Given(app).person({ id: 1000, username: 'reader', groups: ['admin'] });
+  });
+
+  afterAll(() => app.close());
+
+  it('are as many for thirty rows as for one', async () => {
+    await app.db.query(raw(rowsOfEverything(1)), { dynamic: true });
+    const cases = LISTS.flatMap((list) => ['2.0', '2.1'].map((version) => ({ list, version })));
+    const measure = async (): Promise<{ asked: string; rows: number; statements: number }[]> => {
+      const measured = [];
+      for (const { list, version } of cases) {
+        const { body } = await read(list, version).expect(200);
+        const statements = await countStatements(() => read(list, version));
+        measured.push({ asked: `${list} ${version}`, rows: body.results.length as number, statements });
+      }
+      return measured;
+    };
+    const one = await measure();
+    for (let n = 2; n <= 1 + MORE; n += 1) await app.db.query(raw(rowsOfEverything(n)), { dynamic: true });
+    expect(await measure()).toEqual(one.map((before) => ({ ...before, rows: before.rows + MORE })));
+    expect(one.filter(({ rows, statements }) => rows === 0 || statements === 0)).toEqual([]);
+  });
+});

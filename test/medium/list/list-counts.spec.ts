@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { ListCounts, type Counted } from '../../../src/core/list/list-counts.js';
+import { sql, type Sql } from '../../../src/engines/sql/sql.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+const COUNTING = sql`select count(*) as list_count from project where name <> ${'hidden'}`;
+
+describe('remembered counts', () => {
+  let database: TestDatabase;
+  let reader: Client;
+  let writer: Client;
+  let counts: ListCounts;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    [reader, writer] = [0, 1].map(() => new Client({ connectionString: database.url })) as [Client, Client];
+    await Promise.all([reader.connect(), writer.connect()]);
+  });
+  beforeEach(async () => {
+    counts = new ListCounts();
+    await writer.query('truncate project cascade');
+  });
+  afterAll(async () => {
+    await Promise.all([reader.end(), writer.end()]);
+    await database.drop();
+  });
+
+  const insert = (client: Client, name = 'p'): Promise<unknown> =>
+    client.query('insert into project (name, created_date, updated_date) values ($1, now(), now())', [name]);
+
+  /** The count, and whether the database had to count for it. */
+  async function count(of: Sql = COUNTING): Promise<{ count: number; counted: boolean }> {
+    const guess = counts.guess(of);
+    const { text, values } = guess.total.compile();
+    const plan = await reader.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, costs off, timing off) ${text}`,
+      values,
+    );
+    const { rows } = await reader.query<Counted>(text, values);
+    const [row] = rows;
+    if (row === undefined) throw new Error('no row');
+    counts.learn(guess, { ...row, list_count: Number(row.list_count) });
+    const scan = plan.rows.find((line) => /on project\b/.test(line['QUERY PLAN']));
+    return { count: Number(row.list_count), counted: scan !== undefined && !/never executed/.test(scan['QUERY PLAN']) };
+  }
+
+  it('are not counted again while nothing changes', async () => {
+    await insert(writer);
+    expect(await count()).toEqual({ count: 1, counted: true });
+    expect(await count()).toEqual({ count: 1, counted: false });
+  });
+
+  it.each([
+    ['insert', "insert into project (name, created_date, updated_date) values ('q', now(), now())", 2],
+    ['update', "update project set name = 'hidden'", 0],
+    ['delete', 'delete from project', 0],
+    ['truncate', 'truncate project cascade', 0],
+  ])('are counted again after: %s', async (_, change, expected) => {
+    await insert(writer);
+    await count();
+    await writer.query(change);
+    expect(await count()).toEqual({ count: expected, counted: true });
+  });
+
+  it('see what is committed, no more', async () => {
+    await insert(writer);
+    await count();
+    await writer.query('begin');
+    await insert(writer);
+    expect(await count()).toEqual({ count: 1, counted: false });
+    await writer.query('commit');
+    expect(await count()).toEqual({ count: 2, counted: true });
+  });
+
+  it('stay after a rollback', async () => {
+    await insert(writer);
+    await count();
+    await writer.query('begin; savepoint before');
+    await insert(writer);
+    await writer.query('rollback to savepoint before; rollback');
+    expect(await count()).toEqual({ count: 1, counted: false });
+  });
+
+  it('change after a savepoint was undone and the change made again', async () => {
+    await count();
+    await writer.query('begin; savepoint before');
+    await insert(writer);
+    await writer.query('rollback to savepoint before');
+    await insert(writer);
+    await writer.query('commit');
+    expect(await count()).toEqual({ count: 1, counted: true });
+  });
+
+  it('let writers of one table go on beside each other', async () => {
+    const [first, second] = [writer, new Client({ connectionString: database.url })];
+    await second.connect();
+    try {
+      await second.query("set lock_timeout = '1s'");
+      await first.query('begin');
+      await insert(first);
+      await second.query('begin');
+      await insert(second);
+      await first.query('commit');
+      expect((await count()).count).toBe(1);
+      await second.query('commit');
+      expect(await count()).toEqual({ count: 2, counted: true });
+    } finally {
+      await second.end();
+    }
+  });
+
+  it('are true again for contents that come back', async () => {
+    await insert(writer);
+    await count();
+    const stamps = await writer.query<{ id: number; stamp: string }>('select id, stamp::text from table_stamp');
+    await insert(writer, 'later');
+    expect(await count()).toEqual({ count: 2, counted: true });
+    await writer.query("delete from project where name = 'later'");
+    for (const { id, stamp } of stamps.rows)
+      await writer.query('update table_stamp set stamp = $1 where id = $2', [stamp, id]);
+    expect((await count()).count).toBe(1);
+  });
+
+  it('are never remembered for a table without stamps', async () => {
+    const guests = sql`select count(*) as list_count from project, (select * from storage) guests`;
+    expect(counts.guess(guests).last).toBeUndefined();
+    await count(guests);
+    expect(counts.guess(guests).last).toBeUndefined();
+  });
+
+  it('differ by their parameters', async () => {
+    await insert(writer);
+    await count();
+    expect(counts.guess(sql`select count(*) as list_count from project where name <> ${'p'}`).last).toBeUndefined();
+    expect(counts.guess(COUNTING).last).toBe(1);
+  });
+});
