@@ -18,7 +18,8 @@ const withDatabase = {
 };
 
 export default {
-  testTimeout: 30_000,
+  testTimeout: 60_000, // for the slowest machine that should pass; no test asserts a duration
+  maxWorkers: '100%',
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),
