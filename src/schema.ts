@@ -35,6 +35,7 @@ import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
 import { Annotations1795258800000 } from './migrations/1795258800000-annotations.js';
 import { ListIndexes1795262400000 } from './migrations/1795262400000-list-indexes.js';
 import { Assets1795266000000 } from './migrations/1795266000000-assets.js';
+import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook-delivery.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
 /** Every table. */
@@ -81,4 +82,5 @@ export const MIGRATIONS = [
   Annotations1795258800000,
   ListIndexes1795262400000,
   Assets1795266000000,
+  WebhookDelivery1795269600000,
 ];

@@ -13,6 +13,7 @@ const sent = (more: Partial<Sent>): Sent => ({
   stopped: false,
   hopeless: false,
   retryAfter: undefined,
+  details: null,
   ...more,
 });
 const after = (more: Partial<Sent>, attempts = 0) => outcomeOf({ id: 1, lease: 'l', attempts }, sent(more), rules);

@@ -7,6 +7,7 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
+import { WebhookAttemptDto } from './dto/webhook-attempt.dto.js';
 import { WebhookDeliveryDto } from './dto/webhook.dto.js';
 import { deliveryList } from './webhook.list.js';
 
@@ -47,6 +48,18 @@ export class DeliveryController {
     @Param('delivery', IdPipe) delivery: number,
   ): Promise<WebhookDeliveryDto> {
     return this.deliveries.get(actor, id, delivery);
+  }
+
+  @Get('deliveries/:delivery/attempts')
+  @Scope('webhook:view')
+  @ApiOperation({ summary: 'Every try of a delivery: what was said, where, and how long it took' })
+  @ApiOkResponse({ type: [WebhookAttemptDto], description: 'Oldest first' })
+  attempts(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery', IdPipe) delivery: number,
+  ): Promise<WebhookAttemptDto[]> {
+    return this.deliveries.attempts(actor, id, delivery);
   }
 
   @Post('deliveries/:delivery/redelivery')

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import { sql } from '../../engines/sql/sql.js';
+import type { AttemptDetails } from './attempt-details.js';
+import type { SealedSecrets } from './webhook-secrets.js';
 
 /** A delivery with what is needed to send it now: address and secret are the webhook's current ones. */
-export interface LeasedDelivery {
+export interface LeasedDelivery extends SealedSecrets {
   readonly id: number;
   readonly webhook_id: number;
   readonly lease: string;
@@ -13,9 +15,21 @@ export interface LeasedDelivery {
   readonly attempts: number;
   readonly target_url: string;
   readonly content_type: string;
-  /** Sealed. */
-  readonly secret: string | null;
   readonly enable_ssl: boolean;
+  /** Seconds before each attempt; null: the server's setting. */
+  readonly retry_schedule: readonly number[] | null;
+  readonly timeout: number | null;
+  readonly rate_limit: number | null;
+  readonly max_concurrency: number | null;
+  readonly custom_headers: Readonly<Record<string, string>>;
+}
+
+/** A webhook that was switched off because of its receiver, and whom to tell. */
+export interface SwitchedOff {
+  readonly id: number;
+  readonly target_url: string;
+  readonly reason: string;
+  readonly email: string | null;
 }
 
 /** How many deliveries may be leased now. */
@@ -38,6 +52,7 @@ export interface Outcome {
     readonly statusCode: number | null;
     readonly response: string;
     readonly error: string | null;
+    readonly details: AttemptDetails | null;
   } | null;
   readonly status: 'pending' | 'delivered' | 'failed';
   /** For `pending`. */
@@ -46,13 +61,19 @@ export interface Outcome {
   readonly disable: boolean;
 }
 
+/** After so many failed attempts with no success between them a webhook is paused: a minute, then longer, up to an hour. */
+const PAUSE_AFTER = 20;
+/** A webhook is switched off when nothing has been delivered for so long. */
+const SWITCH_OFF_AFTER_MS = 5 * 24 * 3600 * 1000;
+
 /** The unfinished deliveries. */
 @Injectable()
 export class DeliveryQueue {
   /**
    * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
    * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. A lease that
-   * has ended is due again by itself, because its end is kept as the time of the next attempt.
+   * has ended is due again by itself, because its end is kept as the time of the next attempt. Of an ordered webhook only
+   * the oldest unfinished delivery can be due: it is chosen before it is locked, so nobody takes the second instead.
    */
   claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     return db.query<LeasedDelivery>(sql`
@@ -63,36 +84,55 @@ export class DeliveryQueue {
                 where delivery.next_attempt_at is not null and delivery.webhook_id > waiting.webhook_id
                 order by delivery.webhook_id, delivery.next_attempt_at limit 1)
         from waiting where waiting.webhook_id is not null
-      ), due as materialized (
-        select found.id from waiting
+      ), open as materialized (
+        select webhook.id, webhook.ordered,
+          coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)) as room
+        from waiting
         join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
+          and (webhook.paused_until is null or webhook.paused_until <= ${now})
         left join unnest(${[...room.ofWebhook.keys()]}::int[], ${[...room.ofWebhook.values()]}::int[])
           as busy(webhook_id, room) on busy.webhook_id = waiting.webhook_id
+      ), first as materialized (
+        select delivery.id, delivery.webhook_id, delivery.next_attempt_at from open
+        join webhook_delivery delivery on delivery.id = (
+          select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
+        where open.ordered and open.room > 0 and delivery.next_attempt_at <= ${now}
+        for update of delivery skip locked
+      ), free as materialized (
+        select found.id, open.id as webhook_id, found.next_attempt_at from open
         cross join lateral (
           select delivery.id, delivery.next_attempt_at from webhook_delivery delivery
-          where delivery.webhook_id = waiting.webhook_id and delivery.next_attempt_at <= ${now}
-          order by delivery.next_attempt_at, delivery.id
-          limit coalesce(busy.room, ${room.each}::int) for update skip locked
+          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now}
+          order by delivery.next_attempt_at, delivery.id limit open.room for update skip locked
         ) found
-        order by row_number() over (partition by waiting.webhook_id order by found.next_attempt_at, found.id),
+        where not open.ordered
+      ), due as materialized (
+        select found.id from (select * from first union all select * from free) found
+        order by row_number() over (partition by found.webhook_id order by found.next_attempt_at, found.id),
           found.next_attempt_at
         limit ${room.total}
       )
       update webhook_delivery delivery
-      set status = 'leased', lease = ${randomUUID()}, next_attempt_at = ${leaseEnd}
+      set status = 'leased', lease = ${randomUUID()},
+        next_attempt_at = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
       from due, webhook
       where delivery.id = due.id and webhook.id = delivery.webhook_id
       returning delivery.id, delivery.webhook_id, delivery.lease, delivery.message_id, delivery.payload, delivery.attempts,
-        webhook.target_url, webhook.content_type, webhook.secret, webhook.enable_ssl`);
+        webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
+        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers`);
   }
 
   /**
    * Records many outcomes in one statement. Outcomes of leases that have ended and were given to somebody else are
-   * dropped. The webhook shows the status of its newest attempted delivery.
+   * dropped. The webhook shows the status of its newest attempted delivery, is paused when much fails and switched off
+   * when all fails for long.
+   *
+   * @returns the webhooks that were switched off
    */
-  async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<void> {
+  async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
     const attempt = outcomes.map((outcome) => outcome.attempt);
-    await db.query(sql`
+    const longAgo = new Date(now.getTime() - SWITCH_OFF_AFTER_MS);
+    const told = await db.query<SwitchedOff & { off: boolean }>(sql`
       with outcome as materialized (
         select * from unnest(${outcomes.map((outcome) => outcome.id)}::bigint[],
           ${outcomes.map((outcome) => outcome.lease)}::uuid[], ${outcomes.map((outcome) => outcome.status)}::text[],
@@ -100,8 +140,9 @@ export class DeliveryQueue {
           ${outcomes.map((outcome) => outcome.disable)}::boolean[], ${attempt.map((one) => one !== null)}::boolean[],
           ${attempt.map((one) => one?.startedAt ?? null)}::timestamptz[], ${attempt.map((one) => one?.duration ?? null)}::int[],
           ${attempt.map((one) => one?.statusCode ?? null)}::int[], ${attempt.map((one) => one?.response ?? '')}::text[],
-          ${attempt.map((one) => one?.error ?? null)}::text[])
-        as outcome(id, lease, status, next_attempt_at, disable, tried, started_at, duration, status_code, response, error)
+          ${attempt.map((one) => one?.error ?? null)}::text[],
+          ${attempt.map((one) => (one?.details ? JSON.stringify(one.details) : null))}::json[])
+        as outcome(id, lease, status, next_attempt_at, disable, tried, started_at, duration, status_code, response, error, details)
       ), recorded as (
         update webhook_delivery delivery
         set status = outcome.status, lease = null, next_attempt_at = outcome.next_attempt_at,
@@ -113,24 +154,42 @@ export class DeliveryQueue {
         from outcome
         where delivery.id = outcome.id and delivery.lease = outcome.lease
         returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
-          outcome.duration, outcome.status_code, outcome.error
+          outcome.duration, outcome.status_code, outcome.error, outcome.details
       ), attempted as (
-        insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error)
-        select id, attempts, started_at, duration, status_code, error from recorded where tried
+        insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
+        select id, attempts, started_at, duration, status_code, error, details from recorded where tried
       ), newest as materialized (
         select webhook_id, max(id) as id, (array_agg(status_code order by id desc))[1] as status_code,
-          bool_or(disable) as disable
+          bool_or(disable) as disable, bool_or(error is null) as succeeded, count(*)::int as tries,
+          (array_agg(error order by id desc) filter (where error is not null))[1] as error
         from recorded where tried group by webhook_id
       ), locked as materialized (
-        select webhook.id from webhook where webhook.id in (select webhook_id from newest)
+        select webhook.id, webhook.is_active, webhook.failing_since <= ${longAgo} as failing_for_long from webhook
+        where webhook.id in (select webhook_id from newest)
         order by webhook.id for no key update
       )
       update webhook set
-        is_active = webhook.is_active and not newest.disable,
+        is_active = webhook.is_active and not newest.disable and (newest.succeeded or not coalesce(locked.failing_for_long, false)),
+        disabled_reason = case
+          when not webhook.is_active then webhook.disabled_reason
+          when newest.disable then newest.error
+          when not newest.succeeded and locked.failing_for_long
+            then 'Nothing has been delivered since ' || to_char(webhook.failing_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI')
+              || ' UTC. The last problem: ' || newest.error
+          else webhook.disabled_reason end,
+        failures = case when newest.succeeded then 0 else least(webhook.failures + newest.tries, 1000000) end,
+        failing_since = case when newest.succeeded then null else coalesce(webhook.failing_since, ${now}) end,
+        paused_until = case
+          when newest.succeeded or webhook.failures + newest.tries < ${PAUSE_AFTER} then null
+          else ${now}::timestamptz
+            + least(interval '1 hour', interval '1 minute' * power(2, least(webhook.failures + newest.tries - ${PAUSE_AFTER}::int, 6))) end,
         last_status = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then newest.status_code else webhook.last_status end,
         last_delivery_date = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then ${now} else webhook.last_delivery_date end,
         last_delivery_id = greatest(webhook.last_delivery_id, newest.id)
       from newest join locked on locked.id = newest.webhook_id
-      where webhook.id = newest.webhook_id`);
+      where webhook.id = newest.webhook_id
+      returning webhook.id, webhook.target_url, webhook.disabled_reason as reason,
+        (select email from app_user where app_user.id = webhook.owner_id) as email, locked.is_active and not webhook.is_active as off`);
+    return told.filter((webhook) => webhook.off);
   }
 }

@@ -3,6 +3,8 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { Subscription } from './webhook-matching.js';
+import type { AttemptDetails } from './attempt-details.js';
+import type { AttemptRow } from './attempt.mapper.js';
 import type { DeliveryRow } from './webhook.mapper.js';
 import { PAYLOAD_TAIL } from './webhook-payload.js';
 
@@ -31,6 +33,7 @@ export interface Ping {
   readonly statusCode: number | null;
   readonly response: string;
   readonly error: string | null;
+  readonly details: AttemptDetails | null;
 }
 
 @Injectable()
@@ -76,6 +79,13 @@ export class DeliveryRepository {
     return row;
   }
 
+  /** Oldest first. */
+  attempts(db: Queryable, id: number): Promise<AttemptRow[]> {
+    return db.query<AttemptRow>(sql`
+      select number, started_at, duration, status_code, error, details from webhook_attempt
+      where delivery_id = ${id} order by number`);
+  }
+
   /** The same bytes once more, at once. @returns false when there is no such delivery */
   async repeat(tx: Tx, webhookId: number, id: number, now: Date): Promise<boolean> {
     const rows = await tx.query(sql`
@@ -97,8 +107,9 @@ export class DeliveryRepository {
       returning ${DELIVERY_COLUMNS}`);
     if (row === undefined) throw new Error('The ping could not be recorded');
     await tx.query(sql`
-      insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error)
-      values (${row.id}, 1, ${ping.startedAt}, ${ping.duration}, ${ping.statusCode}, ${ping.error})`);
+      insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
+      values (${row.id}, 1, ${ping.startedAt}, ${ping.duration}, ${ping.statusCode}, ${ping.error},
+        ${ping.details === null ? null : JSON.stringify(ping.details)}::json)`);
     await tx.query(sql`
       update webhook set last_delivery_id = ${row.id}, last_status = ${ping.statusCode}, last_delivery_date = ${now}
       where id = ${ping.webhookId} and coalesce(last_delivery_id, 0) < ${row.id}`);

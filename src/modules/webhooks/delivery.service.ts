@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -11,6 +12,8 @@ import { Representations, type WireObject } from '../../core/versioning/represen
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { senderOf } from '../users/index.js';
+import { toAttempt } from './attempt.mapper.js';
+import type { WebhookAttemptDto } from './dto/webhook-attempt.dto.js';
 import { DELIVERY_COLUMNS, DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
 import type { WebhookDeliveryDto } from './dto/webhook.dto.js';
@@ -33,6 +36,7 @@ export class DeliveryService {
     @Inject(Representations) private readonly representations: Representations,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   async list(actor: Actor, webhookId: number, query: Record<string, unknown>): Promise<Page<WebhookDeliveryDto>> {
@@ -56,6 +60,15 @@ export class DeliveryService {
     const row = await this.deliveries.find(this.db, webhookId, id);
     if (row === undefined) throw NotFound.of('WebhookDelivery');
     return toDelivery(row);
+  }
+
+  /** Every try of a delivery, oldest first: at most as many as the schedule has. */
+  async attempts(actor: Actor, webhookId: number, id: number): Promise<WebhookAttemptDto[]> {
+    await this.webhooks.require(this.db, actor, webhookId, 'view');
+    const row = await this.deliveries.find(this.db, webhookId, id);
+    if (row === undefined) throw NotFound.of('WebhookDelivery');
+    const payload = row.payload.slice(0, this.config.webhooks.logBytes);
+    return (await this.deliveries.attempts(this.db, id)).map((attempt) => toAttempt(attempt, payload));
   }
 
   /** Queues the same bytes for the webhook's present address and secret. */

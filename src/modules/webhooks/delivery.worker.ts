@@ -3,10 +3,11 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { Mailer } from '../../core/mail/mailer.js';
 import { Poller } from '../../core/worker/poller.js';
 import { type Worker, Workers } from '../../core/worker/workers.js';
 import { outcomeOf } from './delivery-outcome.js';
-import { DeliveryQueue, type LeasedDelivery, type Outcome } from './delivery.queue.js';
+import { DeliveryQueue, type LeasedDelivery, type Outcome, type SwitchedOff } from './delivery.queue.js';
 import { EndpointRoom } from './endpoint-room.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -29,6 +30,7 @@ export class DeliveryWorker implements Worker {
   private readonly schedule: readonly number[];
   /** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
   private readonly leaseMs: number;
+  private readonly publicUrl: string;
   private readonly sending = new Set<Promise<void>>();
   private readonly outcomes: Outcome[] = [];
 
@@ -38,10 +40,12 @@ export class DeliveryWorker implements Worker {
     @Inject(WebhookSender) private readonly sender: WebhookSender,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) config: Config,
-    @Inject(LOGGER) log: Logger,
+    @Inject(Mailer) private readonly mailer: Mailer,
+    @Inject(LOGGER) private readonly log: Logger,
     @Inject(Workers) workers: Workers,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
+    this.publicUrl = config.publicUrl;
     this.leaseMs = sender.longestMs + leaseMarginMs;
     this.room = new EndpointRoom({ total: concurrency, each: AHEAD * endpointConcurrency });
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
@@ -83,7 +87,8 @@ export class DeliveryWorker implements Worker {
 
   private async claim(): Promise<number> {
     // What is not yet recorded takes room, too: a database that takes no results is not asked for more to do.
-    const room = { ...this.room.room, total: this.room.room.total - this.outcomes.length };
+    const free = this.room.room(performance.now());
+    const room = { ...free, total: free.total - this.outcomes.length };
     if (room.total <= 0) return 0;
     const now = this.clock.now();
     const leaseEnd = new Date(now.getTime() + this.leaseMs);
@@ -93,7 +98,7 @@ export class DeliveryWorker implements Worker {
   }
 
   private begin(delivery: LeasedDelivery): void {
-    this.room.begin(delivery.webhook_id);
+    this.room.begin(delivery.webhook_id, performance.now(), delivery);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
       this.poller.wake();
@@ -103,17 +108,26 @@ export class DeliveryWorker implements Worker {
 
   private async deliver(delivery: LeasedDelivery): Promise<void> {
     const sent = await this.sender.send({ ...delivery, endpoint: String(delivery.webhook_id) });
-    const rules = { schedule: this.schedule, now: this.clock.now(), random: Math.random };
+    const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
+    const rules = { schedule, now: this.clock.now(), random: Math.random };
     this.room.end(delivery.webhook_id, sent.stopped ? null : sent.error === null);
     this.outcomes.push(outcomeOf(delivery, sent, rules));
+  }
+
+  private tell({ id, email, target_url: target, reason }: SwitchedOff): void {
+    this.log.warn({ webhook: id, reason }, 'a webhook was switched off');
+    if (email === null || email === '') return;
+    const link = `${this.publicUrl}/api/webhooks/${id}`;
+    this.mailer.send({ to: email, subject: `The webhook to ${new URL(target).host} was switched off`, link });
   }
 
   /** What cannot be recorded now stays for the next time, or until its lease has ended and it is sent again. */
   private async record(): Promise<number> {
     const batch = this.outcomes.slice(0, RECORD_BATCH);
     if (batch.length === 0) return 0;
-    await this.queue.record(this.db, batch, this.clock.now());
+    const switchedOff = await this.queue.record(this.db, batch, this.clock.now());
     this.outcomes.splice(0, batch.length);
+    for (const webhook of switchedOff) this.tell(webhook);
     return batch.length;
   }
 }

@@ -15,7 +15,21 @@ const REMEMBERED = 1000;
 interface Endpoint {
   active: number;
   limit: number;
+  settings: EndpointSettings;
+  /** Deliveries that may be begun now by the rate; grows with time up to one second's worth. */
+  tokens: number;
+  /** When the tokens were counted, in milliseconds. */
+  counted: number;
 }
+
+/** What a webhook asks for; null: no limit of its own. */
+export interface EndpointSettings {
+  readonly max_concurrency: number | null;
+  /** Deliveries begun in a second, in this process. */
+  readonly rate_limit: number | null;
+}
+
+const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null };
 
 /**
  * How many deliveries each webhook may have under way. Every success makes room for one more, a failure halves the
@@ -27,9 +41,9 @@ export class EndpointRoom {
 
   constructor(private readonly limits: RoomLimits) {}
 
-  /** What may be begun now. */
-  get room(): Room {
-    const known = [...this.endpoints].map(([id, { limit, active }]) => [id, Math.max(0, limit - active)] as const);
+  /** What may be begun now. @param now monotonic milliseconds */
+  room(now: number): Room {
+    const known = [...this.endpoints].map(([id, endpoint]) => [id, roomOf(endpoint, now)] as const);
     return {
       total: this.limits.total - this.active,
       each: Math.min(FIRST, this.limits.each),
@@ -37,8 +51,17 @@ export class EndpointRoom {
     };
   }
 
-  begin(webhookId: number): void {
-    const endpoint = this.endpoints.get(webhookId) ?? { active: 0, limit: Math.min(FIRST, this.limits.each) };
+  begin(webhookId: number, now: number, settings: EndpointSettings = UNLIMITED): void {
+    const endpoint = this.endpoints.get(webhookId) ?? {
+      active: 0,
+      limit: Math.min(FIRST, this.limits.each),
+      settings,
+      tokens: settings.rate_limit ?? 0,
+      counted: now,
+    };
+    refill(endpoint, now);
+    endpoint.settings = settings;
+    endpoint.tokens = Math.max(0, endpoint.tokens - 1);
     endpoint.active += 1;
     this.active += 1;
     this.endpoints.set(webhookId, endpoint);
@@ -54,4 +77,17 @@ export class EndpointRoom {
     if (success === false) endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
     if (endpoint.active === 0 && this.endpoints.size > REMEMBERED) this.endpoints.delete(webhookId);
   }
+}
+
+function refill(endpoint: Endpoint, now: number): void {
+  const rate = endpoint.settings.rate_limit ?? 0;
+  endpoint.tokens = Math.min(rate, endpoint.tokens + (rate * (now - endpoint.counted)) / 1000);
+  endpoint.counted = now;
+}
+
+function roomOf(endpoint: Endpoint, now: number): number {
+  refill(endpoint, now);
+  const { max_concurrency: most, rate_limit: rate } = endpoint.settings;
+  const places = Math.min(endpoint.limit, most ?? Infinity) - endpoint.active;
+  return Math.max(0, rate === null ? places : Math.min(places, Math.floor(endpoint.tokens)));
 }

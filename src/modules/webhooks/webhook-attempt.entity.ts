@@ -16,4 +16,6 @@ export class WebhookAttemptEntity {
   @Column('int', { nullable: true }) statusCode!: number | null;
   /** What went wrong and what to do, for a person; null for a success. */
   @Column('text', { nullable: true }) error!: string | null;
+  /** Headers, the answer's body, addresses and times; null for attempts of a time before they were kept. */
+  @Column('json', { nullable: true }) details!: object | null;
 }

@@ -10,6 +10,10 @@ import { Urls } from '../../core/http/urls.js';
 import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
 import { projectPolicy } from '../../policy/project.policy.js';
 import { webhookPolicy } from '../../policy/webhook.policy.js';
+import { join } from '../../engines/sql/sql.js';
+import { generateSecret } from '../../engines/signature/standard-webhooks.js';
+import { requireCustomHeaders } from './custom-headers.js';
+import { deliverySettings } from './webhook-settings.js';
 import type { WebhookDto } from './dto/webhook.dto.js';
 import type { CreateWebhookDto } from './dto/write-webhook.dto.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -37,19 +41,21 @@ export class WebhookCreation {
   ) {}
 
   /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */
-  create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto> {
+  create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto & { secret?: string }> {
     return this.work.run(async (tx) => {
       const place = await this.permittedPlace(tx, actor, body.raw);
       const dto = body.validate();
       requireTarget(dto.target_url, actor);
       requireEvents(dto.events, dto.type);
       requirePlace(dto, place);
+      if (dto.custom_headers !== undefined) requireCustomHeaders(dto.custom_headers);
+      const secret = secretOf(dto);
       const id = await this.webhooks.insert(tx, {
         targetUrl: dto.target_url,
         description: dto.description ?? '',
         type: dto.type,
         contentType: dto.content_type ?? 'application/json',
-        secret: this.secrets.seal(dto.secret ?? ''),
+        secret: this.secrets.seal(secret),
         isActive: dto.is_active ?? true,
         enableSsl: dto.enable_ssl ?? true,
         apiVersion: dto.api_version ?? this.config.webhooks.defaultApiVersion,
@@ -58,9 +64,12 @@ export class WebhookCreation {
         events: [...dto.events].sort(),
         now: this.clock.now(),
       });
+      const settings = deliverySettings(dto);
+      if (settings.length > 0) await this.webhooks.set(tx, id, join(settings, ', '));
       const found = await this.webhooks.find(tx, id, actor.id);
       if (found === undefined) throw new Error(`Webhook ${id} is gone in the transaction that made it`);
-      return toWebhook(found.row, new Urls(actor.baseUrl));
+      const made = toWebhook(found.row, new Urls(actor.baseUrl));
+      return dto.generate_secret === true ? { ...made, secret } : made;
     });
   }
 
@@ -97,6 +106,13 @@ export class WebhookCreation {
     });
     return { projectId: id, organizationId: project.organization_id };
   }
+}
+
+/** The given secret, or a new one when that is asked for. @throws Invalid when both are said */
+function secretOf(dto: CreateWebhookDto): string {
+  if (dto.generate_secret !== true) return dto.secret ?? '';
+  if ((dto.secret ?? '') === '') return generateSecret();
+  throw new Invalid({ generate_secret: ['Give a secret or have one made, not both.'] });
 }
 
 /** The permission check can be passed with a body that names no place, or two. @throws Invalid */

@@ -2,21 +2,24 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { AddressGuard } from '../../engines/sender/address-guard.js';
+import type { SendLimits } from '../../engines/sender/exchange.js';
 import { createSender, type Sender } from '../../engines/sender/http-sender.js';
 import { BODY_SIGNATURE_HEADER, signBody } from '../../engines/signature/body-signature.js';
 import { SealedSecretError } from '../../engines/signature/secret-box.js';
 import { standardHeaders } from '../../engines/signature/standard-webhooks.js';
 import { packageVersion } from '../server/index.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { attemptDetails, type AttemptDetails } from './attempt-details.js';
+import { type SealedSecrets, WebhookSecrets } from './webhook-secrets.js';
 
 /** What is to be sent, and where. */
-export interface Message {
+export interface Message extends SealedSecrets {
   /** Requests of different names do not wait for each other. */
   readonly endpoint: string;
   readonly target_url: string;
   readonly content_type: string;
-  /** Sealed. */
-  readonly secret: string | null;
+  /** Seconds; null for the server's setting. */
+  readonly timeout: number | null;
+  readonly custom_headers: Readonly<Record<string, string>>;
   readonly enable_ssl: boolean;
   readonly message_id: string;
   readonly payload: string;
@@ -36,6 +39,8 @@ export interface Sent {
   /** Another try would end the same way. */
   readonly hopeless: boolean;
   readonly retryAfter: string | undefined;
+  /** Null when nothing was sent. */
+  readonly details: AttemptDetails | null;
 }
 
 const RESPONSE_BYTES = 2 ** 20;
@@ -47,6 +52,8 @@ export class WebhookSender implements OnApplicationShutdown {
   /** No try takes longer, in milliseconds. */
   readonly longestMs: number;
   private readonly sender: Sender;
+  private readonly connectMs: number;
+  private readonly logBytes: number;
   private readonly userAgent = `Cairn/${packageVersion()}`;
 
   constructor(
@@ -56,6 +63,8 @@ export class WebhookSender implements OnApplicationShutdown {
   ) {
     const { allow, allowPrivate, connectTimeoutMs, timeoutMs, endpointConcurrency } = config.webhooks;
     this.longestMs = connectTimeoutMs + 2 * timeoutMs;
+    this.connectMs = connectTimeoutMs;
+    this.logBytes = config.webhooks.logBytes;
     this.sender = createSender({
       guard: new AddressGuard({ allow, allowPrivate }),
       connectMs: connectTimeoutMs,
@@ -70,7 +79,8 @@ export class WebhookSender implements OnApplicationShutdown {
     const headers = this.headers(message, body, startedAt);
     if (headers instanceof SealedSecretError) return unsent(startedAt, headers.message);
     const { target_url: url, enable_ssl: verifyTls, endpoint } = message;
-    const result = await this.sender.send({ url, headers, body, verifyTls, endpoint });
+    const limits = this.limitsOf(message.timeout);
+    const result = await this.sender.send({ url, headers, body, verifyTls, endpoint, limits });
     return {
       startedAt,
       duration: Math.round(result.timings.total),
@@ -80,6 +90,7 @@ export class WebhookSender implements OnApplicationShutdown {
       stopped: result.error?.kind === 'stopped',
       hopeless: result.error?.kind === 'invalid-request',
       retryAfter: result.headers['retry-after']?.toString(),
+      details: attemptDetails({ headers, masked: Object.keys(message.custom_headers), result, bytes: this.logBytes }),
     };
   }
 
@@ -92,13 +103,24 @@ export class WebhookSender implements OnApplicationShutdown {
     return this.close();
   }
 
+  private limitsOf(seconds: number | null): Partial<SendLimits> {
+    if (seconds === null) return {};
+    const milliseconds = seconds * 1000;
+    return { firstByteMs: milliseconds, bodyMs: milliseconds, totalMs: this.connectMs + 2 * milliseconds };
+  }
+
   private headers(message: Message, body: Buffer, timestamp: Date): Record<string, string> | SealedSecretError {
-    const headers = { 'user-agent': this.userAgent, accept: '*/*', 'content-type': message.content_type };
+    const headers = {
+      ...message.custom_headers,
+      'user-agent': this.userAgent,
+      accept: '*/*',
+      'content-type': message.content_type,
+    };
     try {
-      const secrets = message.secret === null ? [] : [this.secrets.open(message.secret)];
+      const secrets = this.secrets.valid(message, timestamp);
       return {
         ...headers,
-        ...Object.fromEntries(secrets.map((secret) => [BODY_SIGNATURE_HEADER, signBody(secret, body)])),
+        ...Object.fromEntries(secrets.slice(0, 1).map((secret) => [BODY_SIGNATURE_HEADER, signBody(secret, body)])),
         ...standardHeaders({ id: message.message_id, timestamp, body, secrets }),
       };
     } catch (error) {
@@ -121,4 +143,5 @@ const unsent = (startedAt: Date, error: string): Sent => ({
   stopped: false,
   hopeless: false,
   retryAfter: undefined,
+  details: null,
 });

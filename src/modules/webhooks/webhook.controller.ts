@@ -18,7 +18,7 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
-import { Webhook20Dto, WebhookDto, WebhookEventsDto } from './dto/webhook.dto.js';
+import { Webhook20Dto, WebhookDto, WebhookEventsDto, WebhookSecretDto } from './dto/webhook.dto.js';
 import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { ALL_EVENTS, EVENTS_OF, WEBHOOK_TYPES } from './event-catalogue.js';
 import { WebhookCreation } from './webhook-creation.js';
@@ -100,6 +100,25 @@ export class WebhookController {
     @JsonBody(UpdateWebhookDto) body: Unvalidated<UpdateWebhookDto>,
   ): Promise<WebhookDto> {
     return this.webhooks.update(actor, id, body);
+  }
+
+  @Post(':id/secret')
+  @HttpCode(200)
+  @Scope('webhook:update')
+  @ApiOperation({ summary: 'Make a new secret; the one before stays valid for 24 hours' })
+  @ApiOkResponse({ type: WebhookSecretDto, description: 'The secret is told only here' })
+  rotateSecret(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookSecretDto> {
+    return this.webhooks.rotateSecret(actor, id);
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Scope('webhook:update')
+  @Answers('webhook')
+  @ApiOperation({ summary: 'End a pause, or switch on a webhook that the server switched off' })
+  @ApiOkResponse({ type: WebhookDto })
+  resume(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
+    return this.webhooks.resume(actor, id);
   }
 
   @Delete(':id')

@@ -14,6 +14,27 @@ export class WebhookEntity {
   @Column('text', { default: 'application/json' }) contentType!: string;
   /** Sealed with the server's key; null without a secret. */
   @Column('text', { nullable: true }) secret!: string | null;
+  /** The one before, sealed: during a rotation receivers may still verify with it. */
+  @Column('text', { nullable: true }) previousSecret!: string | null;
+  @Column('timestamptz', { nullable: true }) previousSecretUntil!: Date | null;
+  /** One delivery at a time, in the order of the events; one that is tried again holds up those after it. */
+  @Column('boolean', { default: false }) ordered!: boolean;
+  /** Seconds before each attempt; null: the server's setting. So for the three below, but for the unit. */
+  @Column('int', { array: true, nullable: true }) retrySchedule!: number[] | null;
+  /** Seconds to the first byte of the answer, and between two pieces of it. */
+  @Column('int', { nullable: true }) timeout!: number | null;
+  /** Deliveries begun in a second. */
+  @Column('int', { nullable: true }) rateLimit!: number | null;
+  /** Deliveries under way at a time. */
+  @Column('int', { nullable: true }) maxConcurrency!: number | null;
+  @Column('json', { default: {} }) customHeaders!: Readonly<Record<string, string>>;
+  /** Failed attempts since the last success, and the time of the first of them. */
+  @Column('int', { default: 0 }) failures!: number;
+  @Column('timestamptz', { nullable: true }) failingSince!: Date | null;
+  /** Nothing is sent before this moment, because too much has failed. */
+  @Column('timestamptz', { nullable: true }) pausedUntil!: Date | null;
+  /** Why the server switched it off; null when a person did. */
+  @Column('text', { nullable: true }) disabledReason!: string | null;
   @Column('boolean', { default: true }) isActive!: boolean;
   /** Events of a time when it was switched off are not for it, whenever they are dispatched. */
   @Column('timestamptz') activeSince!: Date;

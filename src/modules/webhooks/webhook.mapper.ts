@@ -3,15 +3,22 @@ import type { ApiVersion } from '../../core/versioning/accept.js';
 import { readBasicUser } from '../users/index.js';
 import type { WebhookDeliveryDto, WebhookDto } from './dto/webhook.dto.js';
 import type { WebhookType } from './event-catalogue.js';
+import type { SealedSecrets } from './webhook-secrets.js';
 
-export interface WebhookRow {
+export interface WebhookRow extends SealedSecrets {
   readonly id: number;
   readonly target_url: string;
   readonly description: string;
   readonly type: WebhookType;
   readonly content_type: string;
-  /** Sealed. */
-  readonly secret: string | null;
+  readonly ordered: boolean;
+  readonly retry_schedule: number[] | null;
+  readonly timeout: number | null;
+  readonly rate_limit: number | null;
+  readonly max_concurrency: number | null;
+  readonly custom_headers: Readonly<Record<string, string>>;
+  readonly paused_until: string | null;
+  readonly disabled_reason: string | null;
   readonly is_active: boolean;
   readonly enable_ssl: boolean;
   readonly api_version: ApiVersion;
@@ -44,6 +51,14 @@ export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
     ? {}
     : { last_status: row.last_status, last_delivery_date: row.last_delivery_date }),
   api_version: row.api_version,
+  ordered: row.ordered,
+  retry_schedule: row.retry_schedule,
+  timeout: row.timeout,
+  rate_limit: row.rate_limit,
+  max_concurrency: row.max_concurrency,
+  custom_headers: row.custom_headers,
+  paused_until: row.paused_until,
+  disabled_reason: row.disabled_reason,
 });
 
 export interface DeliveryRow {

@@ -18,9 +18,12 @@ import type { WebhookDto } from './dto/webhook.dto.js';
 import type { ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { EVENTS_OF, type WebhookType } from './event-catalogue.js';
 import { isSameServer, isTargetUrl, TARGET_URL_PROBLEM } from './target-url.js';
-import { WebhookSecrets } from './webhook-secrets.js';
+import { requireCustomHeaders } from './custom-headers.js';
+import { deliverySettings, RESUMED } from './webhook-settings.js';
+import { ROTATION_MS, WebhookSecrets } from './webhook-secrets.js';
 import { webhookList } from './webhook.list.js';
 import { toWebhook, type WebhookRow } from './webhook.mapper.js';
+import { generateSecret } from '../../engines/signature/standard-webhooks.js';
 import { WEBHOOK_COLUMNS, WEBHOOK_EXISTS, WebhookRepository } from './webhook.repository.js';
 
 /** Reading and changing webhooks. They are made by `WebhookCreation`. */
@@ -85,6 +88,34 @@ export class WebhookService {
     });
   }
 
+  /** A new secret; the one before stays valid for a day. It is told this once. */
+  rotateSecret(actor: Actor, id: number): Promise<{ secret: string; previous_secret_until: string | null }> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      const now = this.clock.now();
+      const secret = generateSecret();
+      const until = row.secret === null ? null : new Date(now.getTime() + ROTATION_MS);
+      await this.webhooks.set(
+        tx,
+        id,
+        sql`secret = ${this.secrets.seal(secret)}, previous_secret = secret, previous_secret_until = ${until},
+          updated_date = ${now}`,
+      );
+      return { secret, previous_secret_until: until?.toISOString() ?? null };
+    });
+  }
+
+  /** Ends a pause, and switches on what was switched off. */
+  resume(actor: Actor, id: number): Promise<WebhookDto> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      const now = this.clock.now();
+      const on = row.is_active ? [] : [sql`is_active = true`, sql`active_since = ${now}`];
+      await this.webhooks.set(tx, id, join([sql`updated_date = ${now}`, ...RESUMED, ...on], ', '));
+      return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
+    });
+  }
+
   private async lock(tx: Tx, actor: Actor, id: number, scope: WebhookScope): Promise<WebhookRow> {
     await this.webhooks.lock(tx, id);
     const row = await this.require(tx, actor, id, scope);
@@ -94,16 +125,22 @@ export class WebhookService {
 
   private assignments(row: WebhookRow, dto: UpdateWebhookDto): Sql[] {
     const now = this.clock.now();
+    if (dto.custom_headers !== undefined) requireCustomHeaders(dto.custom_headers);
     const switchedOn = dto.is_active === true && !row.is_active;
     return [
       sql`updated_date = ${now}`,
       ...(dto.target_url === undefined ? [] : [sql`target_url = ${dto.target_url}`]),
       ...(dto.description === undefined ? [] : [sql`description = ${dto.description}`]),
       ...(dto.content_type === undefined ? [] : [sql`content_type = ${dto.content_type}`]),
-      ...(dto.secret === undefined ? [] : [sql`secret = ${this.secrets.seal(dto.secret)}`]),
+      // A secret that a person sets holds at once and alone; two are valid only after a generated one.
+      ...(dto.secret === undefined
+        ? []
+        : [sql`secret = ${this.secrets.seal(dto.secret)}, previous_secret = null, previous_secret_until = null`]),
       ...(dto.is_active === undefined ? [] : [sql`is_active = ${dto.is_active}`]),
       ...(switchedOn ? [sql`active_since = ${now}`] : []),
       ...(dto.enable_ssl === undefined ? [] : [sql`enable_ssl = ${dto.enable_ssl}`]),
+      ...(dto.is_active === true ? RESUMED : []),
+      ...deliverySettings(dto),
       ...(dto.api_version === undefined ? [] : [sql`api_version = ${dto.api_version}`]),
       ...(dto.events === undefined ? [] : [sql`events = ${[...dto.events].sort()}`]),
     ];

@@ -1,5 +1,11 @@
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 
+/** What is not part of version 2.0. */
+const NEWER = [
+  'api_version', 'ordered', 'retry_schedule', 'timeout', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
+  'disabled_reason',
+]; // prettier-ignore
+
 /** Version 2.0 calls the project `project`, always shows the last delivery and does not speak of versions. */
 export const webhookVersions: Representation = {
   resource: 'webhook',
@@ -7,7 +13,8 @@ export const webhookVersions: Representation = {
 };
 
 function toVersion20(webhook: WireObject): WireObject {
-  const { last_status = null, last_delivery_date = null, api_version: _newer, ...rest } = webhook;
-  const entries = Object.entries(rest).map(([key, value]) => [key === 'project_id' ? 'project' : key, value] as const);
+  const { last_status = null, last_delivery_date = null, ...rest } = webhook;
+  const older = Object.entries(rest).filter(([key]) => !NEWER.includes(key));
+  const entries = older.map(([key, value]) => [key === 'project_id' ? 'project' : key, value] as const);
   return { ...Object.fromEntries(entries), last_status, last_delivery_date };
 }

@@ -35,7 +35,6 @@ const VERSION_NAMED: Difference = {
   why: 'an answer in a named version says so in its content type',
   ignoreHeaders: ['content-type'],
 };
-const NO_IMPORT: Difference = { why: 'files of annotations cannot be imported yet', ignoreHeaders: ['allow'] };
 
 const BULK: Difference = { why: 'jobs can be changed together: PATCH on the list', ignoreHeaders: ['allow'] };
 
@@ -54,8 +53,10 @@ export const DELIBERATE: Readonly<Record<number, Difference>> = {
   94: BULK,
   98: BULK,
   121: ASSIGNED,
-  ...Object.fromEntries(Array.from({ length: 13 }, (_, index) => [100 + index, NO_IMPORT])),
 };
 
 /** Additions to webhooks and their deliveries: the payload's version, and what newer clients know. */
-export const ADDED_KEYS: readonly string[] = ['api_version', 'attempt', 'request_duration'];
+export const ADDED_KEYS: readonly string[] = [
+  'api_version', 'ordered', 'retry_schedule', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
+  'disabled_reason', 'timeout', 'attempt', 'request_duration',
+]; // prettier-ignore

@@ -9,6 +9,7 @@ import { Given, type Person } from '../../support/given.js';
 import { sendFiles } from '../../support/given-media.js';
 import { picture } from '../../support/pictures.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
+import { ADDED_KEYS } from './deliberate-differences.js';
 
 type Body = Readonly<Record<string, unknown>>;
 
@@ -39,8 +40,6 @@ const DELIBERATE: Readonly<Record<string, readonly string[]>> = {
   // The project is told of before the task is gone.
   'delete task with data': ['dimension', 'tasks'],
 };
-/** What newer versions and this server add to a webhook. */
-const ADDED_KEYS: readonly string[] = ['api_version'];
 
 (steps.length === 0 ? describe.skip : describe)('the recorded webhooks', () => {
   let app: TestApp;

@@ -54,7 +54,8 @@ describe('webhooks', () => {
     expect(response.headers['location']).toBe(response.body.url);
     expect(Object.keys(response.body)).toEqual([
       'id', 'url', 'target_url', 'description', 'type', 'content_type', 'is_active', 'enable_ssl', 'created_date',
-      'updated_date', 'owner', 'project_id', 'organization', 'events', 'api_version',
+      'updated_date', 'owner', 'project_id', 'organization', 'events', 'api_version', 'ordered', 'retry_schedule', 'timeout', 'rate_limit',
+      'max_concurrency', 'custom_headers', 'paused_until', 'disabled_reason',
     ]); // prettier-ignore
     expect(response.body).toMatchObject({
       description: '', is_active: true, enable_ssl: true, organization: null, events: ['create:task', 'update:task'],

@@ -16,6 +16,7 @@ const ONLY_IN_MIGRATIONS = [
   'ix_label_name_parent',
   'ck_segment_order',
   'ix_webhook_delivery_due',
+  'ix_webhook_delivery_unfinished',
   'ix_webhook_delivery_event',
   'ck_webhook_type',
   'ck_webhook_delivery_status',

@@ -97,7 +97,7 @@ describe('sending deliveries', () => {
     expect(await place.worker.runOnce()).toBe(0);
     place.setClock('2026-01-01T00:01:01Z');
     expect(await place.worker.runOnce()).toBe(1);
-    const late = { startedAt: now, duration: 1, statusCode: 500, response: 'late', error: 'late' };
+    const late = { startedAt: now, duration: 1, statusCode: 500, response: 'late', error: 'late', details: null };
     await place.queue.record(
       app.db,
       [{ id: dead?.id ?? 0, lease: dead?.lease ?? '', attempt: late, status: 'failed', nextAttemptAt: null, disable: true }],

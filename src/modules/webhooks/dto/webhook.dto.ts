@@ -27,6 +27,20 @@ export class WebhookDto {
   last_status?: number | null;
   @ApiProperty({ type: String, format: 'date-time', required: false }) last_delivery_date?: string;
   @ApiProperty({ enum: API_VERSIONS, description: 'Version of the objects in payloads' }) api_version!: string;
+  @ApiProperty({ description: 'One delivery at a time, in the order of the events' }) ordered!: boolean;
+  @ApiProperty({ type: [Number], nullable: true, description: "Seconds before each attempt; null: the server's" })
+  retry_schedule!: number[] | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Seconds that the target may take to answer' })
+  timeout!: number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Deliveries in a second' }) rate_limit!: number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'Deliveries at a time' }) max_concurrency!: number | null;
+  @ApiProperty({ type: Object, additionalProperties: { type: 'string' } }) custom_headers!: Readonly<
+    Record<string, string>
+  >;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Set while too much has failed' })
+  paused_until!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'Why the server switched it off' })
+  disabled_reason!: string | null;
 }
 
 /** A webhook in version 2.0. */
@@ -35,10 +49,24 @@ export class Webhook20Dto extends OmitType(WebhookDto, [
   'last_status',
   'last_delivery_date',
   'api_version',
+  'ordered',
+  'retry_schedule',
+  'timeout',
+  'rate_limit',
+  'max_concurrency',
+  'custom_headers',
+  'paused_until',
+  'disabled_reason',
 ] as const) {
   @ApiProperty({ type: Number, nullable: true }) project!: number | null;
   @ApiProperty({ type: Number, nullable: true }) last_status!: number | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_delivery_date!: string | null;
+}
+
+export class WebhookSecretDto {
+  @ApiProperty({ description: 'Keys the signatures' }) secret!: string;
+  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Until when the one before is valid' })
+  previous_secret_until!: string | null;
 }
 
 export class WebhookDeliveryDto {

@@ -1,4 +1,13 @@
-import { BoolField, ChoiceField, ChoicesField, IntField, TextField } from '../../../core/http/fields.js';
+import {
+  BoolField,
+  ChoiceField,
+  ChoicesField,
+  IntField,
+  intItem,
+  JsonField,
+  ListField,
+  TextField,
+} from '../../../core/http/fields.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import { ALL_EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 import { TARGET_URL, TARGET_URL_PROBLEM } from '../target-url.js';
@@ -17,9 +26,28 @@ class WebhookSettingsDto {
   enable_ssl?: boolean;
   @ChoiceField(API_VERSIONS, { optional: true, description: 'Version of the objects in payloads' })
   api_version?: ApiVersion;
+  @BoolField({ optional: true, description: 'One delivery at a time, in the order of the events' }) ordered?: boolean;
+  @ListField(intItem({ min: 0, max: 604_800 }), {
+    optional: true,
+    nullable: true,
+    notEmpty: true,
+    maxItems: 50,
+    description: "Seconds before each attempt, the first one included; null: the server's setting",
+  })
+  retry_schedule?: number[] | null;
+  @IntField({ optional: true, nullable: true, min: 1, max: 120, description: 'Seconds that the target may take' })
+  timeout?: number | null;
+  @IntField({ optional: true, nullable: true, min: 1, max: 10_000, description: 'Deliveries in a second' })
+  rate_limit?: number | null;
+  @IntField({ optional: true, nullable: true, min: 1, max: 1000, description: 'Deliveries at a time' })
+  max_concurrency?: number | null;
+  @JsonField({ optional: true, description: 'Headers of every delivery, by name; the values are masked in the log' })
+  custom_headers?: Readonly<Record<string, string>>;
 }
 
 export class CreateWebhookDto extends WebhookSettingsDto {
+  @BoolField({ optional: true, description: 'Makes a secret, which is in this answer and in no other' })
+  generate_secret?: boolean;
   @TargetUrlField({ optional: false }) target_url!: string;
   @ChoiceField(WEBHOOK_TYPES) type!: WebhookType;
   @IntField({ optional: true, nullable: true, description: 'For the type `project`' }) project_id?: number | null;

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { createReceiver, type Receiver } from '../../support/receiver.js';
+import { Workplace } from './workplace.js';
+
+describe('endpoints', () => {
+  let app: TestApp;
+  let place: Workplace;
+  let receiver: Receiver;
+  let webhookId: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    place = new Workplace(app);
+    receiver = await createReceiver();
+  });
+  beforeEach(async () => {
+    await place.clear();
+    place.setClock('2026-01-01T00:00:00Z');
+    webhookId = await place.webhook(receiver.url, await place.project());
+    receiver.arrivals.length = 0;
+    receiver.answerWith(200);
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.close();
+  });
+
+  const numbers = () => receiver.arrivals.map(({ payload }) => payload['number']);
+  const state = async () =>
+    (await place.query(sql`select is_active, failures, failing_since, paused_until, disabled_reason from webhook`))[0];
+  const wide = { total: 100, each: 100, ofWebhook: new Map<number, number>() };
+
+  it('are sent to one after the other when they are ordered, and a retry holds up the rest', async () => {
+    await place.query(sql`update webhook set ordered = true`);
+    await place.pending(webhookId, 3);
+    receiver.answerWith(500);
+    expect(await place.worker.runOnce()).toBe(1);
+    expect(await place.worker.runOnce()).toBe(0);
+    place.setClock('2026-01-01T00:00:10Z');
+    receiver.answerWith(200);
+    for (let round = 0; round < 3; round += 1) expect(await place.worker.runOnce()).toBe(1);
+    expect(numbers()).toEqual([1, 1, 2, 3]);
+  });
+
+  it('have one delivery leased when they are ordered, whoever asks', async () => {
+    await place.query(sql`update webhook set ordered = true`);
+    await place.pending(webhookId, 3);
+    const now = app.clock.now();
+    const leaseEnd = new Date(now.getTime() + 1000);
+    const claims = await Promise.all([1, 2, 3].map(() => place.queue.claim(app.db, wide, now, leaseEnd)));
+    expect(claims.flat()).toHaveLength(1);
+  });
+
+  it('get no more at a time, or in a second, than they ask for', async () => {
+    await place.pending(webhookId, 50);
+    const now = app.clock.now();
+    await place.query(sql`update webhook set max_concurrency = 3, rate_limit = 5`);
+    expect(await place.queue.claim(app.db, wide, now, now)).toHaveLength(3);
+    await place.query(sql`update webhook set max_concurrency = null`);
+    expect(await place.queue.claim(app.db, wide, now, now)).toHaveLength(5);
+  });
+
+  it('have a schedule of their own', async () => {
+    await place.query(sql`update webhook set retry_schedule = '{0}'`);
+    await place.pending(webhookId, 1);
+    receiver.answerWith(500);
+    await place.worker.runOnce();
+    expect(await place.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }]);
+  });
+
+  it('are paused after many failures in a row, tried again by themselves, and well after a success', async () => {
+    await place.query(sql`update webhook set failures = 19, failing_since = '2025-12-31T23:00:00Z'`);
+    await place.pending(webhookId, 2);
+    receiver.answerWith(500);
+    await place.query(sql`update webhook set max_concurrency = 1`);
+    await place.worker.runOnce();
+    expect(await state()).toMatchObject({ is_active: true, failures: 20, paused_until: '2026-01-01T00:01:00Z' });
+    expect(await place.worker.runOnce()).toBe(0);
+    place.setClock('2026-01-01T00:02:00Z');
+    receiver.answerWith(200);
+    expect(await place.worker.runOnce()).toBe(1);
+    expect(await state()).toMatchObject({ failures: 0, failing_since: null, paused_until: null });
+  });
+
+  it('are switched off, with the reason, when nothing has arrived for five days', async () => {
+    await place.query(sql`update webhook set failures = 300, failing_since = '2025-12-26T12:00:00Z'`);
+    await place.pending(webhookId, 1);
+    receiver.answerWith(503);
+    await place.worker.runOnce();
+    expect(await state()).toMatchObject({
+      is_active: false,
+      disabled_reason:
+        'Nothing has been delivered since 2025-12-26 12:00 UTC. The last problem: the receiver answered 503',
+    });
+    expect(await place.deliveries()).toMatchObject([{ status: 'pending' }]);
+  });
+});
