@@ -187,6 +187,19 @@ const projects: Record<string, Caller> = {
   'DELETE /api/guides/{id}': async (world) => ({ path: `/api/guides/${(await world.guide()).id}` }),
 };
 
+const assets: Record<string, Caller> = {
+  'POST /api/assets': async (world) => {
+    const { id } = await world.guide();
+    return [
+      { path: '/api/assets', ...world.assetForm(id) },
+      { path: '/api/assets', ...world.assetForm(2_000_000_000) },
+      { path: '/api/assets', body: { guide_id: id } },
+    ];
+  },
+  'GET /api/assets/{uuid}': async (world) => ({ path: `/api/assets/${await world.asset()}` }),
+  'DELETE /api/assets/{uuid}': async (world) => ({ path: `/api/assets/${await world.asset()}` }),
+};
+
 const media =
   (kind: 'tasks' | 'jobs'): Caller =>
   ({ taskId, jobId }) =>
@@ -353,6 +366,7 @@ export const CALLS: Readonly<Record<string, Caller>> = {
   ...people,
   ...server,
   ...projects,
+  ...assets,
   ...tasks,
   ...jobs,
   ...review,

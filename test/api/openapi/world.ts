@@ -133,6 +133,19 @@ export class World {
     return { key, headers: { Authorization: `Token ${(registered.body as { key: string }).key}` } };
   }
 
+  /** A small document as an asset of the guide. */
+  assetForm(guideId: number): { body: Buffer; headers: { 'Content-Type': string } } {
+    const field = `--x\r\nContent-Disposition: form-data; name="guide_id"\r\n\r\n${guideId}\r\n`;
+    const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.pdf"\r\n\r\n%PDF-1.4\r\n--x--\r\n';
+    return { body: Buffer.from(field + file), headers: { 'Content-Type': 'multipart/form-data; boundary=x' } };
+  }
+
+  async asset(): Promise<string> {
+    const { body, headers } = this.assetForm((await this.guide()).id);
+    const answer = await this.owner.http.post('/api/assets').set(headers).send(body);
+    return (answer.body as { uuid: string }).uuid;
+  }
+
   /** An organization of the owner, and its other member. */
   async inheritable(): Promise<{ id: number; heir: number }> {
     const person = await this.given.person();
