@@ -12,6 +12,7 @@ import { AnnotationsModule } from './modules/annotations/index.js';
 import { AuthModule } from './modules/auth/index.js';
 import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
+import { ExchangeModule } from './modules/exchange/index.js';
 import { GuidesModule } from './modules/guides/index.js';
 import { InvitationsModule } from './modules/invitations/index.js';
 import { IssuesModule } from './modules/issues/index.js';
@@ -57,6 +58,7 @@ export class AppModule {
         AnnotationsModule,
         RequestsModule,
         MediaModule,
+        ExchangeModule,
         IssuesModule,
         CommentsModule,
         GuidesModule,

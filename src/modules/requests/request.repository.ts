@@ -51,6 +51,14 @@ export interface Ending {
   readonly expiry: Date;
 }
 
+export interface ResultRow {
+  readonly owner_id: number | null;
+  readonly status: string;
+  readonly parameters: unknown;
+  readonly result_file: string | null;
+  readonly expiry_date: string | null;
+}
+
 @Injectable()
 export class RequestRepository {
   /** A request that has not expired. */
@@ -58,6 +66,13 @@ export class RequestRepository {
     const [row] = await db.query<RequestRow>(sql`
       select ${REQUEST_COLUMNS} from ${REQUEST_FROM}
       where background_request.id = ${id} and (expiry_date is null or expiry_date > ${now})`);
+    return row;
+  }
+
+  /** What became of a request, also of one that has expired and is not yet forgotten. */
+  async findResult(db: Queryable, id: string): Promise<ResultRow | undefined> {
+    const [row] = await db.query<ResultRow>(sql`
+      select owner_id, status, parameters, result_file, expiry_date from background_request where id = ${id}`);
     return row;
   }
 

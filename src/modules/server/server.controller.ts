@@ -14,6 +14,7 @@ import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { baseUrlOf } from '../../core/http/base-url.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
+import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../engines/annotations/formats/registry.js';
 import { HealthService, isHealthy } from './health.service.js';
 import { AboutDto, FormatsDto, HealthCheckDto, PluginsDto } from './server.dto.js';
 import { CLIENT_VERSION, packageVersion } from './version.js';
@@ -58,7 +59,10 @@ export class ServerController {
   @Scope('server:view')
   @ApiOkResponse({ type: FormatsDto, description: 'The formats that can really be imported and exported' })
   formats(): FormatsDto {
-    return { importers: [], exporters: [] };
+    return {
+      importers: IMPORT_FORMATS.map(({ info }) => info),
+      exporters: EXPORT_FORMATS.map(({ info }) => info),
+    };
   }
 
   @Get(slashed('health'))

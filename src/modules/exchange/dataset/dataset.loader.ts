@@ -1,0 +1,186 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
+import type { Queryable } from '../../../core/database/db.js';
+import {
+  type Dataset,
+  type DatasetFrame,
+  type DatasetHeader,
+  type DatasetLabel,
+  type DatasetTask,
+  distinctNames,
+} from '../../../engines/annotations/formats/dataset.js';
+import { parseFrameStep } from '../../../engines/media/frames.js';
+import { LabelService } from '../../labels/index.js';
+import { RequestFailure } from '../../requests/index.js';
+import type { ExportTarget } from '../exchange-target.js';
+import { DatasetRepository, type HeaderRow, type ImageRow, type JobRow, type TaskRow } from './dataset.repository.js';
+
+/** A dataset, and where its images are. */
+export interface LoadedDataset {
+  readonly dataset: Dataset;
+  /** By the ids of the tasks. */
+  readonly media: ReadonlyMap<number, TaskMedia>;
+}
+
+export interface TaskMedia {
+  readonly dataId: number;
+  /** Paths of the images by absolute number; null where frames are those of a video. */
+  readonly paths: ReadonlyMap<number, string> | null;
+}
+
+/** Gathers what formats know of a project, task or job beside its annotations. */
+@Injectable()
+export class DatasetLoader {
+  constructor(
+    @Inject(DatasetRepository) private readonly rows: DatasetRepository,
+    @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param baseUrl of the one who asks, for addresses in the file
+   * @param which all frames, or those that are not deleted
+   * @throws RequestFailure when the object is gone or has no data
+   */
+  async load(db: Queryable, target: ExportTarget, baseUrl: string, which: 'all' | 'kept'): Promise<LoadedDataset> {
+    const job = target.kind === 'job' ? found(await this.rows.job(db, target.id), target) : null;
+    const project = target.kind === 'project' ? found(await this.rows.project(db, target.id), target) : null;
+    const rows =
+      project === null ? [await this.oneTask(db, job?.task_id ?? target.id)] : await this.tasks(db, target.id);
+    const media = new Map<number, TaskMedia>();
+    const tasks: DatasetTask[] = [];
+    for (const row of rows) {
+      const images = await this.rows.images(db, row.data_id);
+      media.set(row.id, mediaOf(row, images));
+      tasks.push(toTask(which === 'all' ? { ...row, deleted_frames: [] } : row, job, images, baseUrl));
+    }
+    const [first] = rows;
+    const head = project ?? job ?? first;
+    if (head === undefined || first === undefined) throw withoutData();
+    const dataset: Dataset = {
+      ...toHeader(head),
+      kind: target.kind,
+      labels: await this.labelsOf(db, first),
+      tasks: distinctNames(tasks),
+      dumped: this.clock.now(),
+    };
+    return { dataset, media };
+  }
+
+  private async oneTask(db: Queryable, id: number): Promise<TaskRow> {
+    const row = await this.rows.task(db, id);
+    if (row === undefined) throw withoutData();
+    return row;
+  }
+
+  private async tasks(db: Queryable, projectId: number): Promise<TaskRow[]> {
+    const rows = await this.rows.tasksOfProject(db, projectId);
+    if (rows.length === 0) throw withoutData();
+    return rows;
+  }
+
+  private async labelsOf(db: Queryable, task: TaskRow): Promise<DatasetLabel[]> {
+    const owner =
+      task.project_id === null
+        ? ({ kind: 'task', id: task.id } as const)
+        : ({ kind: 'project', id: task.project_id } as const);
+    const rows = await this.labels.ofOwner(db, owner);
+    return rows.flatMap((row) => [
+      toLabel(row, null, row.type === 'skeleton' ? (row.svg ?? '') : ''),
+      ...row.sublabels.map((joint) => toLabel(joint, row.id, '')),
+    ]);
+  }
+}
+
+type LabelParts = Pick<
+  Awaited<ReturnType<LabelService['ofOwner']>>[number],
+  'id' | 'name' | 'color' | 'type' | 'attributes'
+>;
+
+const toLabel = (row: LabelParts, parentId: number | null, svg: string): DatasetLabel => ({
+  id: row.id,
+  name: row.name,
+  color: row.color,
+  type: row.type,
+  parentId,
+  svg,
+  attributes: row.attributes.map((attribute) => ({
+    id: attribute.id,
+    name: attribute.name,
+    mutable: attribute.mutable,
+    inputType: attribute.input_type,
+    defaultValue: attribute.default_value,
+    values: attribute.values,
+  })),
+});
+
+const toHeader = (row: HeaderRow): DatasetHeader => ({
+  id: row.id,
+  name: row.name,
+  bugTracker: row.bug_tracker,
+  created: new Date(row.created_date),
+  updated: new Date(row.updated_date),
+  owner: row.owner_name === null ? null : { username: row.owner_name, email: row.owner_email ?? '' },
+  assignee: row.assignee_name === null ? null : { username: row.assignee_name, email: row.assignee_email ?? '' },
+});
+
+/** Several frames and one file: these are the frames of a video. */
+const isVideo = (row: TaskRow, images: readonly ImageRow[]): boolean =>
+  row.mode === 'interpolation' && images.length === 1 && row.size > 1;
+
+const mediaOf = (row: TaskRow, images: readonly ImageRow[]): TaskMedia => ({
+  dataId: row.data_id,
+  paths: isVideo(row, images) ? null : new Map(images.map(({ frame, path }) => [frame, path])),
+});
+
+function toTask(row: TaskRow, job: JobRow | null, images: readonly ImageRow[], baseUrl: string): DatasetTask {
+  const video = isVideo(row, images);
+  const own = job === null ? row.segments : [{ id: job.id, start: job.start, stop: job.stop }];
+  const absolute = job?.frames == null ? null : new Set(job.frames);
+  const [start, stop] = job === null ? [0, row.size - 1] : [job.start, job.stop];
+  const deleted = new Set(row.deleted_frames);
+  const frames = (video ? videoFrames(row, images) : imageFrames(row, images)).filter(
+    ({ frame, number }) =>
+      frame >= start && frame <= stop && !deleted.has(frame) && (absolute === null || absolute.has(number)),
+  );
+  return {
+    ...toHeader(row),
+    size: row.size,
+    mode: row.mode === 'interpolation' ? 'interpolation' : 'annotation',
+    overlap: row.overlap,
+    subset: row.subset,
+    startFrame: row.start_frame,
+    stopFrame: row.stop_frame,
+    frameFilter: row.frame_filter,
+    segments: own.map((segment) => ({ ...segment, url: `${baseUrl}/api/jobs/${segment.id}` })),
+    video: video ? (images[0]?.path ?? null) : null,
+    frames,
+  };
+}
+
+function imageFrames(row: TaskRow, images: readonly ImageRow[]): DatasetFrame[] {
+  const step = parseFrameStep(row.frame_filter) ?? 1;
+  return images.map(({ frame, path, width, height }) => ({
+    frame: (frame - row.start_frame) / step,
+    number: frame,
+    name: path,
+    width,
+    height,
+  }));
+}
+
+function videoFrames(row: TaskRow, images: readonly ImageRow[]): DatasetFrame[] {
+  const step = parseFrameStep(row.frame_filter) ?? 1;
+  const { width = 0, height = 0 } = images[0] ?? {};
+  return Array.from({ length: row.size }, (_, frame) => {
+    const number = row.start_frame + frame * step;
+    return { frame, number, name: `frame_${String(number).padStart(6, '0')}`, width, height };
+  });
+}
+
+function found<T>(row: T | undefined, { kind }: ExportTarget): T {
+  if (row === undefined) throw new RequestFailure(`The ${kind} was deleted`);
+  return row;
+}
+
+const withoutData = (): RequestFailure => new RequestFailure('There is no data: annotations belong to frames');

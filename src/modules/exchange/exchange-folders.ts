@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { RequestWorker } from '../requests/index.js';
+import type { ImportTarget } from './exchange-target.js';
+
+const HOUR_MS = 3_600_000;
+/** Longer than a finished export can be fetched. */
+const EXPORT_LIFE_MS = 48 * HOUR_MS;
+/** Uploads that nobody finished. */
+const IMPORT_LIFE_MS = 48 * HOUR_MS;
+
+/**
+ * Where files lie on their way out and in, below the data folder. `exports/<uuid>.zip`: what can be downloaded.
+ * `imports/<kind>-<id>-<user>/<uuid>`: what one person sent to one object, until it is read.
+ */
+@Injectable()
+export class ExchangeFolders implements OnModuleInit {
+  private readonly exports: string;
+  private readonly imports: string;
+  private searchedAt = 0;
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(RequestWorker) private readonly worker: RequestWorker,
+  ) {
+    this.exports = join(config.dataDir, 'exports');
+    this.imports = join(config.dataDir, 'imports');
+  }
+
+  async onModuleInit(): Promise<void> {
+    await mkdir(this.exports, { recursive: true });
+    await mkdir(this.imports, { recursive: true });
+    this.worker.addChore(() => this.tidy());
+  }
+
+  /** A place for a new export. */
+  newExport(): string {
+    return join(this.exports, `${randomUUID()}.zip`);
+  }
+
+  /** The folder of what a person sends to an object. */
+  async uploads({ kind, id }: ImportTarget, userId: number): Promise<string> {
+    const folder = join(this.imports, `${kind}-${id}-${userId}`);
+    await mkdir(folder, { recursive: true });
+    return folder;
+  }
+
+  /** Removes what a crash or an impatient client left behind; once an hour. */
+  private async tidy(): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (now < this.searchedAt + HOUR_MS) return;
+    this.searchedAt = now;
+    await removeOlder(this.exports, now - EXPORT_LIFE_MS);
+    for (const name of await readdir(this.imports)) {
+      const folder = join(this.imports, name);
+      await removeOlder(folder, now - IMPORT_LIFE_MS);
+      await rmdir(folder).catch(() => undefined); // still in use
+    }
+  }
+}
+
+async function removeOlder(folder: string, time: number): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const path = join(folder, name);
+    const info = await stat(path).catch(() => undefined);
+    if (info !== undefined && info.isFile() && info.mtimeMs < time) await rm(path, { force: true });
+  }
+}

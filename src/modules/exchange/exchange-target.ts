@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Db } from '../../core/database/db.js';
+import type { Actor } from '../../policy/actor.js';
+import { JobService } from '../jobs/index.js';
+import { ProjectService } from '../projects/index.js';
+import { TaskService } from '../tasks/index.js';
+
+/** What is exported. */
+export interface ExportTarget {
+  readonly kind: 'project' | 'task' | 'job';
+  readonly id: number;
+}
+
+/** What a file of annotations is put on. */
+export interface ImportTarget extends ExportTarget {
+  readonly kind: 'task' | 'job';
+}
+
+/** Who may take annotations out of the server, and bring them in. */
+@Injectable()
+export class ExchangeAccess {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(JobService) private readonly jobs: JobService,
+  ) {}
+
+  /** @throws NotFound, Forbidden */
+  async requireExport(actor: Actor, { kind, id }: ExportTarget): Promise<void> {
+    if (kind === 'project') await this.projects.require(this.db, actor, id, 'export');
+    else if (kind === 'task') await this.tasks.require(this.db, actor, id, 'export');
+    else await this.jobs.require(this.db, actor, id, 'export');
+  }
+
+  /** @throws NotFound, Forbidden */
+  async requireImport(actor: Actor, { kind, id }: ImportTarget): Promise<void> {
+    if (kind === 'task') await this.tasks.require(this.db, actor, id, 'import:annotations');
+    else await this.jobs.require(this.db, actor, id, 'import:annotations');
+  }
+}

@@ -1,0 +1,49 @@
+import type { ApiQueryOptions } from '@nestjs/swagger';
+import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../engines/annotations/formats/registry.js';
+
+/** An archive as the content of an answer. */
+export const ARCHIVE = { 'application/zip': { schema: { type: 'string', format: 'binary' } } } as const;
+
+const LOCATION: ApiQueryOptions = {
+  name: 'location',
+  required: false,
+  enum: ['local', 'cloud_storage'],
+  description: 'There are no cloud storages here: only `local` works',
+};
+
+/** Query parameters of exports. */
+export const EXPORT_PARAMETERS = {
+  format: { name: 'format', required: true, enum: EXPORT_FORMATS.map(({ info }) => info.name) },
+  saveImages: {
+    name: 'save_images',
+    required: false,
+    type: Boolean,
+    description: 'With images; false when absent',
+  },
+  filename: {
+    name: 'filename',
+    required: false,
+    type: String,
+    description: 'Name of the file to download; made of the object and the format when absent',
+  },
+  location: LOCATION,
+} as const satisfies Record<string, ApiQueryOptions>;
+
+export const REQUEST_PARAMETER = {
+  name: 'rq_id',
+  required: true,
+  type: String,
+  description: 'Id of the background request',
+} as const satisfies ApiQueryOptions;
+
+/** Query parameters of imports. */
+export const IMPORT_PARAMETERS = {
+  format: { name: 'format', required: false, enum: IMPORT_FORMATS.map(({ info }) => info.name) },
+  filename: {
+    name: 'filename',
+    required: false,
+    type: String,
+    description: 'A file that was sent before, by the name that its upload was answered with',
+  },
+  location: LOCATION,
+} as const satisfies Record<string, ApiQueryOptions>;

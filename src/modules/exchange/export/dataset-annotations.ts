@@ -1,0 +1,63 @@
+import type { Snapshot } from '../../../core/database/snapshot.js';
+import { joinByFrame } from '../../../engines/annotations/formats/by-frame.js';
+import type { DatasetTask } from '../../../engines/annotations/formats/dataset.js';
+import type { AnnotationSource } from '../../../engines/annotations/formats/format.js';
+import { fromRows } from '../../../engines/annotations/from-rows.js';
+import type { Shape, Tag, Track } from '../../../engines/annotations/model.js';
+import type { AnnotatedTask, MergedAnnotations } from '../../annotations/index.js';
+
+const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
+
+/** The annotations of a dataset, all of one moment, as formats read them. */
+export class DatasetAnnotations implements AnnotationSource {
+  /**
+   * @param tasks by their ids
+   * @param signal ends the reading with its reason
+   */
+  constructor(
+    private readonly snapshot: Snapshot,
+    private readonly merged: MergedAnnotations,
+    private readonly tasks: ReadonlyMap<number, AnnotatedTask>,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async *tags(task: DatasetTask): AsyncGenerator<Tag[]> {
+    const jobs = await this.merged.tags(this.snapshot, this.find(task));
+    yield* joinByFrame(
+      jobs.map(({ start, pieces }) => ({
+        start,
+        pieces: this.mapped(pieces, (tags) => fromRows({ ...NO_ROWS, tags }).tags),
+      })),
+    );
+  }
+
+  async *shapes(task: DatasetTask): AsyncGenerator<Shape[]> {
+    const jobs = await this.merged.shapes(this.snapshot, this.find(task));
+    yield* joinByFrame(
+      jobs.map(({ start, pieces }) => ({
+        start,
+        pieces: this.mapped(pieces, ({ rows, elementsOf }) => {
+          const shapes = [...rows, ...rows.flatMap(({ id }) => elementsOf.get(id) ?? [])];
+          return fromRows({ ...NO_ROWS, shapes }).shapes;
+        }),
+      })),
+    );
+  }
+
+  tracks(task: DatasetTask): AsyncIterable<Track[]> {
+    return this.mapped(this.merged.tracks(this.snapshot, this.find(task)), (tracks) => tracks);
+  }
+
+  private async *mapped<From, To>(pieces: AsyncIterable<From>, change: (piece: From) => To): AsyncGenerator<To> {
+    for await (const piece of pieces) {
+      this.signal.throwIfAborted();
+      yield change(piece);
+    }
+  }
+
+  private find({ id }: DatasetTask): AnnotatedTask {
+    const task = this.tasks.get(id);
+    if (task === undefined) throw new Error(`Task ${id} is not part of the dataset`);
+    return task;
+  }
+}

@@ -1,0 +1,127 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
+import type { Dataset } from '../../../engines/annotations/formats/dataset.js';
+import type { ExportFormat } from '../../../engines/annotations/formats/format.js';
+import { exportFormat } from '../../../engines/annotations/formats/registry.js';
+import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
+import { AnnotatedTaskRepository, MergedAnnotations } from '../../annotations/index.js';
+import { MediaFolders } from '../../media/index.js';
+import {
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  RequestHandlers,
+  type RequestResult,
+} from '../../requests/index.js';
+import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
+import { ExchangeFolders } from '../exchange-folders.js';
+import type { ExportTarget } from '../exchange-target.js';
+import { told } from '../told.js';
+import { DatasetAnnotations } from './dataset-annotations.js';
+
+export const EXPORT_TYPES = { annotations: 'export:annotations', dataset: 'export:dataset' } as const;
+
+/** What the worker is told. */
+export interface ExportParameters {
+  readonly kind: ExportTarget['kind'];
+  readonly id: number;
+  readonly format: string;
+  readonly save_images: boolean;
+  /** Name of the file when it is downloaded. */
+  readonly filename: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Writes annotations, with images if they are asked for, into an archive. */
+@Injectable()
+export class ExportHandler implements RequestHandler, OnModuleInit {
+  readonly successTtlMs = DAY_MS;
+  readonly failureTtlMs = DAY_MS;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
+    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
+    @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
+    @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
+    @Inject(MediaFolders) private readonly media: MediaFolders,
+    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    for (const type of Object.values(EXPORT_TYPES)) this.handlers.register(type, this);
+  }
+
+  async run(request: RequestContext): Promise<RequestResult> {
+    const parameters = request.parameters as ExportParameters;
+    const format = exportFormat(parameters.format);
+    if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
+    const file = this.folders.newExport();
+    const sink = new ZipSink(file, this.clock.now());
+    try {
+      const loaded = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
+      if (parameters.save_images) await this.images(request, format, loaded, sink);
+      await sink.close();
+      return { resultFile: file };
+    } catch (error) {
+      await sink.discard();
+      throw told(error, request);
+    }
+  }
+
+  private async annotations(
+    snapshot: Snapshot,
+    request: RequestContext,
+    format: ExportFormat,
+    sink: ZipSink,
+  ): Promise<LoadedDataset> {
+    const { kind, id, save_images: saveImages } = request.parameters as ExportParameters;
+    const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
+    const { dataset, media } = loaded;
+    if (saveImages && [...media.values()].some(({ paths }) => paths === null)) {
+      throw new RequestFailure('The frames of a video cannot be exported as images');
+    }
+    request.say('Writing annotations');
+    const tasks = new Map(
+      await Promise.all(
+        dataset.tasks.map(async (task) => [task.id, await this.target(snapshot, kind, id, task.id)] as const),
+      ),
+    );
+    await format.write(dataset, new DatasetAnnotations(snapshot, this.merged, tasks, request.signal), sink);
+    return loaded;
+  }
+
+  private target(snapshot: Snapshot, kind: ExportTarget['kind'], id: number, taskId: number) {
+    return this.annotated.of(snapshot, kind === 'job' ? { kind, id } : { kind: 'task', id: taskId });
+  }
+
+  private async images(
+    request: RequestContext,
+    format: ExportFormat,
+    { dataset, media }: LoadedDataset,
+    sink: ZipSink,
+  ): Promise<void> {
+    request.say('Copying images');
+    const count = frameCount(dataset);
+    let done = 0;
+    for (const task of dataset.tasks) {
+      const { dataId, paths } = media.get(task.id) ?? NO_MEDIA;
+      for (const frame of task.frames) {
+        request.signal.throwIfAborted();
+        const path = paths?.get(frame.number);
+        if (path !== undefined) {
+          await sink.addFile(format.imagePath(frame, task, dataset), await this.media.read(dataId, path));
+        }
+        request.progress(++done / count);
+      }
+    }
+  }
+}
+
+const NO_MEDIA: TaskMedia = { dataId: 0, paths: null };
+
+const frameCount = ({ tasks }: Dataset): number => tasks.reduce((sum, { frames }) => sum + frames.length, 0);

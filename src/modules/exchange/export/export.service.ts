@@ -1,0 +1,109 @@
+import { stat } from 'node:fs/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { ApiError, Forbidden, InvalidList, NotFound, PlainError } from '../../../core/http/errors.js';
+import { parameter, type Query } from '../../../core/list/page-request.js';
+import type { Actor } from '../../../policy/actor.js';
+import { BackgroundRequests, requestIdOf, RequestRepository } from '../../requests/index.js';
+import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { type ExportQuery, readExportQuery } from '../exchange-query.js';
+import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
+import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
+
+/** A file to download. */
+export interface ExportedFile {
+  readonly path: string;
+  readonly name: string;
+}
+
+const REQUEST_ID = /^action=export&target=(project|task|job)&target_id=(\d{1,10})&user_id=\d{1,10}(&|$)/;
+
+/** Exports are asked for, done in the background, and downloaded by the one who asked. */
+@Injectable()
+export class ExportService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
+    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
+    @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
+    @Inject(RequestRepository) private readonly requests: RequestRepository,
+  ) {}
+
+  /**
+   * Asks for an export.
+   * @returns the id of the background request
+   * @throws NotFound, Forbidden, InvalidList, OperationInProgress
+   */
+  async start(actor: Actor, target: ExportTarget, query: Query): Promise<string> {
+    await this.access.requireExport(actor, target);
+    const wanted = readExportQuery(query);
+    const subresource = wanted.saveImages ? 'dataset' : 'annotations';
+    const id = requestIdOf({
+      action: 'export',
+      target: target.kind,
+      targetId: target.id,
+      userId: actor.id,
+      format: wanted.format.name,
+      subresource,
+    });
+    await this.work.run(async (tx) => {
+      const place = await this.datasets.place(tx, target);
+      if (place === undefined) throw new NotFound();
+      const parameters: ExportParameters = {
+        ...target,
+        format: wanted.format.name,
+        save_images: wanted.saveImages,
+        filename: wanted.filename || usualName(target, wanted, new Date(place.updated_date)),
+      };
+      await this.background.enqueue(tx, actor, {
+        id,
+        type: EXPORT_TYPES[subresource],
+        target: target.kind,
+        projectId: place.project_id,
+        taskId: place.task_id,
+        jobId: place.job_id,
+        organizationId: place.organization_id,
+        format: wanted.format.name,
+        subresource,
+        parameters,
+      });
+    });
+    return id;
+  }
+
+  /** The file of a finished export. @throws ApiError 400, 404, Forbidden */
+  async download(actor: Actor, target: ExportTarget, query: Query): Promise<ExportedFile> {
+    const id = parameter(query, 'rq_id');
+    if (id === '') throw new InvalidList('Missing request id in the query parameters');
+    const [match, kind, targetId] = REQUEST_ID.exec(id) ?? [];
+    if (match === undefined || id.includes('\0')) throw new InvalidList('Unexpected request id format');
+    const row = await this.requests.findResult(this.db, id);
+    if (row === undefined || kind !== target.kind || Number(targetId) !== target.id) {
+      throw new PlainError(400, 'Unknown export request id');
+    }
+    if (row.owner_id !== actor.id) throw new Forbidden();
+    if (row.status !== 'finished') throw new PlainError(400, 'The export process is not finished');
+    const { result_file: path, expiry_date: expiry } = row;
+    const expired = expiry !== null && new Date(expiry) <= this.clock.now();
+    if (path === null || expired || !(await isThere(path))) {
+      throw new ApiError(404, 'The exported file has expired, please retry exporting');
+    }
+    return { path, name: (row.parameters as ExportParameters).filename };
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    () => false,
+  );
+
+/** As `task_156_annotations_2026_11_21_08_33_38_cvat for images 1.1.zip`. */
+function usualName({ kind, id }: ExportTarget, { format, saveImages }: ExportQuery, updated: Date): string {
+  const time = updated.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');
+  return `${kind}_${id}_${saveImages ? 'dataset' : 'annotations'}_${time}_${format.name}.${format.ext}`.toLowerCase();
+}

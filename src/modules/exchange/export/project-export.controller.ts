@@ -1,0 +1,51 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { ApiTextErrors } from '../../../core/http/api-errors.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import type { Actor } from '../../../policy/actor.js';
+import { RequestIdDto } from '../../media/index.js';
+import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
+import { ExportEndpoint } from './export.endpoint.js';
+
+/** The way of a project's annotations out of the server. */
+@ApiTags('projects')
+@Controller('api/projects')
+export class ProjectExportController {
+  constructor(@Inject(ExportEndpoint) private readonly endpoint: ExportEndpoint) {}
+
+  @Post(':id/dataset/export')
+  @HttpCode(202)
+  @Scope('project:export')
+  @ApiOperation({ summary: 'Export the annotations of a project, with or without images' })
+  @ApiQuery(EXPORT_PARAMETERS.format)
+  @ApiQuery(EXPORT_PARAMETERS.saveImages)
+  @ApiQuery(EXPORT_PARAMETERS.filename)
+  @ApiQuery(EXPORT_PARAMETERS.location)
+  @ApiTextErrors(400, 409)
+  @ApiAcceptedResponse({ type: RequestIdDto, description: 'The export is queued; the request tells where its file is' })
+  start(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+  ): Promise<RequestIdDto> {
+    return this.endpoint.start(actor, { kind: 'project', id }, query);
+  }
+
+  @Get(':id/dataset/download')
+  @Scope('project:download')
+  @ApiOperation({ summary: 'Download a finished export of a project; only who asked for it may' })
+  @ApiQuery(REQUEST_PARAMETER)
+  @ApiTextErrors(400, 404)
+  @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
+  download(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @Res() response: Response,
+  ): Promise<void> {
+    return this.endpoint.download(actor, { kind: 'project', id }, query, response);
+  }
+}

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
+import type { Actor } from '../../../policy/actor.js';
+import { fileTooLarge, PieceWriter, readMultipart, readUploadKey, readUploadMetadata } from '../../media/index.js';
+import { ExchangeFolders } from '../exchange-folders.js';
+import type { ImportTarget } from '../exchange-target.js';
+
+/** A file that was sent for an import. */
+export interface ImportFile {
+  readonly path: string;
+  /** As the client calls it. */
+  readonly name: string;
+}
+
+/** What is kept beside a file that comes in pieces. */
+interface Description {
+  readonly name: string;
+  readonly length: number;
+}
+
+const FIELD = 'annotation_file';
+const DESCRIPTION = '.json';
+/** Of the fields of a form beside its file. */
+const MAX_FIELD_BYTES = 2 ** 20;
+
+/**
+ * Files for imports, each in the folder of its object and sender, so that nobody reaches those of others. A file that
+ * comes in pieces has its name and length beside it.
+ */
+@Injectable()
+export class ImportFiles {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
+    @Inject(PieceWriter) private readonly pieces: PieceWriter,
+  ) {}
+
+  /**
+   * Takes the file out of a form.
+   * @returns undefined when there is none
+   * @throws ApiError 400, 413
+   */
+  async receive(actor: Actor, target: ImportTarget, request: Request): Promise<ImportFile | undefined> {
+    if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) return undefined;
+    const folder = await this.folders.uploads(target, actor.id);
+    const { files } = await readMultipart(request, {
+      folder,
+      newId: randomUUID,
+      isFile: (field) => field === FIELD,
+      maxFileBytes: this.config.limits.uploadBytes,
+      maxFieldBytes: MAX_FIELD_BYTES,
+    });
+    const [file, ...others] = files.map(({ fileId, name }) => ({ path: join(folder, fileId), name }));
+    for (const other of others) await this.remove(other.path);
+    return file;
+  }
+
+  /** Announces a file that comes in pieces. @returns its id, and its name as it was sent */
+  async announce(
+    actor: Actor,
+    target: ImportTarget,
+    length: number,
+    metadata: string,
+  ): Promise<{ fileId: string; name: string }> {
+    if (length > this.config.limits.uploadBytes) throw fileTooLarge(this.config.limits.uploadBytes);
+    const name = readUploadMetadata(metadata).get('filename');
+    if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
+    const fileId = randomUUID();
+    const path = join(await this.folders.uploads(target, actor.id), fileId);
+    await (await open(path, 'wx')).close();
+    const description: Description = { name, length };
+    await writeFile(`${path}${DESCRIPTION}`, JSON.stringify(description), { flush: true });
+    return { fileId, name };
+  }
+
+  /** How much of a file has arrived. @throws NotFound, Forbidden */
+  async state(actor: Actor, target: ImportTarget, key: string): Promise<{ offset: number; length: number }> {
+    const file = await this.find(actor, target, key);
+    return { offset: await this.pieces.received(file), length: file.length };
+  }
+
+  /** Adds a piece. @returns the new offset; @throws NotFound, Forbidden, ApiError 409, PlainError 413 */
+  async append(
+    actor: Actor,
+    target: ImportTarget,
+    key: string,
+    piece: { readonly offset: number; readonly body: Request },
+  ): Promise<number> {
+    return this.pieces.append(await this.find(actor, target, key), piece.offset, piece.body);
+  }
+
+  /** The newest complete file of a name that this person sent to this object. */
+  async complete(actor: Actor, target: ImportTarget, name: string): Promise<ImportFile | undefined> {
+    const folder = await this.folders.uploads(target, actor.id);
+    const found: (ImportFile & { readonly time: number })[] = [];
+    for (const entry of await readdir(folder)) {
+      if (!entry.endsWith(DESCRIPTION)) continue;
+      const path = join(folder, entry.slice(0, -DESCRIPTION.length));
+      const described = await describedFile(path);
+      const info = await stat(path).catch(() => undefined);
+      if (described?.name === name && info?.size === described.length) found.push({ path, name, time: info.mtimeMs });
+    }
+    const [newest] = found.toSorted((a, b) => b.time - a.time);
+    return newest;
+  }
+
+  async remove(path: string): Promise<void> {
+    await rm(path, { force: true });
+    await rm(`${path}${DESCRIPTION}`, { force: true });
+  }
+
+  private async find(actor: Actor, target: ImportTarget, key: string): Promise<{ path: string; length: number }> {
+    const known = readUploadKey(key);
+    if (known === null) throw new NotFound();
+    if (known.userId !== actor.id) throw new Forbidden();
+    const path = join(await this.folders.uploads(target, actor.id), known.fileId);
+    const described = await describedFile(path);
+    if (described === undefined) throw new NotFound();
+    return { path, length: described.length };
+  }
+}
+
+/** @returns undefined for a file that is not there, or is being removed */
+async function describedFile(path: string): Promise<Description | undefined> {
+  const text = await readFile(`${path}${DESCRIPTION}`, 'utf8').catch(() => undefined);
+  return text === undefined || text === '' ? undefined : (JSON.parse(text) as Description);
+}

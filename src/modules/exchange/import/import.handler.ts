@@ -1,0 +1,89 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Actors } from '../../../core/access/actors.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
+import type { ImportFormat } from '../../../engines/annotations/formats/format.js';
+import { importFormat } from '../../../engines/annotations/formats/registry.js';
+import type { LabeledData } from '../../../engines/annotations/model.js';
+import { AnnotationService } from '../../annotations/index.js';
+import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { DatasetLoader } from '../dataset/dataset.loader.js';
+import type { ImportTarget } from '../exchange-target.js';
+import { told } from '../told.js';
+import { ImportFiles } from './import-files.js';
+
+export const IMPORT_ANNOTATIONS = 'import:annotations';
+
+/** What the worker is told. */
+export interface ImportParameters {
+  readonly kind: ImportTarget['kind'];
+  readonly id: number;
+  readonly format: string;
+  /** The stored file. */
+  readonly path: string;
+  /** As the client calls it. */
+  readonly name: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Replaces the annotations of a task or job by those of a file: all of them in one commit, or none. */
+@Injectable()
+export class ImportHandler implements RequestHandler, OnModuleInit {
+  readonly successTtlMs = HOUR_MS;
+  readonly failureTtlMs = HOUR_MS;
+
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Actors) private readonly actors: Actors,
+    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
+    @Inject(AnnotationService) private readonly annotations: AnnotationService,
+    @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(IMPORT_ANNOTATIONS, this);
+  }
+
+  async run(request: RequestContext): Promise<void> {
+    const { format: name, path, name: fileName } = request.parameters as ImportParameters;
+    let files: OpenDatasetFiles | undefined;
+    try {
+      const format = importFormat(name);
+      if (format === undefined) throw new RequestFailure(`The format ${name} is not known any more`);
+      files = await openDatasetFiles(path, fileName);
+      await this.replace(request, format, files);
+      await this.files.remove(path);
+    } catch (error) {
+      // Another attempt goes on with the file.
+      if (!request.signal.aborted) await this.files.remove(path);
+      throw told(error, request);
+    } finally {
+      files?.close();
+    }
+  }
+
+  private async replace(request: RequestContext, format: ImportFormat, files: OpenDatasetFiles): Promise<void> {
+    const { kind, id } = request.parameters as ImportParameters;
+    await this.work.run(async (tx: Tx) => {
+      const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
+      if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
+      const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
+      const [task] = dataset.tasks;
+      if (task === undefined) throw new RequestFailure('There is no data: annotations belong to frames');
+      request.say('Reading annotations');
+      const target = { labels: dataset.labels, frames: task.frames, mode: task.mode };
+      await this.annotations.importAll(tx, actor, { kind, id }, stoppable(format.read(files, target), request.signal));
+      await request.finish(tx);
+    });
+  }
+}
+
+async function* stoppable(pieces: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    yield piece;
+  }
+}

@@ -1,0 +1,89 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { Db } from '../../../core/database/db.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { Invalid, InvalidList, NotFound } from '../../../core/http/errors.js';
+import type { Query } from '../../../core/list/page-request.js';
+import type { Actor } from '../../../policy/actor.js';
+import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
+import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { type ImportQuery, readImportQuery } from '../exchange-query.js';
+import { ExchangeAccess, type ImportTarget } from '../exchange-target.js';
+import { type ImportFile, ImportFiles } from './import-files.js';
+import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
+
+/** Files of annotations are taken, and read in the background. */
+@Injectable()
+export class ImportService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
+    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
+    @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
+  ) {}
+
+  /** @throws NotFound, Forbidden */
+  require(actor: Actor, target: ImportTarget): Promise<void> {
+    return this.access.requireImport(actor, target);
+  }
+
+  /**
+   * Begins the import of a file, sent with the request or before it. The caller has checked the permission.
+   * @returns the id of the background request
+   * @throws ApiError 400, 413, OperationInProgress
+   */
+  async start(actor: Actor, target: ImportTarget, query: Query, request: Request): Promise<string> {
+    const wanted = readImportQuery(query);
+    const id = requestIdOf({
+      action: 'import',
+      target: target.kind,
+      targetId: target.id,
+      subresource: 'annotations',
+    });
+    await this.background.requireIdle(this.db, id);
+    const file = await this.fileOf(actor, target, wanted, request);
+    try {
+      await this.enqueue(actor, target, id, { ...target, format: wanted.format.name, ...file });
+    } catch (error) {
+      if (wanted.filename === '') await this.files.remove(file.path);
+      throw error;
+    }
+    return id;
+  }
+
+  private async fileOf(
+    actor: Actor,
+    target: ImportTarget,
+    { filename }: ImportQuery,
+    request: Request,
+  ): Promise<ImportFile> {
+    if (filename !== '') {
+      const sent = await this.files.complete(actor, target, filename);
+      if (sent === undefined) throw new InvalidList('No such file were uploaded');
+      return sent;
+    }
+    const file = await this.files.receive(actor, target, request);
+    if (file === undefined) throw new Invalid({ annotation_file: ['No file was submitted.'] });
+    return file;
+  }
+
+  private async enqueue(actor: Actor, target: ImportTarget, id: string, parameters: ImportParameters): Promise<void> {
+    await this.work.run(async (tx) => {
+      const place = await this.datasets.place(tx, target);
+      if (place === undefined) throw new NotFound();
+      await this.background.enqueue(tx, actor, {
+        id,
+        type: IMPORT_ANNOTATIONS,
+        target: target.kind,
+        projectId: place.project_id,
+        taskId: place.task_id,
+        jobId: place.job_id,
+        organizationId: place.organization_id,
+        subresource: 'annotations',
+        parameters,
+      });
+    });
+  }
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '../../core/http/errors.js';
+import { FormatError } from '../../engines/annotations/formats/format-error.js';
+import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
+import { type RequestContext, RequestFailure } from '../requests/index.js';
+
+/** What a background request fails with: errors that a person can do something about are told in their own words. */
+export function told(error: unknown, { signal }: RequestContext): unknown {
+  if (signal.aborted) return signal.reason ?? error;
+  const known = storageError(error);
+  const isTold =
+    known instanceof FormatError ||
+    known instanceof MediaError ||
+    known instanceof MediaStorageFull ||
+    known instanceof ApiError;
+  return isTold ? new RequestFailure(known.message, { cause: error }) : error;
+}
