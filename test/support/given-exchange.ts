@@ -64,8 +64,9 @@ export async function unpacked(folder: string, archive: Buffer): Promise<Map<str
   }
 }
 
-function bytes(response: NodeJS.ReadableStream, done: (error: Error | null, body: Buffer) => void): void {
+function bytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
+  const stream = response as unknown as NodeJS.ReadableStream;
   const pieces: Buffer[] = [];
-  response.on('data', (piece: Buffer) => pieces.push(piece));
-  response.on('end', () => done(null, Buffer.concat(pieces)));
+  stream.on('data', (piece: Buffer) => pieces.push(piece));
+  stream.on('end', () => done(null, Buffer.concat(pieces)));
 }

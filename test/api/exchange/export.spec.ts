@@ -123,7 +123,7 @@ describe('exports', () => {
     ],
     [{ format: CVAT, location: 'cloud_storage', cloud_storage_id: '1' }, 'CloudStorage matching query does not exist.'],
   ])('refuse %j', async (query, text) => {
-    const asked = await askForExport(owner, `tasks/${task}`, query as Record<string, string>);
+    const asked = await askForExport(owner, `tasks/${task}`, query);
     expect([asked.status, asked.body]).toEqual([400, [text]]);
   });
 
