@@ -29,7 +29,7 @@ export interface ListOptions {
 const USUAL_SIZES = new Set([10, 20, 50, 100]);
 
 /** So many rows are sorted faster than they are met by chance while following the order of a joined table. */
-const SORTED_AT_ONCE = 20_000;
+const SORTED_AT_ONCE = 10_000;
 
 /** Runs every list that comes from the database. */
 @Injectable()
