@@ -26,7 +26,7 @@ export class Load {
   }
 
   async write(writer) {
-    for (let number = 0; this.running; ) {
+    for (let number = 0; this.running;) {
       const name = `w${writer}-${number}`;
       const answer = await this.post({ name, project_id: this.projectId });
       if (answer !== NOT_BEGUN) number += 1;

@@ -176,7 +176,11 @@ let failed = true;
 try {
   const { headers, projectId } = await setUp(server, receiver);
   const load = new Load(server.url, headers, projectId, WRITERS);
-  await killAtRandomMoments(server).finally(() => load.stop());
+  try {
+    await killAtRandomMoments(server);
+  } finally {
+    await load.stop();
+  }
   const names = await committed(server.url, headers);
   const missing = await arrived(names, receiver.arrivals);
   failed = report(load, names, receiver.arrivals, missing, (performance.now() - begin) / 1000);

@@ -1,12 +1,15 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
+import { RedeliverDto, RedeliveriesDto } from './dto/redeliveries.dto.js';
+import { RedeliveryService } from './redelivery.service.js';
 import { WebhookAttemptDto } from './dto/webhook-attempt.dto.js';
 import { WebhookDeliveryDto } from './dto/webhook.dto.js';
 import { deliveryList } from './webhook.list.js';
@@ -14,7 +17,10 @@ import { deliveryList } from './webhook.list.js';
 @ApiTags('webhooks')
 @Controller('api/webhooks/:id')
 export class DeliveryController {
-  constructor(@Inject(DeliveryService) private readonly deliveries: DeliveryService) {}
+  constructor(
+    @Inject(DeliveryService) private readonly deliveries: DeliveryService,
+    @Inject(RedeliveryService) private readonly redeliveries: RedeliveryService,
+  ) {}
 
   @Post('ping')
   @HttpCode(200)
@@ -60,6 +66,19 @@ export class DeliveryController {
     @Param('delivery', IdPipe) delivery: number,
   ): Promise<WebhookAttemptDto[]> {
     return this.deliveries.attempts(actor, id, delivery);
+  }
+
+  @Post('redeliveries')
+  @HttpCode(202)
+  @Scope('webhook:redelivery')
+  @ApiOperation({ summary: 'Send many again: a selection, or failed, missing or all ones since a moment' })
+  @ApiAcceptedResponse({ type: RedeliveriesDto, description: 'Queued; at most 1000 a request' })
+  redeliverMany(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(RedeliverDto) body: Unvalidated<RedeliverDto>,
+  ): Promise<RedeliveriesDto> {
+    return this.redeliveries.redeliver(actor, id, body);
   }
 
   @Post('deliveries/:delivery/redelivery')

@@ -5,6 +5,8 @@ import { DeliveryQueue } from './delivery.queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
+import { RedeliveryRepository } from './redelivery.repository.js';
+import { RedeliveryService } from './redelivery.service.js';
 import { WebhookCleaner } from './webhook-cleaner.js';
 import { WebhookCreation } from './webhook-creation.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
@@ -29,6 +31,8 @@ import { webhookVersions } from './webhook.versions.js';
     DeliveryQueue,
     DeliveryRepository,
     DeliveryService,
+    RedeliveryRepository,
+    RedeliveryService,
     DeliveryWorker,
   ],
 })

@@ -30,10 +30,3 @@ export class WebhookAttemptDto {
   @ApiProperty() reused_connection!: boolean;
   @ApiProperty({ type: AttemptTimingsDto }) timings!: AttemptTimingsDto;
 }
-
-export class RedeliveriesDto {
-  @ApiProperty({ description: 'Deliveries that were queued' }) count!: number;
-  @ApiProperty({ description: 'There are more: ask again from `next`' }) more!: boolean;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'The `since` of the next request' })
-  next!: string | null;
-}

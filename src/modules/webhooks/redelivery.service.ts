@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../../core/clock.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid } from '../../core/http/errors.js';
+import { Representations } from '../../core/versioning/representations.js';
+import type { Actor } from '../../policy/actor.js';
+import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryWorker } from './delivery.worker.js';
+import type { RedeliverDto, RedeliveriesDto } from './dto/redeliveries.dto.js';
+import { RedeliveryRepository } from './redelivery.repository.js';
+import { eventPayload } from './webhook-payload.js';
+import type { WebhookRow } from './webhook.mapper.js';
+import { WebhookService } from './webhook.service.js';
+
+/** One request queues at most so many; its answer says where to go on. */
+const BATCH = 1000;
+
+/** Sends many again: a selection, what has failed, what was never sent, or everything since a moment. */
+@Injectable()
+export class RedeliveryService {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookService) private readonly webhooks: WebhookService,
+    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
+    @Inject(RedeliveryRepository) private readonly redeliveries: RedeliveryRepository,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** In one transaction, so a request that fails has queued nothing. @throws Invalid */
+  redeliver(actor: Actor, webhookId: number, body: Unvalidated<RedeliverDto>): Promise<RedeliveriesDto> {
+    return this.work.run(async (tx) => {
+      const webhook = await this.webhooks.require(tx, actor, webhookId, 'redelivery');
+      const { ids, since, which = 'failed', rate, after = 0 } = body.validate();
+      const gap = rate === undefined ? 0 : 1 / rate;
+      tx.afterCommit(() => this.worker.wake());
+      if (ids !== undefined && since === undefined) return this.selection(tx, webhookId, ids, gap);
+      if (since === undefined || ids !== undefined) {
+        throw new Invalid({ non_field_errors: ['Name either deliveries in "ids" or a moment in "since".'] });
+      }
+      if (which === 'missing') return this.missing(tx, webhook, new Date(since), after, gap);
+      const found = await this.redeliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
+      const batch = found.slice(0, BATCH);
+      await this.redeliveries.repeat(tx, batch, this.clock.now(), gap);
+      return answer(batch, found.length);
+    });
+  }
+
+  private async selection(tx: Tx, webhookId: number, ids: readonly number[], gap: number): Promise<RedeliveriesDto> {
+    const known = await this.redeliveries.known(tx, webhookId, ids);
+    const stranger = ids.find((id) => !known.includes(id));
+    if (stranger !== undefined) throw new Invalid({ ids: [`The webhook has no delivery ${stranger}.`] });
+    await this.redeliveries.repeat(tx, known, this.clock.now(), gap);
+    return { count: known.length, next: null };
+  }
+
+  /** Events of a time when it was off, or did not ask for them. */
+  private async missing(
+    tx: Tx,
+    webhook: WebhookRow,
+    since: Date,
+    after: number,
+    gap: number,
+  ): Promise<RedeliveriesDto> {
+    const found = await this.redeliveries.missing(tx, webhook, since, after, BATCH + 1);
+    const events = found.slice(0, BATCH);
+    const payloads = events.map((event) => eventPayload(event, webhook.api_version, this.representations));
+    const fresh = events.map((event, head) => ({
+      webhookId: webhook.id,
+      eventId: event.id,
+      event: event.name,
+      head,
+      changedFields: payloads[head]?.changedFields.join(',') ?? '',
+    }));
+    const now = this.clock.now();
+    const ids = events.map((event) => event.id);
+    await this.deliveries.insert(
+      tx,
+      payloads.map((payload) => payload.head),
+      fresh,
+      now,
+    );
+    if (gap > 0) await this.redeliveries.space(tx, webhook.id, ids, now, gap);
+    return answer(ids, found.length);
+  }
+}
+
+const answer = (ids: readonly number[], found: number): RedeliveriesDto => ({
+  count: ids.length,
+  next: found > BATCH ? (ids.at(-1) ?? null) : null,
+});
