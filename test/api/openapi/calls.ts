@@ -357,6 +357,19 @@ const webhooks: Record<string, Caller> = {
   'POST /api/webhooks/{id}/deliveries/{delivery}/redelivery': ({ webhookId, deliveryId }) => ({
     path: `/api/webhooks/${webhookId}/deliveries/${deliveryId}/redelivery`,
   }),
+  'GET /api/webhooks/{id}/deliveries/{delivery}/attempts': ({ webhookId, deliveryId }) => ({
+    path: `/api/webhooks/${webhookId}/deliveries/${deliveryId}/attempts`,
+  }),
+  'POST /api/webhooks/{id}/redeliveries': ({ webhookId }) => [
+    { path: `/api/webhooks/${webhookId}/redeliveries`, body: { since: '2000-01-01T00:00:00Z' } },
+    { path: `/api/webhooks/${webhookId}/redeliveries`, body: {} },
+  ],
+  'POST /api/webhooks/{id}/secret': async (world) => ({
+    path: `/api/webhooks/${(await world.webhook()).id}/secret`,
+  }),
+  'POST /api/webhooks/{id}/resume': async (world) => ({
+    path: `/api/webhooks/${(await world.webhook()).id}/resume`,
+  }),
   'POST /api/webhooks/{id}/ping': ({ webhookId }) => ({ path: `/api/webhooks/${webhookId}/ping` }),
 };
 
