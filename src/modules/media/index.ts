@@ -1,7 +1,7 @@
 export { MediaFolders } from './media-folders.js';
 export { MediaModule } from './media.module.js';
-export { discardFiles, fileTooLarge, readMultipart, type SentFile } from './upload/multipart.js';
-export { type GrowingFile, PieceWriter } from './upload/piece-writer.js';
+export { fileTooLarge, readMultipart } from './upload/multipart.js';
+export { PieceWriter } from './upload/piece-writer.js';
 export { readUploadKey, readUploadMetadata } from './upload/tus-protocol.js';
 export { TusEndpoint } from './upload/tus.endpoint.js';
 export { RequestIdDto } from './upload/upload.dto.js';

@@ -7,7 +7,13 @@ import type { ImportFormat } from '../../../engines/annotations/formats/format.j
 import { importFormat } from '../../../engines/annotations/formats/registry.js';
 import type { LabeledData } from '../../../engines/annotations/model.js';
 import { AnnotationService } from '../../annotations/index.js';
-import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import {
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  RequestHandlers,
+  RequestInterrupted,
+} from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportTarget } from '../exchange-target.js';
 import { told } from '../told.js';
@@ -58,7 +64,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
       await this.files.remove(path);
     } catch (error) {
       // Another attempt goes on with the file.
-      if (!request.signal.aborted) await this.files.remove(path);
+      if (!request.signal.aborted && !(error instanceof RequestInterrupted)) await this.files.remove(path);
       throw told(error, request);
     } finally {
       files?.close();
