@@ -1,6 +1,6 @@
 import { join, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { scalar } from '../../engines/filter/filter-value.js';
-import { fieldNamed, keyOf, type ListField, type ListSpec, sortableNames } from './list-spec.js';
+import { fieldNamed, keyOf, type ListField, type ListSpec, NEVER, sortableNames } from './list-spec.js';
 
 export interface OrderTerm {
   readonly column: Sql;
@@ -22,6 +22,8 @@ export interface ListOrder {
    * joined table's index; within one of these parts it can. Empty where the order needs no such help.
    */
   readonly parts: readonly OrderPart[];
+  /** One of the parts is that of rows without a value. */
+  readonly hasGaps: boolean;
 }
 
 interface SortTerm {
@@ -42,7 +44,8 @@ export function listOrder(spec: ListSpec, sort: string): ListOrder {
   if (!terms.some(({ column }) => column === key))
     terms.push({ column: key, descending: terms.at(-1)?.descending ?? false });
   const first = fields[0]?.field;
-  return { terms, parts: first === undefined ? [] : partsOf(first) };
+  const parts = first === undefined ? [] : partsOf(first);
+  return { terms, parts, hasGaps: parts.length > 0 && first?.missing !== NEVER };
 }
 
 /** As after ORDER BY. */
@@ -69,8 +72,8 @@ function sortTerms(spec: ListSpec, text: string): SortTerm[] {
 
 function partsOf({ column, choices, kind, missing, through }: ListField): OrderPart[] {
   if (through === undefined || missing === undefined) return [];
-  const without: OrderPart = { condition: missing, first: raw('null') };
-  if (choices === undefined) return [{ condition: sql`${column} is not null` }, without];
+  const without: OrderPart[] = missing === NEVER ? [] : [{ condition: missing, first: raw('null') }];
+  if (choices === undefined) return [{ condition: sql`${column} is not null` }, ...without];
   const values = choices.map((choice) => scalar(kind, choice));
-  return [...values.map((value) => ({ condition: sql`${column} = ${value}`, first: value })), without];
+  return [...values.map((value) => ({ condition: sql`${column} = ${value}`, first: value })), ...without];
 }

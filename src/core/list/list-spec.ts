@@ -63,6 +63,9 @@ export const choice = (column: string | Sql, choices: readonly string[]): ListFi
   choices,
 });
 
+/** `missing` of a field that every row has. */
+export const NEVER = raw('false');
+
 /**
  * The same field with its way over a to-one relation. Its choices are then all the values that a row can have.
  * `missing` is the condition of the rows without a value, when it is not that `way.column` is null.

@@ -28,8 +28,8 @@ export interface ListOptions {
 /** First pages of these sizes are asked for so often that their statements stay prepared. */
 const USUAL_SIZES = new Set([10, 20, 50, 100]);
 
-/** So many rows are sorted faster than they are met by chance while following the order of a joined table. */
-const SORTED_AT_ONCE = 10_000;
+/** So many rows are sorted faster than they are met by chance among those with and those without a value. */
+const SORTED_AT_ONCE = 20_000;
 
 /** Runs every list that comes from the database. */
 @Injectable()
@@ -69,7 +69,7 @@ export class ListService {
     asked: Asked & { dynamic: boolean },
   ): Promise<(Row & Counted)[]> {
     const guess = this.counts.guess(counting(spec, asked.where));
-    const few = asked.few || (asked.order.parts.length > 0 && (guess.last ?? Infinity) <= SORTED_AT_ONCE);
+    const few = asked.few || (asked.order.hasGaps && (guess.last ?? Infinity) <= SORTED_AT_ONCE);
     const statement = pageOf(spec, { select, total: guess.total, ...asked, few });
     const rows = await this.db.query<Row & Counted>(statement, { dynamic: asked.dynamic });
     if (rows[0] !== undefined) this.counts.learn(guess, rows[0]);

@@ -1,4 +1,4 @@
-import { choice, integer, type ListSpec, text, through, timestamp } from '../../core/list/list-spec.js';
+import { choice, integer, type ListSpec, NEVER, text, through, timestamp } from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { personThrough } from '../users/index.js';
 import { JOB_STAGES, JOB_STATES, JOB_TYPES } from './job.dto.js';
@@ -25,6 +25,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
     task_name: through(text('task.name'), {
       column: JOB_TASK,
       ids: (test) => tasksWhere(test(raw('found_task.name'))),
+      missing: NEVER,
     }),
     project_name: through(text('project.name'), {
       column: JOB_TASK,
@@ -43,6 +44,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
     dimension: through(choice('task.dimension', ['2d', '3d']), {
       column: JOB_TASK,
       ids: (test) => tasksWhere(test(raw('found_task.dimension'))),
+      missing: NEVER,
     }),
     type: choice('job.type', JOB_TYPES),
     parent_job_id: integer('job.parent_job_id'),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
-import { ListCounts, type Counted } from '../../../src/core/list/list-counts.js';
+import { ListCounts } from '../../../src/core/list/list-counts.js';
 import { sql, type Sql } from '../../../src/engines/sql/sql.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -37,7 +37,7 @@ describe('remembered counts', () => {
       `explain (analyze, costs off, timing off) ${text}`,
       values,
     );
-    const { rows } = await reader.query<Counted>(text, values);
+    const { rows } = await reader.query<{ list_count: string; list_version: string | null }>(text, values);
     const [row] = rows;
     if (row === undefined) throw new Error('no row');
     counts.learn(guess, { ...row, list_count: Number(row.list_count) });
