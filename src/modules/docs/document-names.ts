@@ -41,9 +41,12 @@ function standardSummary({ path }: Operation, id: string): string {
   return summaries[id] ?? '';
 }
 
-/** Segments of a path without `api` and parameters. */
+/** Segments of a path without `api` and parameters; a parameter such as `{fileId}` names a part: `file`. */
 const names = (path: string): string[] =>
-  path.split('/').filter((segment) => segment !== '' && segment !== 'api' && !segment.startsWith('{'));
+  path
+    .split('/')
+    .map((segment) => /^\{(\w+)Id\}$/.exec(segment)?.[1] ?? segment)
+    .filter((segment) => segment !== '' && segment !== 'api' && !segment.startsWith('{'));
 
 function isList({ body }: Operation): boolean {
   const schema = Object.values(body.responses['200']?.content ?? {})[0]?.schema;

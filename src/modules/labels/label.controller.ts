@@ -1,5 +1,5 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
@@ -12,6 +12,8 @@ import { LabelChangeDto, LabelDto } from './label.dto.js';
 import { labelList } from './label.list.js';
 import { LabelQueries } from './label.queries.js';
 
+const ONE_OWNER = 'Labels of one task, project or job: at most one of the three.';
+
 @ApiTags('labels')
 @Controller('api/labels')
 export class LabelController {
@@ -23,6 +25,9 @@ export class LabelController {
   @Get()
   @Scope('label:list')
   @ApiList(labelList)
+  @ApiQuery({ name: 'task_id', required: false, type: 'integer', description: ONE_OWNER })
+  @ApiQuery({ name: 'project_id', required: false, type: 'integer', description: ONE_OWNER })
+  @ApiQuery({ name: 'job_id', required: false, type: 'integer', description: ONE_OWNER })
   @ApiOkResponse({ type: pageDto(LabelDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<LabelDto>> {
     return this.queries.list(actor, query);
