@@ -3,7 +3,8 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Response, Test } from 'supertest';
 import { AnswerSchemas } from '../../support/answer-schemas.js';
 import type { Person } from '../../support/given.js';
-import { type Call, CALLS } from './calls.js';
+import type { Call } from './call.js';
+import { CALLS } from './calls.js';
 import { World } from './world.js';
 
 const VERSIONS = ['2.1', '2.0'] as const;

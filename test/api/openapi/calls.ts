@@ -1,19 +1,7 @@
-import type { Person } from '../../support/given.js';
 import { picture } from '../../support/pictures.js';
+import type { Caller } from './call.js';
+import { exchange } from './exchange-calls.js';
 import { PASSWORD, type World } from './world.js';
-
-/** One request, as somebody sends it. */
-export interface Call {
-  readonly path: string;
-  readonly body?: object | Buffer;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, Buffer>>;
-  /** No body is fine even where one is described. */
-  readonly mayBeEmpty?: boolean;
-}
-
-/** How an operation is called. It is asked anew for each call, so that what a call deletes is there again. */
-type Caller = (world: World, actor: Person) => Call | readonly Call[] | Promise<Call | readonly Call[]>;
 
 const at =
   (path: string): Caller =>
@@ -384,4 +372,5 @@ export const CALLS: Readonly<Record<string, Caller>> = {
   ...jobs,
   ...review,
   ...webhooks,
+  ...exchange,
 };

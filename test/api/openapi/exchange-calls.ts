@@ -1,0 +1,77 @@
+import type { Person } from '../../support/given.js';
+import { worked } from '../../support/given-exchange.js';
+import type { Caller } from './call.js';
+import type { World } from './world.js';
+
+const FORMAT = 'CVAT%201.1';
+const ANNOTATIONS = '<?xml version="1.0" encoding="utf-8"?><annotations><version>1.1</version></annotations>';
+const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' };
+const FILE = Buffer.from(
+  `--x\r\nContent-Disposition: form-data; name="annotation_file"; filename="a.xml"\r\n\r\n${ANNOTATIONS}\r\n--x--\r\n`,
+);
+
+type Kind = 'projects' | 'tasks' | 'jobs';
+
+const exporting = (kind: Kind): Record<string, Caller> => {
+  const path = ({ projectId, taskId, jobId }: World): string =>
+    `/api/${kind}/${{ projects: projectId, tasks: taskId, jobs: jobId }[kind]}/dataset`;
+  return {
+    [`POST /api/${kind}/{id}/dataset/export`]: (world) => [
+      { path: `${path(world)}/export?format=COCO%201.0` },
+      { path: `${path(world)}/export?format=None` },
+    ],
+    [`GET /api/${kind}/{id}/dataset/download`]: async (world, actor) => [
+      { path: `${path(world)}/download?rq_id=${encodeURIComponent(await finishedExport(world, actor, path(world)))}` },
+      { path: `${path(world)}/download` },
+    ],
+  };
+};
+
+/** The id of an export that this person asked for, or no id when it was refused. */
+async function finishedExport(world: World, actor: Person, path: string): Promise<string> {
+  const asked = await actor.http.post(`${path}/export?format=COCO%201.0`);
+  const { rq_id: id = 'refused' } = asked.body as { rq_id?: string };
+  await worked(world.app, actor, id);
+  return id;
+}
+
+const importing = (kind: 'tasks' | 'jobs'): Record<string, Caller> => {
+  const place = async (world: World): Promise<string> => {
+    const { id, jobs } = await world.photos();
+    return `/api/${kind}/${kind === 'tasks' ? id : jobs[0]}/annotations/`;
+  };
+  const LENGTH = { 'Upload-Length': '4', 'Upload-Metadata': 'filename YS54bWw=' };
+  const announced = async (world: World, actor: Person): Promise<string> => {
+    const path = await place(world);
+    const answer = await actor.http.post(path).set(LENGTH);
+    return answer.status === 201 ? new URL(answer.headers['location'] ?? '').pathname : `${path}1_unknown`;
+  };
+  return {
+    [`POST /api/${kind}/{id}/annotations/`]: async (world) => {
+      const path = await place(world);
+      return [
+        { path, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
+        { path, headers: LENGTH },
+        { path: `${path}?format=None`, headers: FORM, body: FILE },
+        { path: `${path}?format=${FORMAT}`, headers: FORM, body: FILE },
+        { path: `${path}?format=${FORMAT}`, headers: FORM, body: FILE },
+      ];
+    },
+    [`OPTIONS /api/${kind}/{id}/annotations/`]: async (world) => ({ path: await place(world) }),
+    [`HEAD /api/${kind}/{id}/annotations/{fileId}`]: async (world, actor) => ({ path: await announced(world, actor) }),
+    [`PATCH /api/${kind}/{id}/annotations/{fileId}`]: async (world, actor) => ({
+      path: await announced(world, actor),
+      headers: { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
+      body: Buffer.from('half'),
+    }),
+  };
+};
+
+/** Files of annotations in and out. */
+export const exchange: Record<string, Caller> = {
+  ...exporting('projects'),
+  ...exporting('tasks'),
+  ...exporting('jobs'),
+  ...importing('tasks'),
+  ...importing('jobs'),
+};
