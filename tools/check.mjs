@@ -4,7 +4,7 @@
 //   npm run check -- lint dead    some
 import { spawnSync } from 'node:child_process';
 
-const CHECKS = ['types', 'lint', 'format', 'dead', 'imports', 'openapi'];
+const CHECKS = ['types', 'lint', 'format', 'dead', 'imports', 'openapi', 'client'];
 const asked = process.argv.slice(2);
 const unknown = asked.filter((name) => !CHECKS.includes(name));
 if (unknown.length > 0) {

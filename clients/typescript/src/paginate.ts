@@ -1,0 +1,51 @@
+import { unwrap } from './cairn-error.js';
+import type { CairnClient } from './client.js';
+import type { paths } from './schema.js';
+
+type PageOf<Path extends keyof paths> = paths[Path] extends {
+  get: { responses: { 200: { content: { 'application/json': infer Page } } } };
+}
+  ? Page
+  : never;
+
+/** Paths whose answers come in pages. */
+export type ListPath = {
+  [Path in keyof paths]: PageOf<Path> extends { next: string | null; results: unknown[] } ? Path : never;
+}[keyof paths];
+
+/** What the list at a path consists of. */
+export type ItemOf<Path extends ListPath> = PageOf<Path> extends { results: (infer Item)[] } ? Item : never;
+
+type ParametersOf<Path extends ListPath> = paths[Path] extends { get: { parameters: infer Parameters } }
+  ? Parameters
+  : never;
+type QueryOf<Path extends ListPath> = ParametersOf<Path> extends { query?: infer Query } ? NonNullable<Query> : never;
+type PathParametersOf<Path extends ListPath> = ParametersOf<Path> extends { path: infer Values } ? Values : undefined;
+
+export type ListOptions<Path extends ListPath> = {
+  readonly query?: Omit<QueryOf<Path>, 'page'>;
+} & (PathParametersOf<Path> extends undefined
+  ? { readonly path?: undefined }
+  : { readonly path: PathParametersOf<Path> });
+
+const PAGE_SIZE = '100';
+
+/**
+ * All rows of a list, page by page, as they are needed.
+ * @example for await (const task of paginate(client, '/api/tasks', { query: { sort: 'id' } })) …
+ * @throws CairnError
+ */
+export async function* paginate<Path extends ListPath>(
+  client: CairnClient,
+  path: Path,
+  options: ListOptions<Path>,
+): AsyncGenerator<ItemOf<Path>, void, undefined> {
+  for (let page = 1; ; page += 1) {
+    const query = { page_size: PAGE_SIZE, ...options.query, page };
+    const params: object = { query, ...(options.path === undefined ? {} : { path: options.path }) };
+    const answer = await client.GET(path as '/api/tasks', { params });
+    const { results, next } = unwrap(answer) as unknown as { results: ItemOf<Path>[]; next: string | null };
+    yield* results;
+    if (next === null) return;
+  }
+}

@@ -1,0 +1,126 @@
+/** A delivery that may be believed. */
+export interface WebhookMessage {
+  /** The same in every attempt and redelivery: remember it to recognise repetitions. Null without Standard Webhooks. */
+  readonly id: string | null;
+  /** `update:task`, `ping`, … */
+  readonly event: string;
+  /** The whole payload. */
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** A delivery that may not be believed. */
+export class WebhookSignatureError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'WebhookSignatureError';
+  }
+}
+
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+export interface VerifyOptions {
+  /**
+   * Which signature counts. `standard` (the default): that of Standard Webhooks, which cannot be replayed later. `body`:
+   * `X-Signature-256`, which CVAT sends, too. `any`: the first where there is one, else the second.
+   */
+  readonly scheme?: 'standard' | 'body' | 'any';
+  /** How far the time of sending may be from now. Default: 300. */
+  readonly toleranceSeconds?: number;
+  readonly now?: Date;
+}
+
+const PREFIX = 'whsec_';
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/**
+ * Checks the signature of a delivery.
+ * @param headers of the request; names in any case
+ * @param body exactly as it came
+ * @param secrets that of the webhook; while it is being changed the old and the new one
+ * @throws WebhookSignatureError
+ */
+export async function verifyWebhook(
+  headers: WebhookHeaders,
+  body: Uint8Array | string,
+  secrets: readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookMessage> {
+  if (secrets.length === 0 || secrets.includes('')) throw new WebhookSignatureError('There is no secret to check with');
+  const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
+  const { scheme = 'standard' } = options;
+  const isStandard = scheme === 'standard' || (scheme === 'any' && header(headers, 'webhook-signature') !== undefined);
+  const id = isStandard ? await checkStandard(headers, bytes, secrets, options) : null;
+  if (!isStandard) await checkBody(headers, bytes, secrets);
+  const payload = JSON.parse(new TextDecoder().decode(bytes)) as Readonly<Record<string, unknown>>;
+  return { id, event: String(payload['event']), payload };
+}
+
+async function checkStandard(
+  headers: WebhookHeaders,
+  body: Uint8Array,
+  secrets: readonly string[],
+  { toleranceSeconds = 300, now = new Date() }: VerifyOptions,
+): Promise<string> {
+  const id = header(headers, 'webhook-id');
+  const seconds = header(headers, 'webhook-timestamp');
+  const given = header(headers, 'webhook-signature');
+  if (id === undefined || seconds === undefined || given === undefined)
+    throw new WebhookSignatureError('webhook-id, webhook-timestamp or webhook-signature is missing');
+  if (!/^\d{1,12}$/.test(seconds)) throw new WebhookSignatureError('webhook-timestamp is not a number of seconds');
+  if (Math.abs(now.getTime() / 1000 - Number(seconds)) > toleranceSeconds)
+    throw new WebhookSignatureError('webhook-timestamp is too far from now');
+  const signed = concat(new TextEncoder().encode(`${id}.${seconds}.`), body);
+  const signatures = given.split(' ').flatMap((one) => (one.startsWith('v1,') ? decodeBase64(one.slice(3)) : []));
+  if (!(await isSigned(signed, secrets.map(standardKey), signatures)))
+    throw new WebhookSignatureError('webhook-signature was not made with this secret');
+  return id;
+}
+
+async function checkBody(headers: WebhookHeaders, body: Uint8Array, secrets: readonly string[]): Promise<void> {
+  const hex = /^sha256=((?:[0-9a-f]{2})+)$/.exec(header(headers, 'x-signature-256') ?? '')?.[1];
+  if (hex === undefined) throw new WebhookSignatureError('X-Signature-256 is missing');
+  const signature = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+  const keys = secrets.map((secret) => new TextEncoder().encode(secret));
+  if (!(await isSigned(concat(body), keys, [signature])))
+    throw new WebhookSignatureError('X-Signature-256 was not made with this secret');
+}
+
+/** Is one of the signatures made with one of the keys? Compared in constant time by the platform. */
+async function isSigned(
+  message: Uint8Array<ArrayBuffer>,
+  keys: readonly Uint8Array<ArrayBuffer>[],
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+): Promise<boolean> {
+  for (const bytes of keys) {
+    const key = await crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
+    for (const signature of signatures) if (await crypto.subtle.verify('HMAC', key, signature, message)) return true;
+  }
+  return false;
+}
+
+/** What follows `whsec_`, decoded; any other secret as it is. */
+function standardKey(secret: string): Uint8Array<ArrayBuffer> {
+  const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
+  return (encoded === '' ? undefined : decodeBase64(encoded)[0]) ?? new TextEncoder().encode(secret);
+}
+
+/** None for what is no base64. */
+const decodeBase64 = (text: string): Uint8Array<ArrayBuffer>[] =>
+  BASE64.test(text) ? [Uint8Array.from(atob(text), (character) => character.charCodeAt(0))] : [];
+
+function header(headers: WebhookHeaders, name: string): string | undefined {
+  if (headers instanceof Headers) return headers.get(name) ?? undefined;
+  const value = Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** In memory of their own, which is what the platform's functions take. */
+function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let end = 0;
+  for (const part of parts) {
+    whole.set(part, end);
+    end += part.length;
+  }
+  return whole;
+}
