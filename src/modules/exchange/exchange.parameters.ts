@@ -1,4 +1,4 @@
-import type { ApiQueryOptions } from '@nestjs/swagger';
+import type { ApiQueryOptions, ApiResponseOptions } from '@nestjs/swagger';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../engines/annotations/formats/registry.js';
 
 /** An archive as the content of an answer. */
@@ -47,3 +47,10 @@ export const IMPORT_PARAMETERS = {
   },
   location: LOCATION,
 } as const satisfies Record<string, ApiQueryOptions>;
+
+/** The answer to the announcement of a resumable upload. */
+export const ANNOUNCED = {
+  status: 201,
+  description: 'A resumable upload (Upload-Length)',
+  headers: { Location: { schema: { type: 'string' }, description: 'Where its pieces are sent' } },
+} as const satisfies ApiResponseOptions;

@@ -18,7 +18,7 @@ import { IdPipe } from '../../../core/http/id.pipe.js';
 import { slashed } from '../../../core/http/trailing-slash.js';
 import type { Actor } from '../../../policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
-import { IMPORT_PARAMETERS } from '../exchange.parameters.js';
+import { ANNOUNCED, IMPORT_PARAMETERS } from '../exchange.parameters.js';
 import { AnnotationFileDto } from './annotation-file.dto.js';
 import { ImportEndpoint } from './import.endpoint.js';
 
@@ -49,7 +49,7 @@ export class JobImportController {
   @ApiHeader({ name: 'Upload-Metadata', required: false })
   @ApiHeader({ name: 'Upload-Finish', required: false })
   @ApiTextErrors(400, 409, 413)
-  @ApiResponse({ status: 201, description: 'A resumable upload; Location says where (Upload-Length)' })
+  @ApiResponse(ANNOUNCED)
   @ApiResponse({ status: 202, type: RequestIdDto, description: 'The import is queued; or, for Upload-Start, nothing' })
   send(
     @CurrentActor() actor: Actor,
