@@ -59,8 +59,7 @@ function sendForm(
 function appendField(form: FormData, name: string, value: unknown): void {
   if (value === undefined || value === null) return;
   if (Array.isArray(value)) value.forEach((item, index) => form.append(`${name}[${index}]`, String(item)));
-  else
-    form.append(name, typeof value === 'object' ? JSON.stringify(value) : `${value as string | number | boolean}`);
+  else form.append(name, typeof value === 'object' ? JSON.stringify(value) : `${value as string | number | boolean}`);
 }
 
 async function sendPieces(

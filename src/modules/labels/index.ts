@@ -1,4 +1,4 @@
-export { EmbeddedLabelDto, LabelChangeDto, LabelInputDto, SublabelDto } from './label.dto.js';
+export { EmbeddedLabelDto, LabelChangeDto, LabelInputDto } from './label.dto.js';
 export { LabelOwners } from './label-owners.js';
 export { embeddedByOwner, toEmbeddedLabel } from './label.mapper.js';
 export type { LabelOwner } from './label.repository.js';
