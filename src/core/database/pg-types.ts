@@ -11,12 +11,6 @@ export function timestampToWire(text: string): string {
   return `${day}T${time}${fraction === undefined ? '' : `.${fraction.padEnd(6, '0')}`}Z`;
 }
 
-/** The same form for a JavaScript date (milliseconds). */
-export function dateToWire(date: Date): string {
-  const text = date.toISOString();
-  return text.endsWith('.000Z') ? `${text.slice(0, 19)}Z` : `${text.slice(0, 23)}000Z`;
-}
-
 /** Parsers of the driver, process-wide: timestamps in wire form, 64-bit ids and counts as numbers. */
 export function registerPgTypes(): void {
   const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;

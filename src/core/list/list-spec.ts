@@ -1,8 +1,6 @@
 import type { FieldKind, FilterField } from '../../engines/filter/filter-field.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 
-export type { FieldKind };
-
 export interface ListField extends FilterField {
   /** All texts that a row can have, where clients may ask for others all the same. */
   readonly values?: readonly string[];

@@ -38,7 +38,3 @@ export interface StoredEvent<Name extends string = string> extends EventRecord<N
   readonly id: number;
   readonly occurredAt: string;
 }
-
-/** Names of the events that listeners may subscribe to; each module adds its own by declaration merging. */
-// oxlint-disable-next-line typescript/no-empty-object-type -- filled by the modules
-export interface EventMap {}

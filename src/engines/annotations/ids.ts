@@ -29,15 +29,6 @@ export function assignIds(data: LabeledData, first: Readonly<IdsByKind>): void {
   });
 }
 
-/** Lists the ids that annotations carry, for example those of an update. */
-export function collectIds(data: LabeledData): Record<keyof IdsByKind, number[]> {
-  const ids: Record<keyof IdsByKind, number[]> = { tag: [], shape: [], track: [], trackedShape: [], interval: [] };
-  visit(data, (kind, object) => {
-    if (object.id !== null) ids[kind].push(object.id);
-  });
-  return ids;
-}
-
 type Visitor = (kind: keyof IdsByKind, object: { id: number | null }) => void;
 
 function visit(data: LabeledData, visitor: Visitor): void {

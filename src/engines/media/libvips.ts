@@ -20,4 +20,4 @@ sharp.unblock({
 });
 
 export { sharp };
-export type { Metadata, Sharp } from 'sharp';
+export type { Sharp } from 'sharp';

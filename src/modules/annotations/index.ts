@@ -1,4 +1,4 @@
-export { type AnnotatedTask, AnnotatedTaskRepository, type Target } from './annotated-task.repository.js';
+export { type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
 export { AnnotationService } from './annotation.service.js';
 export { AnnotationsModule } from './annotations.module.js';
 export { MergedAnnotations } from './merged-annotations.js';

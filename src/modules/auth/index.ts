@@ -1,3 +1,3 @@
 export { AccountAdministration } from './account-administration.js';
-export { AdminBootstrap, type FirstAdministrator } from './admin-bootstrap.js';
+export { AdminBootstrap } from './admin-bootstrap.js';
 export { AuthModule } from './auth.module.js';

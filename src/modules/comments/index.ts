@@ -1,2 +1,1 @@
-export type { CommentEvent } from './comment.events.js';
 export { CommentsModule } from './comments.module.js';

@@ -5,13 +5,6 @@ import type { Actor } from '../../policy/actor.js';
 import { senderOf } from '../users/index.js';
 import type { InvitationDto } from './invitation.dto.js';
 
-declare module '../../core/outbox/event-map.js' {
-  interface EventMap {
-    'create:invitation': StoredEvent<'create:invitation'>;
-    'delete:invitation': StoredEvent<'delete:invitation'>;
-  }
-}
-
 /** Tells what happened to invitations. */
 @Injectable()
 export class InvitationEvents {

@@ -5,14 +5,6 @@ import type { Actor } from '../../policy/actor.js';
 import { senderOf } from '../users/index.js';
 import type { MembershipDto } from './membership.dto.js';
 
-declare module '../../core/outbox/event-map.js' {
-  interface EventMap {
-    'create:membership': StoredEvent<'create:membership'>;
-    'update:membership': StoredEvent<'update:membership'>;
-    'delete:membership': StoredEvent<'delete:membership'>;
-  }
-}
-
 /** Tells what happened to memberships. */
 @Injectable()
 export class MembershipEvents {

@@ -5,13 +5,6 @@ import type { Actor } from '../../policy/actor.js';
 import { senderOf } from '../users/index.js';
 import type { OrganizationDto } from './organization.dto.js';
 
-declare module '../../core/outbox/event-map.js' {
-  interface EventMap {
-    'update:organization': StoredEvent<'update:organization'>;
-    'delete:organization': StoredEvent<'delete:organization'>;
-  }
-}
-
 /** Tells what happened to organizations. */
 @Injectable()
 export class OrganizationEvents {

@@ -6,7 +6,6 @@ import { ProjectController } from './project.controller.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 import { projectVersions } from './project.versions.js';
-import './project.events.js';
 
 @Module({
   imports: [LabelsModule, StoragesModule],

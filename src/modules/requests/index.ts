@@ -1,4 +1,4 @@
-export { BackgroundRequests, type BackgroundWork } from './background-requests.js';
+export { BackgroundRequests } from './background-requests.js';
 export { requestIdOf } from './request-id.js';
 export {
   type RequestContext,

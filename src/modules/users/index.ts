@@ -1,6 +1,6 @@
 export { awaitsRegistration } from './awaits-registration.js';
-export { type BasicUser, basicUserColumns, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
-export { insertUser, type NewUser } from './insert-user.js';
+export { basicUserColumns, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
+export { insertUser } from './insert-user.js';
 export { UsernameField } from './user.dto.js';
 export { personThrough } from './user.fields.js';
 export { usernameTaken } from './user.service.js';
