@@ -12,7 +12,7 @@ const LOCATION: ApiQueryOptions = {
 };
 
 /** Query parameters of exports. */
-export const EXPORT_PARAMETERS = {
+export const EXPORT_PARAMETERS: Readonly<Record<'format' | 'saveImages' | 'filename' | 'location', ApiQueryOptions>> = {
   format: { name: 'format', required: true, enum: EXPORT_FORMATS.map(({ info }) => info.name) },
   saveImages: {
     name: 'save_images',
@@ -27,17 +27,17 @@ export const EXPORT_PARAMETERS = {
     description: 'Name of the file to download; made of the object and the format when absent',
   },
   location: LOCATION,
-} as const satisfies Record<string, ApiQueryOptions>;
+};
 
-export const REQUEST_PARAMETER = {
+export const REQUEST_PARAMETER: ApiQueryOptions = {
   name: 'rq_id',
   required: true,
   type: String,
   description: 'Id of the background request',
-} as const satisfies ApiQueryOptions;
+};
 
 /** Query parameters of imports. */
-export const IMPORT_PARAMETERS = {
+export const IMPORT_PARAMETERS: Readonly<Record<'format' | 'filename' | 'location', ApiQueryOptions>> = {
   format: { name: 'format', required: false, enum: IMPORT_FORMATS.map(({ info }) => info.name) },
   filename: {
     name: 'filename',
@@ -46,7 +46,7 @@ export const IMPORT_PARAMETERS = {
     description: 'A file that was sent before, by the name that its upload was answered with',
   },
   location: LOCATION,
-} as const satisfies Record<string, ApiQueryOptions>;
+};
 
 /** The answer to the announcement of a resumable upload. */
 export const ANNOUNCED = {
