@@ -70,12 +70,9 @@ export class ApiClient {
     const headers = { Accept: 'application/vnd.cvat+json; version=2.1', ...this.#authorization };
     const isForm = body instanceof FormData;
     if (body !== undefined && !isForm) headers['Content-Type'] = 'application/json';
-    const response = await fetch(this.baseUrl + path, {
-      method,
-      headers,
-      body: body === undefined || isForm ? body : JSON.stringify(body),
-      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
-    }).catch((error) => {
+    const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
+    const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
+    const response = await fetch(this.baseUrl + path, { method, headers, signal, ...sent }).catch((error) => {
       throw new Error(`${method} ${path} got no answer: ${error.cause?.message ?? error.message}`);
     });
     if (!response.ok) throw new ApiError(method, path, response.status, await response.text());

@@ -46,7 +46,7 @@ export const taskVersions = (labels: LabelService): Representation => ({
               ]
             : [[key, value]],
         ),
-      ) as WireObject;
+      );
     },
   },
 });
