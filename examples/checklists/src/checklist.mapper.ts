@@ -17,7 +17,7 @@ export const toChecklist = (row: ChecklistRow, baseUrl: string): ChecklistDto =>
   id: row.id,
   project_id: row.project_id,
   title: row.title,
-  items: row.items,
+  items: row.items.map(({ text, done }) => ({ text, done })), // jsonb keeps no order of keys
   complete: row.items.every((item) => item.done),
   created_date: row.created_date,
   updated_date: row.updated_date,
