@@ -84,7 +84,7 @@ describe('reading media', () => {
     expect(await redOf(await bytes(`/api/jobs/${jobs[2]}/preview`))).toBeCloseTo(80, -1);
   });
 
-  it('originals keep their bytes and kind; turned ones stand upright in chunks', async () => {
+  it('originals keep their bytes and kind; turned ones stand upright', async () => {
     const id = await givenTask(owner);
     const files = {
       'a.PNG': await picture({ format: 'png' }),
@@ -101,6 +101,8 @@ describe('reading media', () => {
       const frame = await get(`/api/tasks/${id}/data?type=frame&number=${number}&quality=original`);
       expect(frame.headers['content-type']).toBe(type);
     } // prettier-ignore
+    const turned = await bytes(`/api/tasks/${id}/data?type=frame&number=1&quality=original`);
+    expect(await sharp(turned).metadata()).toMatchObject({ width: 48, height: 64 });
   });
 
   it('context images', async () => {

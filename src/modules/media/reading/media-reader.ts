@@ -7,7 +7,7 @@ import type { Query } from '../../../core/list/page-request.js';
 import { chunkChecksum } from '../../../engines/media/checksum.js';
 import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { encodeCompressedFrame } from '../../../engines/media/image-encode.js';
+import { encodeCompressedFrame, originalFrame } from '../../../engines/media/image-encode.js';
 import { imageMimeType } from '../../../engines/media/media-kind.js';
 import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
@@ -130,8 +130,11 @@ export class MediaReader {
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     const { path } = await this.frameRow(source, query.number ?? 0);
     const read = (): Promise<Buffer> => this.folders.read(source.dataId, path);
-    if (query.quality === 'original') return { type: imageMimeType(path), body: await answering(read()) };
     const limits = { maxPixels: this.config.limits.imagePixels };
+    if (query.quality === 'original') {
+      const original = async (): Promise<Buffer> => originalFrame(await read(), path, limits);
+      return { type: imageMimeType(path), body: await answering(original()) };
+    }
     const encode = async (): Promise<Buffer> => encodeCompressedFrame(await read(), path, source.imageQuality, limits);
     return { type: JPEG, body: await answering(encode()) };
   }
