@@ -36,6 +36,7 @@ import { Annotations1795258800000 } from './migrations/1795258800000-annotations
 import { ListIndexes1795262400000 } from './migrations/1795262400000-list-indexes.js';
 import { Assets1795266000000 } from './migrations/1795266000000-assets.js';
 import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook-delivery.js';
+import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
 /** Every table. */
@@ -83,4 +84,5 @@ export const MIGRATIONS = [
   ListIndexes1795262400000,
   Assets1795266000000,
   WebhookDelivery1795269600000,
+  SealedAnswers1795273500000,
 ];

@@ -18,6 +18,7 @@ import { OutboxCleaner } from './outbox/outbox.cleaner.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
 import { Cascades } from './outbox/cascades.js';
 import { EventRecorder } from './outbox/event-recorder.js';
+import { ServerSecret } from './secret.js';
 import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
@@ -28,6 +29,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
 @Module({
   providers: [
     Clock,
+    ServerSecret,
     Db,
     UnitOfWork,
     Workers,
@@ -55,6 +57,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Workers,
     Preconditions,
     Clock,
+    ServerSecret,
     Db,
     UnitOfWork,
     OutboxWriter,

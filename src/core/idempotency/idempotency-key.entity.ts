@@ -12,6 +12,7 @@ export class IdempotencyKeyEntity {
   /** Null while it runs, or when the process died before the answer was kept. */
   @Column('int', { nullable: true }) status!: number | null;
   @Column('jsonb', { nullable: true }) headers!: Record<string, string> | null;
+  /** Sealed with the server's key: answers may tell secrets. */
   @Column('bytea', { nullable: true }) body!: Buffer | null;
   @Column('timestamptz') @Index() createdDate!: Date;
 }

@@ -1,6 +1,7 @@
-import { createHash } from 'node:crypto';
+import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { openBytes, SealedSecretError, sealBytes } from '../../engines/signature/secret-box.js';
 import { sql } from '../../engines/sql/sql.js';
 import { identityOf } from '../access/current-actor.decorator.js';
 import { Clock } from '../clock.js';
@@ -8,6 +9,7 @@ import { Db } from '../database/db.js';
 import { bodyLimits, readBytes } from '../http/body.js';
 import { ApiError, Invalid } from '../http/errors.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { ServerSecret } from '../secret.js';
 import { type IdempotencyRecord, rememberRecord } from './idempotency-record.js';
 
 const KEPT_MS = 24 * 3_600_000;
@@ -21,6 +23,7 @@ interface Row {
   readonly committed: boolean;
   readonly status: number | null;
   readonly headers: Record<string, string> | null;
+  /** Sealed. */
   readonly body: Buffer | null;
   readonly abandoned: boolean;
 }
@@ -28,24 +31,32 @@ interface Row {
 /** The first answer once more. */
 class Replay extends ApiError {
   constructor(
-    row: Row & { readonly status: number },
-    override readonly headers = { ...row.headers, 'Idempotency-Replayed': 'true' },
+    status: number,
+    body: Buffer,
+    kept: Record<string, string> | null,
+    override readonly headers = { ...kept, 'Idempotency-Replayed': 'true' },
   ) {
-    super(row.status, row.body === null || row.body.length === 0 ? undefined : row.body);
+    super(status, body.length === 0 ? undefined : body);
   }
 }
 
 /**
  * `Idempotency-Key` on POST: a request that was answered is answered the same without being done again, for 24 hours.
- * Bodies that are not JSON (uploads of files) are told apart by their length and upload headers.
+ * Bodies that are not JSON (uploads of files) are told apart by their length and upload headers. Answers may tell
+ * secrets (a new token, the secret of a webhook), so they are kept encrypted.
  */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
+  private readonly key: KeyObject;
+
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+    @Inject(ServerSecret) secret: ServerSecret,
+  ) {
+    this.key = createSecretKey(secret.keyFor('idempotent answers'));
+  }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
@@ -85,12 +96,19 @@ export class IdempotencyGuard implements CanActivate {
     if (row === undefined) return this.claim(record, print);
     if (row.fingerprint !== print)
       throw new ApiError(409, { detail: 'This Idempotency-Key was used for another request.' });
-    if (row.status !== null) throw new Replay({ ...row, status: row.status });
-    if (row.committed && row.abandoned) {
-      throw new ApiError(409, { detail: 'The request with this Idempotency-Key was done, but its answer was lost.' });
-    }
+    if (row.status !== null) throw this.replay(row.status, row);
+    if (row.committed && row.abandoned) throw answerWasLost();
     if (!row.abandoned)
       throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being handled.' });
+  }
+
+  private replay(status: number, { body, headers }: Row): ApiError {
+    try {
+      return new Replay(status, body === null ? Buffer.alloc(0) : openBytes(body, this.key), headers);
+    } catch (error) {
+      if (error instanceof SealedSecretError) return answerWasLost();
+      throw error;
+    }
   }
 
   /** The answer leaves only after it is kept, so a client that has it can rely on it. */
@@ -127,10 +145,13 @@ export class IdempotencyGuard implements CanActivate {
     );
     await this.db.query(sql`
       update idempotency_key set status = ${response.statusCode}, headers = ${JSON.stringify(headers)}::jsonb,
-        body = ${body}
+        body = ${sealBytes(body, this.key)}
       where ${mine}`);
   }
 }
+
+const answerWasLost = (): ApiError =>
+  new ApiError(409, { detail: 'The request with this Idempotency-Key was done, but its answer was lost.' });
 
 const isBytes = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);
 

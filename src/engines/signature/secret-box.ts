@@ -20,24 +20,37 @@ export function deriveSealingKey(secretKey: string, purpose = 'webhook-secrets')
   return createSecretKey(Buffer.from(hkdfSync('sha256', secretKey, '', purpose, KEY_BYTES)));
 }
 
-/** Encrypts a text with AES-256-GCM: `sealed-v1:` and base64url of initialisation vector, tag and cipher text. */
+/** Encrypts a text with AES-256-GCM: `sealed-v1:` and base64url of {@link sealBytes}'s value. */
 export function sealSecret(plain: string, key: KeyObject, random: (size: number) => Uint8Array = randomBytes): string {
-  const iv = random(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(VERSION));
-  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
-  return VERSION + Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64url');
+  return VERSION + sealBytes(Buffer.from(plain), key, random).toString('base64url');
 }
 
 /** The text that {@link sealSecret} was given. Throws {@link SealedSecretError}, which never holds the text. */
 export function openSecret(sealed: string, key: KeyObject): string {
-  const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url');
-  if (!sealed.startsWith(VERSION) || bytes.length < IV_BYTES + TAG_BYTES) {
+  if (!sealed.startsWith(VERSION)) throw new SealedSecretError(`a stored secret does not have the form "${VERSION}…"`);
+  return openBytes(Buffer.from(sealed.slice(VERSION.length), 'base64url'), key).toString('utf8');
+}
+
+/** Encrypts bytes with AES-256-GCM: initialisation vector (12 bytes), tag (16) and cipher text. */
+export function sealBytes(
+  plain: Uint8Array,
+  key: KeyObject,
+  random: (size: number) => Uint8Array = randomBytes,
+): Buffer {
+  const iv = random(IV_BYTES);
+  const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(Buffer.from(VERSION));
+  const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+/** The bytes that {@link sealBytes} was given. Throws {@link SealedSecretError}, which never holds them. */
+export function openBytes(sealed: Buffer, key: KeyObject): Buffer {
+  if (sealed.length < IV_BYTES + TAG_BYTES)
     throw new SealedSecretError(`a stored secret does not have the form "${VERSION}…"`);
-  }
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-  decipher.setAAD(Buffer.from(VERSION)).setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
+  decipher.setAAD(Buffer.from(VERSION)).setAuthTag(sealed.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));
   try {
-    return decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
+    return Buffer.concat([decipher.update(sealed.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]);
   } catch {
     throw new SealedSecretError('a stored secret cannot be decrypted: SECRET_KEY is not the one it was stored with');
   }

@@ -1,6 +1,5 @@
 import { Global, Module } from '@nestjs/common';
 import { AUTHENTICATOR } from '../../core/access/authenticator.js';
-import { ServerSecret } from '../../core/secret.js';
 import { AccessTokenController } from './access-token.controller.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccountAdministration } from './account-administration.js';
@@ -25,7 +24,6 @@ import { Sessions } from './sessions.js';
 @Module({
   controllers: [AuthController, AccessTokenController],
   providers: [
-    ServerSecret,
     AccessTokenService,
     AccountAdministration,
     AccountsRepository,
@@ -43,6 +41,6 @@ import { Sessions } from './sessions.js';
     Sessions,
     { provide: AUTHENTICATOR, useClass: RequestAuthenticator },
   ],
-  exports: [AUTHENTICATOR, AccountAdministration, AdminBootstrap, ServerSecret],
+  exports: [AUTHENTICATOR, AccountAdministration, AdminBootstrap],
 })
 export class AuthModule {}

@@ -33,6 +33,25 @@ describe('Idempotency-Key', () => {
     expect(await count()).toBe(tasks);
   });
 
+  it('keeps answers encrypted, and says so when one cannot be decrypted any more', async () => {
+    const project = await owner.http.post('/api/projects').send({ name: 'seen' });
+    const make = () =>
+      owner.http.post('/api/webhooks').set('Idempotency-Key', 'secret').send({
+        target_url: 'https://receiver.example/hook', type: 'project', project_id: project.body.id,
+        events: ['create:task'], generate_secret: true,
+      }); // prettier-ignore
+    const made = await make();
+    expect((await make()).body).toEqual(made.body);
+    const [row] = await app.db.query<{ body: Buffer }>(sql`select body from idempotency_key where key = 'secret'`);
+    expect(made.body.secret).toMatch(/^whsec_/);
+    expect(row?.body.toString('latin1')).not.toContain('whsec_');
+    expect(row?.body.toString('latin1')).not.toContain(made.body.secret.slice(6));
+    await app.db.query(sql`update idempotency_key set body = decode(repeat('00', 40), 'hex') where key = 'secret'`);
+    const lost = await make();
+    expect(lost.status).toBe(409);
+    expect(lost.body.detail).toMatch(/its answer was lost/);
+  });
+
   it('refuses another body under the same key, and keeps people apart', async () => {
     await post('b');
     expect((await post('b', { ...body, name: 'other' })).status).toBe(409);
