@@ -8,6 +8,7 @@ import pytest
 from cvat_sdk import Client, models
 from photographs import Photograph
 from receiver import Receiver
+from standardwebhooks import Webhook, WebhookVerificationError
 
 EVENTS = [
     f"{verb}:{resource}" for resource in ("task", "job", "issue", "comment") for verb in ("create", "update", "delete")
@@ -204,3 +205,37 @@ def test_payloads_speak_the_chosen_version(client: Client, project, receiver: Re
         assert set(task["labels"]) == {"url"}
         assert "segments" not in task
         assert pinged["project_id"] == project.id
+
+
+def test_the_published_library_verifies(client: Client, project, token: str, base_url: str, http) -> None:
+    """A generated secret, before and during its rotation, by the library of Standard Webhooks."""
+    with Receiver(secret=None) as receiver:
+
+        def post(path: str, **body: object) -> dict:
+            headers = {"Authorization": f"Bearer {token}"}
+            answer = http.request("POST", f"{base_url}/api/webhooks{path}", json=body, headers=headers)
+            assert answer.status < 300, answer.data
+            return answer.json()
+
+        made = post(
+            "",
+            target_url=receiver.url,
+            type="project",
+            project_id=project.id,
+            events=["create:task"],
+            generate_secret=True,
+        )
+        client.tasks.create({"name": "signed: ключ", "project_id": project.id})
+        first = receiver.wait_for("create:task")
+        assert Webhook(made["secret"]).verify(first.body, first.headers)["task"]["name"] == "signed: ключ"
+
+        rotated = post(f"/{made['id']}/secret")
+        post(f"/{made['id']}/ping")
+        second = receiver.wait_for("ping")
+        for secret in (made["secret"], rotated["secret"]):
+            assert Webhook(secret).verify(second.body, second.headers)["event"] == "ping"
+
+        with pytest.raises(WebhookVerificationError):
+            Webhook(rotated["secret"]).verify(first.body, first.headers)
+        with pytest.raises(WebhookVerificationError):
+            Webhook(made["secret"]).verify(first.body + b" ", first.headers)

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A request that a receiver got, and the secret to check it with. */
+export interface Signed {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly secret: string;
+}
+
+/** A programming language that the documentation has a verifying function for, and how to run a program in it. */
+export interface Language {
+  readonly name: string;
+  /** As it stands behind the fence of the code block. */
+  readonly fence: string;
+  readonly file: string;
+  readonly command: readonly string[];
+  /** A whole program around the function: reads tab-separated lines from its input, writes `true` or `false` for each. */
+  readonly program: (code: string) => string;
+}
+
+/**
+ * Columns of the input: key, id, timestamp, signatures, body, secret; key, body and secret in base64. There is no C#: its
+ * runtime is in no Debian archive.
+ */
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'Python',
+    fence: 'python',
+    file: 'verify.py',
+    command: ['python3', 'verify.py'],
+    program: (code) => `import sys
+${code}
+for line in sys.stdin:
+    _, id, timestamp, signatures, body, secret = line.rstrip("\\n").split("\\t")
+    headers = {"webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures}
+    print(str(verify(base64.b64decode(secret).decode(), headers, base64.b64decode(body))).lower())
+`,
+  },
+  {
+    name: 'Go',
+    fence: 'go',
+    file: 'verify.go',
+    command: ['go', 'run', 'verify.go'],
+    program: (code) => `package main
+import ("bufio"; "crypto/hmac"; "crypto/sha256"; "encoding/base64"; "fmt"; "math"; "net/http"; "os"; "strconv"; "strings"; "time")
+${code}
+func main() {
+	lines := bufio.NewScanner(os.Stdin)
+	lines.Buffer(nil, 1<<24)
+	for lines.Scan() {
+		f := strings.Split(lines.Text(), "\\t")
+		key, _ := base64.StdEncoding.DecodeString(f[0])
+		body, _ := base64.StdEncoding.DecodeString(f[4])
+		h := http.Header{}
+		h.Set("webhook-id", f[1])
+		h.Set("webhook-timestamp", f[2])
+		h.Set("webhook-signature", f[3])
+		fmt.Println(verify(key, h, body))
+	}
+}
+`,
+  },
+  {
+    name: 'Java',
+    fence: 'java',
+    file: 'Verify.java',
+    command: ['java', 'Verify.java'],
+    program: (code) => `import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.time.Instant;
+import java.util.*;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+class Verify {
+${code}
+    public static void main(String[] arguments) throws Exception {
+        var decoder = Base64.getDecoder();
+        for (var lines = new Scanner(System.in); lines.hasNextLine(); ) {
+            var f = lines.nextLine().split("\\t", -1);
+            System.out.println(verify(decoder.decode(f[0]), f[1], f[2], f[3], decoder.decode(f[4])));
+        }
+    }
+}
+`,
+  },
+  {
+    name: 'PHP',
+    fence: 'php',
+    file: 'verify.php',
+    command: ['php', 'verify.php'],
+    program: (code) => `<?php
+${code}
+while (($line = fgets(STDIN)) !== false) {
+    [$key, $id, $timestamp, $signatures, $body] = explode("\\t", rtrim($line, "\\n"));
+    $headers = ['webhook-id' => $id, 'webhook-timestamp' => $timestamp, 'webhook-signature' => $signatures];
+    echo verify(base64_decode($key), $headers, base64_decode($body)) ? "true\\n" : "false\\n";
+}
+`,
+  },
+  {
+    name: 'Ruby',
+    fence: 'ruby',
+    file: 'verify.rb',
+    command: ['ruby', 'verify.rb'],
+    program: (code) => `${code}
+STDIN.each_line(chomp: true) do |line|
+  key, id, timestamp, signatures, body = line.split("\\t", -1)
+  headers = { "webhook-id" => id, "webhook-timestamp" => timestamp, "webhook-signature" => signatures }
+  puts verify(key.unpack1("m0"), headers, body.unpack1("m0"))
+end
+`,
+  },
+];
+
+/** Whether the language's program is on this computer. */
+export const isInstalled = ({ command: [program = ''] }: Language): boolean =>
+  spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+
+/** What the function of the documentation says of each request. @param folder empty, for the program */
+export function verdicts(language: Language, folder: string, requests: readonly Signed[]): boolean[] {
+  writeFileSync(join(folder, language.file), language.program(snippet(language.fence)));
+  const [program = '', ...parameters] = language.command;
+  const input = requests.map((request) => `${columns(request).join('\t')}\n`).join('');
+  const { status, stdout, stderr } = spawnSync(program, parameters, {
+    cwd: folder,
+    input,
+    encoding: 'utf8',
+    timeout: 110_000,
+  });
+  if (status !== 0) throw new Error(`${language.name} ended with ${status}: ${stderr}`);
+  return stdout
+    .trim()
+    .split('\n')
+    .map((line) => line === 'true');
+}
+
+function columns({ headers, body, secret }: Signed): (string | undefined)[] {
+  const key = secret.startsWith('whsec_') ? secret.slice('whsec_'.length) : Buffer.from(secret).toString('base64');
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures } = headers;
+  return [key, id, timestamp, signatures, Buffer.from(body).toString('base64'), Buffer.from(secret).toString('base64')];
+}
+
+/** The first code block of a language in the page about webhooks. */
+function snippet(fence: string): string {
+  const page = readFileSync('docs/webhooks.md', 'utf8');
+  const [, code] = new RegExp(`^\`\`\`${fence}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? [];
+  if (code === undefined) throw new Error(`docs/webhooks.md has no code in ${fence}`);
+  return code;
+}
