@@ -24,6 +24,7 @@ import { OrganizationsModule } from './modules/organizations/index.js';
 import { ProjectsModule } from './modules/projects/index.js';
 import { RequestsModule } from './modules/requests/index.js';
 import { ServerModule } from './modules/server/index.js';
+import { ShareModule } from './modules/share/index.js';
 import { TasksModule } from './modules/tasks/index.js';
 import { UsersModule } from './modules/users/index.js';
 import { WebhooksModule } from './modules/webhooks/index.js';
@@ -64,6 +65,7 @@ export class AppModule {
         GuidesModule,
         WebhooksModule,
         ServerModule,
+        ShareModule,
         DocsModule,
         ...extensions.map((extension) => extension.module),
       ],

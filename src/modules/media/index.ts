@@ -1,4 +1,4 @@
-export { MediaFolders } from './media-folders.js';
+export { MediaFiles, type MediaPlace } from './media-files.js';
 export { MediaModule } from './media.module.js';
 export { fileTooLarge, readMultipart } from './upload/multipart.js';
 export { PieceWriter } from './upload/piece-writer.js';

@@ -32,6 +32,8 @@ export interface ProcessedData {
   readonly size: number;
   /** Absolute. */
   readonly stopFrame: number;
+  /** `local` or `share`. */
+  readonly storage: string;
 }
 
 @Injectable()
@@ -77,7 +79,8 @@ export class MediaDataRepository {
 
   async complete(tx: Tx, id: number, data: ProcessedData): Promise<void> {
     await tx.query(sql`
-      update media_data set chunk_size = ${data.chunkSize}, size = ${data.size}, stop_frame = ${data.stopFrame}
+      update media_data set chunk_size = ${data.chunkSize}, size = ${data.size}, stop_frame = ${data.stopFrame},
+        storage = ${data.storage}
       where id = ${id}`);
   }
 

@@ -1,8 +1,7 @@
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { naming } from '../../engines/media/image-source.js';
 
 /**
  * Where media lie below the data folder. `uploads/<file id>`: what clients sent and no task is made of yet.
@@ -39,13 +38,12 @@ export class MediaFolders implements OnModuleInit {
     return join(this.data(dataId), 'raw', path);
   }
 
-  /** A frame or context image. @throws MediaError that names it */
-  read(dataId: number, path: string): Promise<Buffer> {
-    return naming(path, () => readFile(this.raw(dataId, path)));
-  }
-
   manifest(dataId: number): string {
     return join(this.data(dataId), 'manifest.jsonl');
+  }
+
+  async makeData(dataId: number): Promise<void> {
+    await mkdir(this.data(dataId), { recursive: true });
   }
 
   async removeUploads(fileIds: readonly string[]): Promise<void> {

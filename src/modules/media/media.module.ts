@@ -2,10 +2,13 @@ import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { RequestsModule } from '../requests/index.js';
+import { ShareModule } from '../share/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { CreateTaskHandler } from './creation/create-task.handler.js';
 import { CreationResult } from './creation/creation-result.js';
+import { CreationSources } from './creation/creation-sources.js';
 import { MediaDataRepository } from './media-data.repository.js';
+import { MediaFiles } from './media-files.js';
 import { MediaFolders } from './media-folders.js';
 import { MediaHousekeeping } from './media-housekeeping.js';
 import { ChunkStore } from './reading/chunk-store.js';
@@ -20,12 +23,13 @@ import { BodyReader } from './upload/body-reader.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 import { TaskDataController } from './upload/task-data.controller.js';
 import { TaskDataService } from './upload/task-data.service.js';
+import { SourceRules } from './upload/source-rules.js';
 import { PieceWriter } from './upload/piece-writer.js';
 import { TusEndpoint } from './upload/tus.endpoint.js';
 import { TusService } from './upload/tus.service.js';
 
 @Module({
-  imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule],
+  imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule],
   // `data/meta` must be known before `data/:fileId`.
   controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
   providers: [
@@ -33,8 +37,10 @@ import { TusService } from './upload/tus.service.js';
     ChunkStore,
     CreateTaskHandler,
     CreationResult,
+    CreationSources,
     CreationStatusService,
     MediaDataRepository,
+    MediaFiles,
     MediaFolders,
     MediaHousekeeping,
     MediaMetaService,
@@ -42,10 +48,11 @@ import { TusService } from './upload/tus.service.js';
     MediaSourceRepository,
     MediaUploadRepository,
     PieceWriter,
+    SourceRules,
     TaskDataService,
     TusEndpoint,
     TusService,
   ],
-  exports: [MediaFolders, PieceWriter, TusEndpoint],
+  exports: [MediaFiles, PieceWriter, TusEndpoint],
 })
 export class MediaModule {}

@@ -128,6 +128,7 @@ const server: Record<string, Caller> = {
   'GET /api/server/annotation/formats': at('/api/server/annotation/formats'),
   'GET /api/server/health/': () => [{ path: '/api/server/health/?format=json' }, { path: '/api/server/health/', headers: { Accept: 'text/html' } }], // prettier-ignore
   'GET /api/server/plugins': at('/api/server/plugins'),
+  'GET /api/server/share': () => [{ path: '/api/server/share' }, { path: '/api/server/share?directory=nowhere' }],
   'GET /api/requests': at('/api/requests'),
   'GET /api/requests/{id}': ({ taskId }) => [
     { path: `/api/requests/${encodeURIComponent(`action=create&target=task&target_id=${taskId}`)}` },

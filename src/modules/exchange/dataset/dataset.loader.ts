@@ -11,6 +11,7 @@ import {
 } from '../../../engines/annotations/formats/dataset.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { LabelService } from '../../labels/index.js';
+import type { MediaPlace } from '../../media/index.js';
 import { RequestFailure } from '../../requests/index.js';
 import type { ExportTarget } from '../exchange-target.js';
 import { DatasetRepository, type HeaderRow, type ImageRow, type JobRow, type TaskRow } from './dataset.repository.js';
@@ -22,8 +23,7 @@ export interface LoadedDataset {
   readonly media: ReadonlyMap<number, TaskMedia>;
 }
 
-export interface TaskMedia {
-  readonly dataId: number;
+export interface TaskMedia extends MediaPlace {
   /** Paths of the images by absolute number; null where frames are those of a video. */
   readonly paths: ReadonlyMap<number, string> | null;
 }
@@ -130,6 +130,7 @@ const isVideo = (row: TaskRow, images: readonly ImageRow[]): boolean =>
 
 const mediaOf = (row: TaskRow, images: readonly ImageRow[]): TaskMedia => ({
   dataId: row.data_id,
+  storage: row.storage,
   paths: isVideo(row, images) ? null : new Map(images.map(({ frame, path }) => [frame, path])),
 });
 

@@ -7,7 +7,7 @@ import type { ExportFormat } from '../../../engines/annotations/formats/format.j
 import { exportFormat } from '../../../engines/annotations/formats/registry.js';
 import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
 import { AnnotatedTaskRepository, MergedAnnotations } from '../../annotations/index.js';
-import { MediaFolders } from '../../media/index.js';
+import { MediaFiles } from '../../media/index.js';
 import {
   type RequestContext,
   RequestFailure,
@@ -48,7 +48,7 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
     @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
-    @Inject(MediaFolders) private readonly media: MediaFolders,
+    @Inject(MediaFiles) private readonly media: MediaFiles,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
 
@@ -109,12 +109,12 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
     const count = frameCount(dataset);
     let done = 0;
     for (const task of dataset.tasks) {
-      const { dataId, paths } = media.get(task.id) ?? NO_MEDIA;
+      const place = media.get(task.id) ?? NO_MEDIA;
       for (const frame of task.frames) {
         request.signal.throwIfAborted();
-        const path = paths?.get(frame.number);
+        const path = place.paths?.get(frame.number);
         if (path !== undefined) {
-          await sink.addFile(format.imagePath(frame, task, dataset), await this.media.read(dataId, path));
+          await sink.addFile(format.imagePath(frame, task, dataset), await this.media.read(place, path));
         }
         request.progress(++done / count);
       }
@@ -122,6 +122,6 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
   }
 }
 
-const NO_MEDIA: TaskMedia = { dataId: 0, paths: null };
+const NO_MEDIA: TaskMedia = { dataId: 0, storage: 'local', paths: null };
 
 const frameCount = ({ tasks }: Dataset): number => tasks.reduce((sum, { frames }) => sum + frames.length, 0);

@@ -14,12 +14,12 @@ import { TaskRepository, type TaskRow } from '../../tasks/index.js';
 import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { SORTING_METHODS } from '../upload/data-parameters.dto.js';
-import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import { CREATE_TASK, type CreationParameters } from '../upload/task-data.service.js';
 import { CreationResult, type PreparedTask } from './creation-result.js';
+import { CreationSources } from './creation-sources.js';
 import { chooseMedia, planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
-import { bringSources, missingFile } from './source-files.js';
+import { bringSources, onDisk, type Sources } from './source-files.js';
 
 const PROBES_AT_A_TIME = 8;
 
@@ -34,7 +34,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     @Inject(Db) private readonly db: Db,
     @Inject(TaskRepository) private readonly tasks: TaskRepository,
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
+    @Inject(CreationSources) private readonly sources: CreationSources,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(CreationResult) private readonly result: CreationResult,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
@@ -58,9 +58,10 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
   }
 
   private async prepare(request: RequestContext, task: TaskRow, data: MediaDataRow): Promise<PreparedTask> {
-    request.say('Media files are being extracted...');
     const parameters = request.parameters as CreationParameters;
-    const { files, related, order } = await this.collect(request, data, parameters);
+    const sources = await this.sources.of(request, data.id);
+    request.say('Media files are being extracted...');
+    const { files, related, order, storage } = await this.collect(request, data, sources);
     const plan = planFrames(
       {
         files,
@@ -76,27 +77,32 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       mersenneTwister(randomInt(2 ** 32)),
     );
     request.say('Preparing a manifest file');
-    const sizes = await this.probeAll(request, data.id, plan.frames);
+    const sizes =
+      storage === 'local'
+        ? await this.probeAll(request, plan.frames, (path) => Promise.resolve(this.folders.raw(data.id, path)), 'whole')
+        : await this.probeAll(request, plan.frames, (path) => onDisk(sources, path), 'header');
     const images = plan.frames.map((path, index) => {
       const { width, height } = sizes[index] ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [] };
     });
+    await this.folders.makeData(data.id);
     await writeImageManifest(this.folders.manifest(data.id), images);
     request.say('A manifest has been created');
-    return { dataId: data.id, chunkSize: data.chunk_size, plan, images };
+    return { dataId: data.id, storage, chunkSize: data.chunk_size, plan, images };
   }
 
   private async collect(
     request: RequestContext,
     data: MediaDataRow,
-    parameters: CreationParameters,
-  ): Promise<{ files: string[]; related: Map<string, string[]>; order: readonly string[] | null }> {
-    const rows = await this.uploads.ofData(this.db, data.id);
-    const complete = new Map(rows.filter((row) => row.completed_date !== null).map((row) => [row.name, row]));
-    const missing = rows.find((row) => !complete.has(row.name));
-    if (missing !== undefined) throw missingFile(missing.name);
-    const selection = chooseMedia([...complete.keys()]);
-    const paths = await bringSources(selection, complete, {
+    sources: Sources,
+  ): Promise<{
+    files: string[];
+    related: Map<string, string[]>;
+    order: readonly string[] | null;
+    storage: Sources['storage'];
+  }> {
+    const selection = chooseMedia([...sources.files.keys()]);
+    const { paths, storage } = await bringSources(selection, sources, {
       folders: this.folders,
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
@@ -110,24 +116,27 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       data.sorting_method !== 'predefined'
         ? null
         : await predefinedOrder(frames, {
-            requested: parameters.upload_file_order,
-            manifest:
-              manifest === null
-                ? null
-                : { name: manifest, path: this.folders.upload(complete.get(manifest)?.file_id ?? '') },
+            requested: (request.parameters as CreationParameters).upload_file_order,
+            manifest: manifest === null ? null : { name: manifest, path: await onDisk(sources, manifest) },
             archive: selection.kind === 'zip',
           });
-    return { files: frames, related, order };
+    return { files: frames, related, order, storage };
   }
 
-  private async probeAll(request: RequestContext, dataId: number, paths: readonly string[]): Promise<ImageInfo[]> {
+  /** @param trust in the pixels: of what stays where it is only the header is read */
+  private async probeAll(
+    request: RequestContext,
+    paths: readonly string[],
+    place: (path: string) => Promise<string>,
+    trust: 'whole' | 'header',
+  ): Promise<ImageInfo[]> {
     const limits = { maxPixels: this.config.limits.imagePixels };
     let done = 0;
     return mapBounded(paths, PROBES_AT_A_TIME, async (path) => {
       request.signal.throwIfAborted();
-      const file = this.folders.raw(dataId, path);
+      const file = await place(path);
       const info = await probeImage(file, path, limits);
-      await requireWholeImage(file, path, info, limits);
+      if (trust === 'whole') await requireWholeImage(file, path, info, limits);
       done += 1;
       request.progress(0.5 + (0.45 * done) / paths.length);
       return info;

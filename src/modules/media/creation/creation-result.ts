@@ -13,10 +13,13 @@ import { MediaDataRepository } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { FramePlan } from './media-plan.js';
+import type { Sources } from './source-files.js';
 
 /** Everything that is known of a task before it is saved. */
 export interface PreparedTask {
   readonly dataId: number;
+  /** Where the images lie. */
+  readonly storage: Sources['storage'];
   /** Null: chosen by the size of the first frame. */
   readonly chunkSize: number | null;
   readonly plan: FramePlan;
@@ -48,7 +51,8 @@ export class CreationResult {
   }
 
   /** Frames, segments, jobs, the task's new fields, the end of the request and the events of all of it. */
-  async save(request: RequestContext, task: TaskRow, { dataId, plan, images, chunkSize }: PreparedTask): Promise<void> {
+  async save(request: RequestContext, task: TaskRow, prepared: PreparedTask): Promise<void> {
+    const { dataId, plan, images, chunkSize, storage } = prepared;
     const { selection, segmentSize, overlap, segments } = plan;
     const first = images[0] ?? { width: 1, height: 1 };
     const frames = images.map((image, index) => ({ ...image, frame: absoluteFrame(selection, index) }));
@@ -61,6 +65,7 @@ export class CreationResult {
         chunkSize: chunkSize ?? defaultChunkSize('imageset', first),
         size: selection.size,
         stopFrame: selection.stop,
+        storage,
       });
       const parts = segments.map((range) => ({
         ...range,

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
 import { readImageManifest } from '../../../engines/media/manifest.js';
 
@@ -31,11 +32,10 @@ export async function predefinedOrder(
 async function manifestOrder(known: ReadonlySet<string>, { path, name }: SentManifest): Promise<string[]> {
   const order = new Set<string>();
   for await (const image of readImageManifest(path, name)) {
-    if (!known.has(image.path))
-      throw new MediaError(`FileNotFoundError: ${quoted(image.path)} of ${quoted(name)} was not sent`);
-    if (order.has(image.path))
-      throw new MediaError(`InvalidManifestError: ${quoted(name)} names ${quoted(image.path)} twice`);
-    order.add(image.path);
+    const file = posix.join(posix.dirname(name), image.path);
+    if (!known.has(file)) throw new MediaError(`FileNotFoundError: ${quoted(file)} of ${quoted(name)} was not sent`);
+    if (order.has(file)) throw new MediaError(`InvalidManifestError: ${quoted(name)} names ${quoted(file)} twice`);
+    order.add(file);
   }
   return [...order];
 }

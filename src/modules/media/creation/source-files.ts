@@ -1,12 +1,29 @@
-import { access, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
+import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { extractZip } from '../../../engines/media/archive-zip.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import type { MediaFolders } from '../media-folders.js';
-import type { UploadRow } from '../upload/media-upload.repository.js';
 import { refusePointClouds } from './media-plan.js';
+
+/** A file that a task may be made of, wherever it comes from. */
+export interface SourceFile {
+  /** Path within the task's data. */
+  readonly name: string;
+  /** Where it can be read on this machine. @throws MediaError */
+  onDisk(): Promise<string>;
+  /** Puts it to `target`; may be done again after an interruption. @throws MediaError */
+  bring(target: string): Promise<void>;
+}
+
+/** All files of a task that is being made, by their names, in the order of sending. */
+export interface Sources {
+  readonly files: ReadonlyMap<string, SourceFile>;
+  /** Where images are to lie afterwards: `share` leaves them where they are. */
+  readonly storage: 'local' | 'share';
+}
 
 export interface SourceOptions {
   readonly folders: MediaFolders;
@@ -17,63 +34,80 @@ export interface SourceOptions {
   readonly onProgress: (done: number) => void;
 }
 
+/** The images of a task, and where they lie now. */
+export interface BroughtImages {
+  /** In the order of sending or of the archive. */
+  readonly paths: string[];
+  readonly storage: Sources['storage'];
+}
+
+const FILES_AT_A_TIME = 16;
+
 /**
- * Brings the images of a task into its folder, under their names. May be done again after an interruption.
- * @returns the paths of all images, in the order of sending or of the archive
+ * Brings the images of a task to their place, under their names. May be done again after an interruption.
  * @throws MediaError that names the file
  */
 export async function bringSources(
   selection: MediaSelection,
-  uploads: ReadonlyMap<string, UploadRow>,
+  sources: Sources,
   options: SourceOptions,
-): Promise<string[]> {
+): Promise<BroughtImages> {
   const { folders, dataId } = options;
   if (selection.kind !== 'zip') {
-    await mapBounded(selection.files, 16, (name) => bringImage(name, uploads.get(name), options));
-    return selection.files;
+    if (sources.storage === 'local') await bringImages(selection.files, sources, options);
+    return { paths: selection.files, storage: sources.storage };
   }
   const [name = ''] = selection.files;
-  const archive = folders.upload(uploads.get(name)?.file_id ?? '');
   await rm(folders.raw(dataId), { recursive: true, force: true });
-  const paths = await extractZip(archive, folders.raw(dataId), {
+  const paths = await extractZip(await onDisk(sources, name), folders.raw(dataId), {
     name,
     limits: { ...options.archive, maxRatio: 100, ratioFrom: 256 * 2 ** 20 },
     signal: options.signal,
     onProgress: (done, total) => options.onProgress(done / total),
   });
   refusePointClouds(paths);
-  return paths;
+  return { paths, storage: 'local' };
 }
 
-async function bringImage(
-  name: string,
-  upload: UploadRow | undefined,
-  { folders, dataId, signal }: SourceOptions,
+/** Where a file of the sources can be read. @throws MediaError */
+export function onDisk({ files }: Sources, name: string): Promise<string> {
+  const file = files.get(name);
+  if (file === undefined) throw missingFile(name);
+  return file.onDisk();
+}
+
+/** Copies a file, sharing its blocks where the file system can. */
+export const copyInto = (place: string, target: string): Promise<void> =>
+  copyFile(place, target, constants.COPYFILE_FICLONE);
+
+/** A file that was announced and did not come. */
+export const missingFile = (name: string): MediaError =>
+  new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`);
+
+async function bringImages(
+  names: readonly string[],
+  { files }: Sources,
+  { folders, dataId, signal, onProgress }: SourceOptions,
 ): Promise<void> {
-  signal.throwIfAborted();
-  const target = folders.raw(dataId, name);
+  let done = 0;
+  await mapBounded(names, FILES_AT_A_TIME, async (name) => {
+    signal.throwIfAborted();
+    await inOwnFolder(name, folders.raw(dataId, name), files.get(name));
+    onProgress(++done / names.length);
+  });
+}
+
+async function inOwnFolder(name: string, target: string, file: SourceFile | undefined): Promise<void> {
+  if (file === undefined) throw missingFile(name);
   try {
     await mkdir(dirname(target), { recursive: true });
-    await rename(folders.upload(upload?.file_id ?? ''), target);
+    await file.bring(target);
   } catch (error) {
     const code = errorCode(error);
-    // An earlier attempt got as far as this.
-    if (code === 'ENOENT' && (await exists(target))) return;
     if (code === 'ENOENT') throw missingFile(name);
     if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
       throw new MediaError(`File ${quoted(name)} needs a folder that has the name of another file`, { cause: error });
     }
     throw error;
   }
-}
-
-/** A file that was announced and did not come. */
-export const missingFile = (name: string): MediaError =>
-  new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`);
-
-async function exists(path: string): Promise<boolean> {
-  return access(path).then(
-    () => true,
-    () => false,
-  );
 }

@@ -7,6 +7,7 @@ import { buildImageChunk } from '../../../engines/media/chunk-writer.js';
 import type { ChunkSlot } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { encodePreview } from '../../../engines/media/image-encode.js';
+import { MediaFiles } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 
@@ -24,7 +25,8 @@ export class ChunkStore implements OnApplicationShutdown {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Db) private readonly db: Db,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(MediaFolders) folders: MediaFolders,
+    @Inject(MediaFiles) private readonly files: MediaFiles,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
   ) {
     this.cache = new ChunkCache({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
@@ -58,7 +60,7 @@ export class ChunkStore implements OnApplicationShutdown {
       const absolute = absoluteFrame(source, frame);
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
       const path = row?.path ?? '';
-      const file = await this.folders.read(source.dataId, path);
+      const file = await this.files.read(source, path);
       return encodePreview(file, path, { maxPixels: this.config.limits.imagePixels });
     });
   }
@@ -81,7 +83,7 @@ export class ChunkStore implements OnApplicationShutdown {
     const frames = slots.map((slot) => {
       if (slot === null) return null;
       const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
-      return { name, read: () => this.folders.read(source.dataId, name) };
+      return { name, read: () => this.files.read(source, name) };
     });
     const limits = { maxPixels: this.config.limits.imagePixels };
     return buildImageChunk(frames, { quality, imageQuality: source.imageQuality, limits });

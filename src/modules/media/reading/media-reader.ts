@@ -13,7 +13,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
 import { ProjectService } from '../../projects/index.js';
-import { MediaFolders } from '../media-folders.js';
+import { MediaFiles } from '../media-files.js';
 import { ChunkStore } from './chunk-store.js';
 import { contextArchive } from './context-archive.js';
 import { answering } from './media-answer-errors.js';
@@ -45,7 +45,7 @@ export class MediaReader {
     @Inject(Db) private readonly db: Db,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
     @Inject(ChunkStore) private readonly chunks: ChunkStore,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(MediaFiles) private readonly files: MediaFiles,
     @Inject(ProjectService) private readonly projects: ProjectService,
   ) {}
 
@@ -129,7 +129,7 @@ export class MediaReader {
 
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     const { path } = await this.frameRow(source, query.number ?? 0);
-    const read = (): Promise<Buffer> => this.folders.read(source.dataId, path);
+    const read = (): Promise<Buffer> => this.files.read(source, path);
     const limits = { maxPixels: this.config.limits.imagePixels };
     if (query.quality === 'original') {
       const original = async (): Promise<Buffer> => originalFrame(await read(), path, limits);
@@ -143,8 +143,8 @@ export class MediaReader {
   private async context(source: MediaSource, number: number): Promise<MediaAnswer> {
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
-    const files = paths.map((path) => ({ path, read: () => this.folders.read(source.dataId, path) }));
-    return { type: 'application/zip', body: await answering(contextArchive(files)) };
+    const images = paths.map((path) => ({ path, read: () => this.files.read(source, path) }));
+    return { type: 'application/zip', body: await answering(contextArchive(images)) };
   }
 
   private async preview(source: MediaSource): Promise<MediaAnswer> {

@@ -10,6 +10,7 @@ import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } f
 export interface MediaSource {
   readonly taskId: number;
   readonly dataId: number;
+  readonly storage: string;
   readonly chunkSize: number | null;
   /** Frames of the task. */
   readonly size: number;
@@ -47,6 +48,7 @@ export interface FrameRow {
 interface DataRow {
   readonly task_id: number;
   readonly data_id: number | null;
+  readonly storage: string;
   readonly chunk_size: number | null;
   readonly size: number;
   readonly image_quality: number;
@@ -67,7 +69,7 @@ interface SegmentRow {
   readonly disabled_frames: number[] | null;
 }
 
-const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_data.chunk_size, media_data.size,
+const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_data.storage, media_data.chunk_size, media_data.size,
   media_data.image_quality, media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames`;
 
 /** Reads what is needed to answer a request for media, with the facts for the policy, in one statement. */
@@ -148,6 +150,7 @@ function toSource(row: DataRow, segment: SegmentRow | null): MediaSource | null 
   return {
     taskId: row.task_id,
     dataId: row.data_id,
+    storage: row.storage,
     chunkSize: row.chunk_size,
     size: row.size,
     imageQuality: row.image_quality,

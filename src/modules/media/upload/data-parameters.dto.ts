@@ -32,19 +32,28 @@ export class DataParametersDto {
   @IntField({ optional: true, min: 0 }) start_frame?: number;
   @IntField({ optional: true, min: 0, description: 'Inclusive; 0: to the end' }) stop_frame?: number;
   @TextField({ optional: true, blank: true, max: 256, example: 'step=5' }) frame_filter?: string;
-  @ListField(textItem(), { optional: true, description: 'Not available yet' }) server_files?: string[];
+  @ListField(textItem(), { optional: true, description: 'Files and folders of the shared folder' })
+  server_files?: string[];
   @ListField(textItem(), { optional: true, description: 'Not available yet' }) remote_files?: string[];
-  @ListField(textItem(), { optional: true }) server_files_exclude?: string[];
+  @ListField(textItem(), { optional: true, description: 'Files and folders that are left out' })
+  server_files_exclude?: string[];
   @BoolField({ optional: true, description: 'Only matters for video' }) use_zip_chunks?: boolean;
   @BoolField({ optional: true, description: 'Chunks are always made on demand and cached' }) use_cache?: boolean;
-  @BoolField({ optional: true, description: 'Only matters for server_files' }) copy_data?: boolean;
+  @BoolField({ optional: true, description: 'Copy server_files; without it they stay where they are' })
+  copy_data?: boolean;
   @ChoiceField(['cache', 'file_system'], { optional: true, description: 'Always cache in effect' })
   storage_method?: string;
   @ChoiceField(['cloud_storage', 'local', 'share'], { optional: true }) storage?: string;
   @IntField({ optional: true, nullable: true }) cloud_storage_id?: number | null;
   @ChoiceField(SORTING_METHODS, { optional: true }) sorting_method?: (typeof SORTING_METHODS)[number];
-  @TextField({ optional: true, nullable: true, blank: true, description: 'Not available yet' }) filename_pattern?:
-    string | null;
+  @TextField({
+    optional: true,
+    nullable: true,
+    blank: true,
+    max: 1024,
+    description: 'Chooses among the names in the manifest of server_files: `*`, `?`, `[a-z]`',
+  })
+  filename_pattern?: string | null;
   @ListField(listOfNames, { optional: true, description: 'The files of each job' }) job_file_mapping?: string[][];
   @ListField(textItem(), { optional: true, description: 'With sorting_method predefined' })
   upload_file_order?: string[];

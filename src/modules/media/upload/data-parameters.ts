@@ -47,9 +47,7 @@ function requireConsistent(dto: DataParametersDto): void {
 function requireAvailable(dto: DataParametersDto): void {
   if (typeof dto.cloud_storage_id === 'number') throw new InvalidList('CloudStorage matching query does not exist.');
   const unavailable = {
-    server_files: (dto.server_files ?? []).length > 0 && 'Files of a shared folder are not available on this server.',
     remote_files: (dto.remote_files ?? []).length > 0 && 'Files from other servers are not available on this server.',
-    filename_pattern: Boolean(dto.filename_pattern) && 'Patterns of file names are not available on this server.',
     validation_params:
       Boolean(dto.validation_params) &&
       'Validation frames cannot be chosen here on this server. Create a ground truth job.',

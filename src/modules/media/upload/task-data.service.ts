@@ -14,6 +14,7 @@ import { TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
 import type { DataParametersDto } from './data-parameters.dto.js';
 import { MediaUploadRepository } from './media-upload.repository.js';
+import { SourceRules } from './source-rules.js';
 import type { SentFile } from './multipart.js';
 
 export const CREATE_TASK = 'create:task';
@@ -22,6 +23,11 @@ export const CREATE_TASK = 'create:task';
 export interface CreationParameters {
   readonly upload_file_order: readonly string[];
   readonly job_file_mapping: readonly (readonly string[])[] | null;
+  /** Files and folders of the shared folder. Absent in requests of older servers, as is what follows. */
+  readonly server_files?: readonly string[];
+  readonly server_files_exclude?: readonly string[];
+  readonly filename_pattern?: string | null;
+  readonly copy_data?: boolean;
 }
 
 /** The id of the background request that makes a task of its files. */
@@ -38,6 +44,7 @@ export class TaskDataService {
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(BackgroundRequests) private readonly requests: BackgroundRequests,
+    @Inject(SourceRules) private readonly rules: SourceRules,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -86,12 +93,17 @@ export class TaskDataService {
     await this.work.run(async (tx) => {
       const dataId = await this.open(tx, actor, taskId);
       await this.register(tx, actor, dataId, files);
+      this.rules.require(actor, dto);
       await this.requireOrder(tx, dataId, dto);
       await this.data.setParameters(tx, dataId, dto);
       const task = await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]));
       const parameters: CreationParameters = {
         upload_file_order: dto.upload_file_order ?? [],
         job_file_mapping: dto.job_file_mapping ?? null,
+        server_files: dto.server_files ?? [],
+        server_files_exclude: dto.server_files_exclude ?? [],
+        filename_pattern: dto.filename_pattern ?? null,
+        copy_data: dto.copy_data ?? false,
       };
       await this.requests.enqueue(tx, actor, {
         id,

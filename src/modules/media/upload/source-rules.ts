@@ -1,0 +1,38 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Forbidden, Invalid } from '../../../core/http/errors.js';
+import { MediaError } from '../../../engines/media/media-error.js';
+import { safeFolder } from '../../../engines/media/shared-folder.js';
+import type { Actor } from '../../../policy/actor.js';
+import { mayReadShare } from '../../../policy/share.policy.js';
+import { ShareFiles } from '../../share/index.js';
+import type { DataParametersDto } from './data-parameters.dto.js';
+
+/** Who may make a task of files that lie elsewhere, and which names such files may have. */
+@Injectable()
+export class SourceRules {
+  constructor(@Inject(ShareFiles) private readonly share: ShareFiles) {}
+
+  /** Whether the files are there, processing will say. @throws Forbidden, Invalid */
+  require(actor: Actor, dto: DataParametersDto): void {
+    const { server_files: files = [], server_files_exclude: exclude = [] } = dto;
+    if (files.length > 0) {
+      if (!mayReadShare(actor)) throw new Forbidden();
+      if (!this.share.isThere) throw new Invalid({ server_files: ['There is no shared folder on this server.'] });
+      requireInside('server_files', files);
+    } else if (dto.filename_pattern) {
+      throw new Invalid({ filename_pattern: ['There is nothing to choose from: name a manifest in server_files.'] });
+    }
+    requireInside('server_files_exclude', exclude);
+  }
+}
+
+function requireInside(field: string, paths: readonly string[]): void {
+  for (const path of paths) {
+    try {
+      safeFolder(path);
+    } catch (error) {
+      if (!(error instanceof MediaError)) throw error;
+      throw new Invalid({ [field]: [error.message] });
+    }
+  }
+}

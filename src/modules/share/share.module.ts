@@ -1,0 +1,7 @@
+import { Module } from '@nestjs/common';
+import { ShareController } from './share.controller.js';
+import { ShareFiles } from './share-files.js';
+import { ShareService } from './share.service.js';
+
+@Module({ controllers: [ShareController], providers: [ShareFiles, ShareService], exports: [ShareFiles] })
+export class ShareModule {}
