@@ -1,22 +1,43 @@
-// Builds dist/ when it is missing or older than the sources, so that `npm start` works from a fresh checkout and is
-// quick afterwards. `--optional` (after an installation without the compiler) does nothing then.
+// Builds the server (dist/) and the app in the browser (web/dist/), each when it is missing or older than its sources, so
+// that `npm start` works from a fresh checkout and is quick afterwards. `--optional` (after an installation without the
+// compilers) does nothing then.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
-const built = join(root, 'dist', 'cli.js');
-const newest = (path) => {
+const tool = (...path) => join(root, 'node_modules', ...path);
+const PARTS = [
+  {
+    built: 'dist/cli.js',
+    sources: ['src', 'tsconfig.json', 'nest-cli.json', 'package.json'],
+    command: [tool('@nestjs', 'cli', 'bin', 'nest.js'), 'build'],
+  },
+  {
+    built: 'web/dist/index.html',
+    sources: [
+      'web/src',
+      'web/index.html',
+      'web/vite.config.js',
+      'web/tsconfig.json',
+      'clients/typescript/src',
+      'package.json',
+    ],
+    command: [tool('vite', 'bin', 'vite.js'), 'build', 'web', '--logLevel', 'warn'],
+  },
+];
+
+for (const { built, sources, command } of PARTS) {
+  const result = join(root, built);
+  if (existsSync(result) && sources.every((path) => newest(join(root, path)) <= statSync(result).mtimeMs)) continue;
+  if (!existsSync(command[0]) && process.argv.includes('--optional')) continue;
+  const { status } = spawnSync(process.execPath, command, { cwd: root, stdio: 'inherit' });
+  if (status !== 0) process.exit(status ?? 1);
+  utimesSync(result, new Date(), new Date());
+}
+
+function newest(path) {
   const stat = statSync(path);
   if (!stat.isDirectory()) return stat.mtimeMs;
   return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
-};
-const sources = ['src', 'tsconfig.json', 'nest-cli.json', 'package.json'].map((name) => join(root, name));
-
-if (existsSync(built) && sources.every((path) => newest(path) <= statSync(built).mtimeMs)) process.exit(0);
-if (!existsSync(join(root, 'node_modules', '@nestjs', 'cli')) && process.argv.includes('--optional')) process.exit(0);
-
-const nest = join(root, 'node_modules', '@nestjs', 'cli', 'bin', 'nest.js');
-const result = spawnSync(process.execPath, [nest, 'build'], { cwd: root, stdio: 'inherit' });
-if (result.status === 0) utimesSync(built, new Date(), new Date());
-process.exit(result.status ?? 1);
+}

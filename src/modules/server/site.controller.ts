@@ -11,18 +11,12 @@ const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="
 </svg>
 `;
 
-/** What a browser meets outside the API. */
+/** What clients are told to show of this server. */
 @ApiExcludeController()
 @Unversioned()
 @Public({ throttled: false })
 @Controller()
 export class SiteController {
-  /** The documentation of the API is what there is to see. */
-  @Get('/')
-  home(@Res() response: Response): void {
-    response.redirect(302, '/api/docs/');
-  }
-
   @Get('static/logo.svg')
   logo(@Res() response: Response): void {
     response.setHeader('Content-Type', 'image/svg+xml').setHeader('Cache-Control', 'public, max-age=86400').end(LOGO);

@@ -1,0 +1,46 @@
+import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { displayName } from '../components/person';
+import { Icon } from '../components/icons';
+import { showProblem } from '../components/notify';
+import { useLogout, useUser } from './session';
+
+export function AccountMenu(): ReactNode {
+  const user = useUser();
+  const logOut = useLogout();
+  const navigate = useNavigate();
+  const leave = (): void => {
+    logOut().then(() => navigate('/login'), showProblem);
+  };
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <UnstyledButton aria-label={`Account of ${user.username}`}>
+          <Avatar color="slate" radius="xl" size={34} name={displayName(user)} alt="" />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text size="sm" fw={600} c="var(--mantine-color-text)">
+            {displayName(user)}
+          </Text>
+          {user.email}
+        </Menu.Label>
+        <Menu.Item component={Link} to="/account" leftSection={<Icon name="user" size={16} />}>
+          Account
+        </Menu.Item>
+        <Menu.Item component={Link} to="/organizations" leftSection={<Icon name="organization" size={16} />}>
+          Organizations
+        </Menu.Item>
+        <Menu.Item component="a" href="/api/docs/" leftSection={<Icon name="external" size={16} />}>
+          API reference
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item onClick={leave} leftSection={<Icon name="logout" size={16} />}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,55 @@
+import { createClient, type components } from 'cairn-client';
+import { connection } from './connection';
+import { currentOrganization } from './organization';
+
+type Schemas = components['schemas'];
+export type AccessToken = Schemas['AccessToken'];
+export type Attribute = Schemas['Attribute'];
+export type BackgroundRequest = Schemas['Request'];
+export type BasicUser = Schemas['BasicUser'];
+export type Format = Schemas['Format'];
+export type Invitation = Schemas['Invitation'];
+export type Issue = Schemas['Issue'];
+export type Job = Schemas['Job'];
+export type Label = Schemas['Label'];
+export type Membership = Schemas['Membership'];
+export type Organization = Schemas['Organization'];
+export type Project = Schemas['Project'];
+export type Task = Schemas['Task'];
+export type User = Schemas['User'];
+export type Webhook = Schemas['Webhook'];
+export type WebhookAttempt = Schemas['WebhookAttempt'];
+export type WebhookDelivery = Schemas['WebhookDelivery'];
+
+/** The request did not reach the server, or its answer did not reach the page. */
+export class ServerAway extends Error {
+  constructor(cause: unknown) {
+    super('The server cannot be reached.', { cause });
+    this.name = 'ServerAway';
+  }
+}
+
+/** The client that all of the app uses: with the session of the browser, in the organization that is chosen. */
+export const api = createClient({ baseUrl: window.location.origin, session: 'browser', fetch: send });
+
+async function send(request: Request): Promise<Response> {
+  if (!request.headers.has('X-Organization')) request.headers.set('X-Organization', currentOrganization.get());
+  try {
+    const response = await fetch(request);
+    connection.change({ isAway: false });
+    if (response.status === 401 && isLoggedIn) connection.change({ isSessionOver: true });
+    return response;
+  } catch (error) {
+    if (request.signal.aborted) throw error;
+    connection.change({ isAway: true });
+    throw new ServerAway(error);
+  }
+}
+
+let isLoggedIn = false;
+
+/** Tells whether a refusal for want of a log-in means that a session has ended. */
+export function noteLogin(loggedIn: boolean): void {
+  isLoggedIn = loggedIn;
+  if (loggedIn) connection.change({ isSessionOver: false });
+}

@@ -1,0 +1,70 @@
+import type { ReactNode } from 'react';
+import { Suspense, useEffect, useRef } from 'react';
+import { Link, NavLink, Outlet, useLocation } from 'react-router';
+import { PageLoader } from '../components/page-loader';
+import { AccountMenu } from './account-menu';
+import { AwayBar } from './away-bar';
+import { ColorSchemeButton } from './color-scheme-button';
+import { RequireSession } from './session';
+import { SessionOverDialog } from './session-over-dialog';
+
+const AREAS = [
+  { to: '/projects', title: 'Projects' },
+  { to: '/tasks', title: 'Tasks' },
+  { to: '/jobs', title: 'Jobs' },
+  { to: '/requests', title: 'Requests' },
+  { to: '/webhooks', title: 'Webhooks' },
+] as const;
+
+/** The frame around every page for people who are logged in. */
+export function AppLayout(): ReactNode {
+  return (
+    <RequireSession>
+      <a className="skip-link" href="#main">
+        Skip to the content
+      </a>
+      <header className="app-header">
+        <Link to="/projects" className="app-logo" aria-label="Cairn, to the projects">
+          <img src="/static/logo.svg" width={28} height={28} alt="" />
+          <span>Cairn</span>
+        </Link>
+        <nav className="app-nav" aria-label="Areas">
+          {AREAS.map(({ to, title }) => (
+            <NavLink key={to} to={to}>
+              {title}
+            </NavLink>
+          ))}
+          <a href="/api/swagger/">API</a>
+        </nav>
+        <div className="app-actions">
+          <ColorSchemeButton />
+          <AccountMenu />
+        </div>
+      </header>
+      <AwayBar />
+      <Main />
+      <SessionOverDialog />
+    </RequireSession>
+  );
+}
+
+/** The page. A new one starts at its top, for the eye and for the keyboard. */
+function Main(): ReactNode {
+  const { pathname } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) first.current = false;
+    else {
+      window.scrollTo(0, 0);
+      main.current?.focus({ preventScroll: true });
+    }
+  }, [pathname]);
+  return (
+    <main id="main" className="app-main" ref={main} tabIndex={-1}>
+      <Suspense fallback={<PageLoader />}>
+        <Outlet />
+      </Suspense>
+    </main>
+  );
+}

@@ -1,0 +1,97 @@
+import { CairnError, RequestFailed } from 'cairn-client';
+import { ServerAway } from './api';
+
+/** A failure in words for people. */
+export interface Problem {
+  readonly title: string;
+  readonly text: string;
+  /** What is wrong with single fields, by their name on the wire. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The server's log has the request under this id. */
+  readonly requestId: string | null;
+  readonly status: number | null;
+}
+
+const TITLES: Readonly<Record<number, string>> = {
+  400: 'This was not accepted',
+  401: 'Your session has ended',
+  403: 'You may not do this',
+  404: 'There is no such thing',
+  405: 'The server cannot do this',
+  409: 'This is not possible now',
+  410: 'This is gone',
+  412: 'Somebody else was faster',
+  413: 'This is too large',
+  415: 'Files of this kind are not accepted',
+  429: 'Too many requests',
+  503: 'The server is not ready',
+  507: 'The server’s disk is full',
+};
+
+const TEXTS: Readonly<Record<number, string>> = {
+  401: 'Log in again; what you typed stays.',
+  403: 'Your role does not allow it. Ask the owner or a maintainer.',
+  404: 'It may have been deleted, or belong to an organization that you are not in.',
+  412: 'It was changed since you opened it. Nothing of yours is lost: look at the present state, then save again.',
+  413: 'The server accepts no more than its administrator has set.',
+  429: 'Wait a moment, then try again.',
+  507: 'Nothing was stored. It can be sent again when the administrator has made room; a started upload goes on from where it is.',
+};
+
+/** Says what went wrong, for every kind of failure that requests have. */
+export function explain(error: unknown): Problem {
+  if (error instanceof CairnError) return explainRefusal(error);
+  if (error instanceof ServerAway)
+    return plain(
+      'The server cannot be reached',
+      'Is it running, and are you connected? Nothing is lost; try again then.',
+    );
+  if (error instanceof RequestFailed) return plain('The work failed', error.message);
+  return plain('Something went wrong', error instanceof Error ? error.message : String(error));
+}
+
+const plain = (title: string, text: string): Problem => ({ title, text, fields: {}, requestId: null, status: null });
+
+function explainRefusal({ status, body, requestId }: CairnError): Problem {
+  const isServerFault = status >= 500;
+  const title = TITLES[status] ?? (isServerFault ? 'The server failed' : 'This was refused');
+  const fields = status === 400 ? fieldsOf(body) : {};
+  const said = detailOf(body);
+  const isGeneral = status === 403 && said.startsWith('You do not have permission');
+  const text = status === 400 ? said : isGeneral || said === '' ? (TEXTS[status] ?? said) : withAdvice(said, status);
+  const fallback = isServerFault
+    ? 'It is not your fault. The log of the server says more.'
+    : 'The server gave no reason.';
+  return { title, text: text === '' ? fallback : text, fields, requestId: isServerFault ? requestId : null, status };
+}
+
+function withAdvice(said: string, status: number): string {
+  const advice = status === 412 || status === 507 ? TEXTS[status] : undefined;
+  return advice ?? said;
+}
+
+const GENERAL = new Set(['non_field_errors', 'detail']);
+
+/** Texts of refusals come as a text, a list of texts, or an object of the fields with either, at any depth. */
+function detailOf(body: unknown): string {
+  if (typeof body === 'string') return /^\s*</.test(body) ? '' : body.trim();
+  if (Array.isArray(body)) return body.map(detailOf).filter(Boolean).join(' ');
+  if (typeof body !== 'object' || body === null) return '';
+  return Object.entries(body)
+    .filter(([name]) => name !== 'request_id')
+    .map(([name, value]) => {
+      const text = detailOf(value);
+      return text === '' || GENERAL.has(name) || /^\d+$/.test(name) ? text : `${fieldTitle(name)}: ${text}`;
+    })
+    .filter(Boolean)
+    .join(' ');
+}
+
+const fieldTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
+
+function fieldsOf(body: unknown): Readonly<Record<string, string>> {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
+  return Object.fromEntries(
+    Object.entries(body).flatMap(([name, value]) => (GENERAL.has(name) ? [] : [[name, detailOf(value)]])),
+  );
+}

@@ -1,0 +1,57 @@
+import { CairnError, unwrap } from 'cairn-client';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Navigate, useLocation } from 'react-router';
+import { ErrorPanel } from '../components/error-panel';
+import { PageLoader } from '../components/page-loader';
+import { api, noteLogin, type User } from './api';
+import { currentOrganization } from './organization';
+
+export const SELF = ['self'] as const;
+
+async function readSelf(): Promise<User | null> {
+  const answer = await api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
+  if (answer.response.status === 401) return null;
+  return unwrap(answer);
+}
+
+/** Who is logged in; null when nobody is. */
+export function useSelf() {
+  return useQuery({ queryKey: SELF, queryFn: readSelf, staleTime: 60_000 });
+}
+
+/** Who is logged in, on pages that only such people see. */
+export function useUser(): User {
+  const { data } = useSelf();
+  if (data === undefined || data === null) throw new Error('Nobody is logged in.');
+  return data;
+}
+
+/** Administrators may do everything. */
+export const isAdministrator = (user: User): boolean =>
+  user.is_superuser === true || (user.groups ?? []).includes('admin');
+
+/** Shows what is inside to those who are logged in, and the log-in to everybody else. */
+export function RequireSession({ children }: { readonly children: ReactNode }): ReactNode {
+  const { data, error, isPending, refetch } = useSelf();
+  const location = useLocation();
+  useEffect(() => noteLogin(data !== undefined && data !== null), [data]);
+  if (isPending) return <PageLoader />;
+  if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (data !== null) return children;
+  const next = `${location.pathname}${location.search}`;
+  return <Navigate to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
+}
+
+/** Ends the session here and on the server, and forgets everything that was read with it. */
+export function useLogout(): () => Promise<void> {
+  const client = useQueryClient();
+  return async () => {
+    const { response, error } = await api.POST('/api/auth/logout');
+    if (!response.ok && response.status !== 401) throw new CairnError(response, error);
+    noteLogin(false);
+    currentOrganization.set('');
+    client.clear();
+    client.setQueryData(SELF, null);
+  };
+}

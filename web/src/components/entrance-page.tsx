@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { ColorSchemeButton } from '../app/color-scheme-button';
+import classes from './entrance-page.module.css';
+import { usePageTitle } from './page';
+
+/** Frame of the pages before the log-in. */
+export function EntrancePage({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
+  usePageTitle(title);
+  return (
+    <div className={classes['frame']}>
+      <header className={classes['header']}>
+        <span className={classes['brand']}>
+          <img src="/static/logo.svg" width={36} height={36} alt="" />
+          Cairn
+        </span>
+        <ColorSchemeButton />
+      </header>
+      <main className={`panel ${classes['card']}`}>{children}</main>
+    </div>
+  );
+}

@@ -1,0 +1,62 @@
+import type { ReactNode, SVGProps } from 'react';
+
+const PATHS = {
+  alert: 'M12 9v4M12 17h.01M10.3 3.9 2.5 17.5A2 2 0 0 0 4.2 20.5h15.6a2 2 0 0 0 1.7-3L13.7 3.9a2 2 0 0 0-3.4 0Z',
+  arrowRight: 'M5 12h14M13 6l6 6-6 6',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+  chevronDown: 'M6 9l6 6 6-6',
+  close: 'M6 6l12 12M18 6L6 18',
+  copy: 'M9 9h10v10H9zM5 15V5h10',
+  dots: 'M12 6h.01M12 12h.01M12 18h.01',
+  download: 'M12 4v11M7 11l5 5 5-5M5 20h14',
+  edit: 'M4 20l1-4L16 5l3 3L8 19zM14 7l3 3',
+  external: 'M14 4h6v6M20 4l-9 9M18 14v6H4V6h6',
+  filter: 'M4 5h16l-6 8v5l-4 2v-7z',
+  folder: 'M3 6h6l2 2h10v11H3z',
+  image: 'M4 5h16v14H4zM4 16l5-5 4 4 3-3 4 4M15 9h.01',
+  job: 'M4 5h16v14H4zM8 9h8M8 13h5',
+  key: 'M14 10a4 4 0 1 0-3.5 3.97L12 15.5V18h2.5v2H18v-3.5l-4.2-4.2A4 4 0 0 0 14 10zM8.5 9h.01',
+  logout: 'M10 4H5v16h5M14 8l4 4-4 4M18 12H9',
+  moon: 'M20 14.5A8.5 8.5 0 0 1 9.5 4a8.5 8.5 0 1 0 10.5 10.5z',
+  organization: 'M4 20V6l8-3v17M12 9h8v11M4 20h17M8 8h.01M8 12h.01M8 16h.01M16 13h.01M16 17h.01',
+  pause: 'M9 5v14M15 5v14',
+  play: 'M7 5l12 7-12 7z',
+  plus: 'M12 5v14M5 12h14',
+  refresh: 'M20 11A8 8 0 0 0 6.3 6.3L4 8.5M4 4v4.5h4.5M4 13a8 8 0 0 0 13.7 4.7L20 15.5M20 20v-4.5h-4.5',
+  request: 'M12 3a9 9 0 1 0 9 9M12 7v5l3 3M16 3.9A9 9 0 0 1 20.1 8',
+  search: 'M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14zM16 16l4.5 4.5',
+  sun: 'M12 8a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM12 2v2M12 20v2M2 12h2M20 12h2M4.9 4.9l1.4 1.4M17.7 17.7l1.4 1.4M4.9 19.1l1.4-1.4M17.7 6.3l1.4-1.4',
+  tag: 'M4 4h8l8 8-8 8-8-8zM8.5 8.5h.01',
+  task: 'M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01',
+  trash: 'M4 7h16M9 7V4h6v3M6 7l1 13h10l1-13M10 11v5M14 11v5',
+  upload: 'M12 16V5M7 9l5-5 5 5M5 20h14',
+  user: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4.5 20.5a7.5 7.5 0 0 1 15 0',
+  webhook: 'M12 9a3 3 0 1 0-2.5-1.3L7 13M7 13a3 3 0 1 0 3 3h6M16 16a3 3 0 1 0 1.5-2.6L14.5 8',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+interface IconProps extends SVGProps<SVGSVGElement> {
+  readonly name: IconName;
+  /** Edge in pixels. */
+  readonly size?: number;
+}
+
+/** A decoration: what it stands for is said in words beside it, or by the name of the button that it is in. */
+export const Icon = ({ name, size = 18, ...rest }: IconProps): ReactNode => (
+  <svg
+    width={size}
+    height={size}
+    viewBox="0 0 24 24"
+    fill="none"
+    stroke="currentColor"
+    strokeWidth={1.8}
+    strokeLinecap="round"
+    strokeLinejoin="round"
+    aria-hidden="true"
+    focusable="false"
+    {...rest}
+  >
+    <path d={PATHS[name]} />
+  </svg>
+);

@@ -1,0 +1,57 @@
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { unwrap } from 'cairn-client';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { api } from '../app/api';
+import { ErrorPanel } from './error-panel';
+
+interface LoginFormProps {
+  /** Filled in at first. */
+  readonly username?: string;
+  readonly onLoggedIn: () => void;
+}
+
+/** User name or e-mail address, and password. */
+export function LoginForm({ username = '', onLoggedIn }: LoginFormProps): ReactNode {
+  const [name, setName] = useState(username);
+  const [password, setPassword] = useState('');
+  const login = useMutation({
+    mutationFn: async () => {
+      const who = name.includes('@') ? { email: name.trim() } : { username: name.trim() };
+      return unwrap(await api.POST('/api/auth/login', { body: { ...who, password } }));
+    },
+    onSuccess: onLoggedIn,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    login.mutate();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        {login.error !== null && <ErrorPanel error={login.error} />}
+        <TextInput
+          label="User name or e-mail address"
+          name="username"
+          autoComplete="username"
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          data-autofocus={username === '' || undefined}
+        />
+        <PasswordInput
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          required
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+          data-autofocus={username !== '' || undefined}
+        />
+        <Button type="submit" loading={login.isPending}>
+          Log in
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,27 @@
+import { Avatar, Group, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { BasicUser } from '../app/api';
+
+type Named = Pick<BasicUser, 'username' | 'first_name' | 'last_name'>;
+
+/** First and last name, else the user name. */
+export const displayName = ({ username, first_name: first, last_name: last }: Named): string =>
+  `${first} ${last}`.trim() || username;
+
+/** Somebody in a table or a card; a dash for nobody. */
+export function Person({ user }: { readonly user: BasicUser | null | undefined }): ReactNode {
+  if (user === null || user === undefined)
+    return (
+      <Text size="sm" c="dimmed">
+        Nobody
+      </Text>
+    );
+  return (
+    <Group gap={6} wrap="nowrap">
+      <Avatar size={22} radius="xl" color="initials" name={displayName(user)} alt="" aria-hidden />
+      <Text size="sm" title={user.username} truncate>
+        {displayName(user)}
+      </Text>
+    </Group>
+  );
+}

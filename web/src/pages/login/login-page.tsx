@@ -1,0 +1,39 @@
+import { Anchor, Text, Title } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { EntrancePage } from '../../components/entrance-page';
+import { LoginForm } from '../../components/login-form';
+import { SELF } from '../../app/session';
+
+export function Component(): ReactNode {
+  const [query] = useSearchParams();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const enter = async (): Promise<void> => {
+    await client.invalidateQueries({ queryKey: SELF });
+    await navigate(ownAddress(query.get('next')), { replace: true });
+  };
+  return (
+    <EntrancePage title="Log in">
+      <Title order={1} mb="lg">
+        Log in
+      </Title>
+      <LoginForm onLoggedIn={() => void enter()} />
+      <Text size="sm" mt="lg">
+        No account yet?{' '}
+        <Anchor component={Link} to="/register">
+          Make one
+        </Anchor>
+        . Password forgotten?{' '}
+        <Anchor component={Link} to="/auth/password/reset">
+          Set a new one
+        </Anchor>
+        .
+      </Text>
+    </EntrancePage>
+  );
+}
+
+/** Only paths of this app are gone to after the log-in. */
+const ownAddress = (next: string | null): string => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/projects');

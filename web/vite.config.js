@@ -1,0 +1,54 @@
+// The app in the browser: `npm run dev:web` for development, `npm run build` for what the server serves.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { defineConfig } from 'vite';
+
+const client = join(import.meta.dirname, '..', 'clients', 'typescript', 'src', 'index.ts');
+/** Server that `npm run dev:web` asks: CAIRN_URL, or the one that `npm start` starts. */
+const server = process.env.CAIRN_URL ?? 'http://127.0.0.1:8080';
+const WORTH_COMPRESSING_BYTES = 1024;
+
+export default defineConfig({
+  root: import.meta.dirname,
+  clearScreen: false,
+  resolve: { alias: { 'cairn-client': client } },
+  build: {
+    outDir: 'dist',
+    target: 'es2022',
+    cssTarget: 'chrome111',
+    assetsInlineLimit: 0, // what is loaded has an address: the policy of the page needs no exception for data
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    chunkSizeWarningLimit: 1000,
+    rolldownOptions: {
+      // components of libraries say "use client" for frameworks that render on servers
+      onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+    },
+  },
+  server: {
+    // The host of the page goes along, so that the server takes the requests for those of its own pages.
+    proxy: { '^/(api|static)/': { target: server, changeOrigin: false } },
+  },
+  plugins: [compressed()],
+});
+
+/** Writes each file of the build once more with Brotli and gzip, so that the server only has to choose. */
+function compressed() {
+  return {
+    name: 'cairn-compressed',
+    apply: 'build',
+    async writeBundle({ dir }, bundle) {
+      await Promise.all(
+        Object.keys(bundle).map(async (name) => {
+          const path = join(dir, name);
+          const content = await readFile(path);
+          if (content.length < WORTH_COMPRESSING_BYTES || !/\.(js|css|svg)$/.test(name)) return;
+          const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
+          await writeFile(`${path}.br`, brotliCompressSync(content, quality));
+          await writeFile(`${path}.gz`, gzipSync(content, { level: 9 }));
+        }),
+      );
+    },
+  };
+}
