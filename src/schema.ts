@@ -37,6 +37,7 @@ import { ListIndexes1795262400000 } from './migrations/1795262400000-list-indexe
 import { Assets1795266000000 } from './migrations/1795266000000-assets.js';
 import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook-delivery.js';
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
+import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 
 /** Every table. */
@@ -85,4 +86,5 @@ export const MIGRATIONS = [
   Assets1795266000000,
   WebhookDelivery1795269600000,
   SealedAnswers1795273500000,
+  ServerWebhooks1795280400000,
 ];

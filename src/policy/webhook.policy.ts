@@ -9,6 +9,8 @@ export type WebhookScope =
 export interface WebhookFacts {
   /** Null for creations. */
   readonly ownerId: number | null;
+  /** It belongs to the whole server: for administrators alone, whoever owns it. */
+  readonly isServer?: boolean;
   /** Owner of the webhook's project, if it has one. */
   readonly projectOwnerId: number | null;
   /** Of the webhook; for lists and creations the one that the request names. */
@@ -43,7 +45,7 @@ const rules: Readonly<Record<WebhookScope, Rule>> = {
 };
 
 export const webhookPolicy: Policy<WebhookScope, WebhookFacts> = {
-  allow: (scope, actor, webhook) => isAdmin(actor) || rules[scope](actor, webhook),
+  allow: (scope, actor, webhook) => isAdmin(actor) || (webhook.isServer !== true && rules[scope](actor, webhook)),
   visible: visibleWebhooks,
 };
 
@@ -51,6 +53,7 @@ export const webhookPolicy: Policy<WebhookScope, WebhookFacts> = {
 function visibleWebhooks(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   const maintained = organization !== null && hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer');
-  if (isAdmin(actor) || maintained) return raw('true');
-  return or([sql`webhook.owner_id = ${actor.id}`, sql`project.owner_id = ${actor.id}`]);
+  if (isAdmin(actor) || maintained) return raw('true'); // the list of an organization has none of the server
+  const related = or([sql`webhook.owner_id = ${actor.id}`, sql`project.owner_id = ${actor.id}`]);
+  return sql`(webhook.type <> 'server' and ${related})`;
 }

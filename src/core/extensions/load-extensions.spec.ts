@@ -23,11 +23,12 @@ describe('loading extensions', () => {
     const path = file(
       'good',
       `export const extension = { name: 'good', module: class {}, events: [
-        { resource: 'parcel', operations: ['create', 'delete'], ofProjects: ['create'] }] };`,
+        { resource: 'parcel', object: class {}, operations: { create: 'a', delete: 'b' }, ofProjects: ['create'] }] };`,
     );
     expect((await loadExtensions([path]))[0]?.name).toBe('good');
     await loadExtensions([path]);
-    expect(EVENTS_OF).toEqual({ organization: ['create:parcel', 'delete:parcel'], project: ['create:parcel'] });
+    const both = ['create:parcel', 'delete:parcel'];
+    expect(EVENTS_OF).toEqual({ organization: both, project: ['create:parcel'], server: both });
   });
 
   it.each([

@@ -1,34 +1,97 @@
+import type { Type } from '@nestjs/common';
+import type { ApiVersion } from '../versioning/accept.js';
+
 /** What webhooks can belong to. */
-export const WEBHOOK_TYPES = ['organization', 'project'] as const;
+export const WEBHOOK_TYPES = ['organization', 'project', 'server'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
-export type Operation = 'create' | 'update' | 'delete';
+export type Operation = 'create' | 'update' | 'delete' | 'completed';
 
-/** What can happen to a resource, and which of it project webhooks hear of: organization webhooks hear of all. */
+/**
+ * What can happen to a resource, who hears of it and what the payload shows. Webhooks of the server hear of everything;
+ * a webhook of an organization or a project hears of what happens there.
+ */
 export interface EventDeclaration {
   /** Key of the object in payloads: `task` gives `create:task`, … */
   readonly resource: string;
-  readonly operations: readonly Operation[];
-  /** Default: all of them. */
+  /** The object in payloads, in the newest API version. Its properties are documented with `@ApiProperty`. */
+  readonly object: Type<object>;
+  /** The object in older versions, where it differs. */
+  readonly older?: Partial<Readonly<Record<ApiVersion, Type<object>>>>;
+  /** When each operation is told, for a person: a sentence without its full stop. */
+  readonly operations: Partial<Readonly<Record<Operation, string>>>;
+  /** Kinds of the operation that are part of the name: `create:task` gives `completed:request[create:task]`. */
+  readonly kinds?: readonly string[];
+  /** What webhooks of organizations can subscribe to. Default: all operations. */
+  readonly ofOrganizations?: readonly Operation[];
+  /** What webhooks of projects can subscribe to. Default: all operations. */
   readonly ofProjects?: readonly Operation[];
+  /** Operations that no API version so far has listed. Default: none. */
+  readonly newer?: readonly Operation[];
 }
 
-const events: Readonly<Record<WebhookType, string[]>> = { organization: [], project: [] };
+/** One event that webhooks can subscribe to. */
+export interface CatalogueEvent {
+  /** `create:task`, `completed:request[create:task]`, … */
+  readonly name: string;
+  readonly resource: string;
+  readonly operation: Operation;
+  readonly kind: string | null;
+  readonly when: string;
+  /** Which webhooks hear of it. */
+  readonly types: readonly WebhookType[];
+  readonly isNewer: boolean;
+  readonly object: Type<object>;
+  readonly older: Partial<Readonly<Record<ApiVersion, Type<object>>>>;
+}
 
-/**
- * Names of the events that webhooks of a type may subscribe to, sorted. The lists are of the whole process and grow when
- * something is declared, so they are to be asked and not copied.
- */
-export const EVENTS_OF: Readonly<Record<WebhookType, readonly string[]>> = events;
+const catalogue: CatalogueEvent[] = [];
+const names: Readonly<Record<WebhookType, string[]>> = { organization: [], project: [], server: [] };
+
+/** Every event, sorted by name. Grows when something is declared, so it is to be asked and not copied; as the next two. */
+export const EVENTS: readonly CatalogueEvent[] = catalogue;
+
+/** Names of the events that webhooks of a type may subscribe to, sorted. */
+export const EVENTS_OF: Readonly<Record<WebhookType, readonly string[]>> = names;
+
+/** Names of all events, sorted. */
+export const ALL_EVENTS: readonly string[] = names.server;
 
 /** Lets webhooks subscribe to the events of a resource. Declaring the same again changes nothing. */
-export function declareEvents({ resource, operations, ofProjects = operations }: EventDeclaration): void {
-  add(events.organization, resource, operations);
-  add(events.project, resource, ofProjects);
+export function declareEvents(declaration: EventDeclaration): void {
+  const known = new Set(ALL_EVENTS);
+  for (const event of eventsOf(declaration)) {
+    if (known.has(event.name)) continue;
+    catalogue.push(event);
+    for (const type of event.types) names[type].push(event.name);
+  }
+  catalogue.sort((a, b) => (a.name < b.name ? -1 : 1));
+  for (const list of Object.values(names)) list.sort();
 }
 
-function add(names: string[], resource: string, operations: readonly Operation[]): void {
-  const fresh = operations.map((operation) => `${operation}:${resource}`).filter((name) => !names.includes(name));
-  names.push(...fresh);
-  names.sort();
+/** Key of the object in the payload of an event: `task` for `update:task`. */
+export const resourceOf = (event: string): string => event.slice(event.indexOf(':') + 1).replace(/\[.*$/, '');
+
+function eventsOf(declaration: EventDeclaration): CatalogueEvent[] {
+  const { resource, object, older = {}, kinds = [null], newer = [] } = declaration;
+  const operations = Object.entries(declaration.operations) as [Operation, string][];
+  const every = operations.map(([operation]) => operation);
+  const { ofOrganizations = every, ofProjects = every } = declaration;
+  return operations.flatMap(([operation, when]) =>
+    kinds.map((kind) => ({
+      name: `${operation}:${resource}${kind === null ? '' : `[${kind}]`}`,
+      resource,
+      operation,
+      kind,
+      when,
+      types: [
+        ...(ofOrganizations.includes(operation) ? (['organization'] as const) : []),
+        ...(ofProjects.includes(operation) ? (['project'] as const) : []),
+        'server' as const,
+      ],
+      isNewer: newer.includes(operation),
+      object,
+      older,
+    })),
+  );
 }

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Actor } from '../../policy/actor.js';
 import type { Tx } from '../database/tx.js';
 import { Urls } from '../http/urls.js';
+import type { Operation } from './event-catalogue.js';
 import type { EventSender } from './event-map.js';
 import { Representations, type WireObject } from '../versioning/representations.js';
 
@@ -14,7 +15,7 @@ export interface EventPlace {
 /** One object that changed, in the newest API version. */
 export interface ObjectChange {
   /** As it is now, or as it was before its deletion. */
-  readonly after: object & { readonly id?: number; readonly key?: string };
+  readonly after: object & { readonly id?: number | string; readonly key?: string };
   /** As it was, for updates. */
   readonly before?: object;
   /** What older versions showed of the old object, where that differs. */
@@ -29,13 +30,13 @@ export class EventRecorder {
   constructor(@Inject(Representations) private readonly representations: Representations) {}
 
   /**
-   * Records `<operation>:<resource>` for each change, in their order. For a deletion call it before the rows go.
+   * Records `<operation>:<resource>`, or `<operation>:<resource>[<kind>]`, for each change, in their order. For a deletion call it before the rows go.
    * The number of statements does not depend on the number of changes.
    */
   async record(
     tx: Tx,
     actor: Actor | null,
-    name: { readonly operation: 'create' | 'update' | 'delete'; readonly resource: string },
+    name: { readonly operation: Operation; readonly resource: string; readonly kind?: string },
     place: EventPlace,
     changes: readonly ObjectChange[],
   ): Promise<void> {
@@ -47,7 +48,7 @@ export class EventRecorder {
     changes.forEach((change, index) => {
       const before = change.before as WireObject | undefined;
       tx.record({
-        name: `${name.operation}:${name.resource}`,
+        name: `${name.operation}:${name.resource}${name.kind === undefined ? '' : `[${name.kind}]`}`,
         objectId: change.after.id ?? change.after.key ?? '',
         sender: actor === null ? null : senderOf(actor),
         ...(change.place ?? place),

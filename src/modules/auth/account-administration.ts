@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -7,7 +8,7 @@ import { EmailField } from '../../core/http/fields.js';
 import { Invalid } from '../../core/http/errors.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
-import { insertUser, UsernameField, usernameTaken } from '../users/index.js';
+import { People, UsernameField, usernameTaken } from '../users/index.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { NewPasswords } from './new-passwords.js';
 
@@ -22,6 +23,8 @@ export class AccountAdministration {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(People) private readonly people: People,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(NewPasswords) private readonly passwords: NewPasswords,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -42,7 +45,9 @@ export class AccountAdministration {
     const rights = account.admin ? { groups: ['admin'], isAdministrator: true } : {};
     try {
       const dateJoined = this.clock.now();
-      await this.work.run((tx) => insertUser(tx, { username, email, password: encoded, ...rights, dateJoined }));
+      const change = { by: null, baseUrl: this.config.publicUrl };
+      const person = { username, email, password: encoded, ...rights, dateJoined };
+      await this.work.run((tx) => this.people.add(tx, change, person));
     } catch (error) {
       throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
     }

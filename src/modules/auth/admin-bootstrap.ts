@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { randomText } from '../../core/random-text.js';
 import { sql } from '../../engines/sql/sql.js';
-import { insertUser } from '../users/index.js';
+import { People } from '../users/index.js';
 
 const PASSWORD_LENGTH = 20;
 /** Serialises processes that start at once; any number will do as long as nobody else locks it. */
@@ -22,6 +22,7 @@ export interface FirstAdministrator {
 export class AdminBootstrap {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(People) private readonly people: People,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -34,14 +35,18 @@ export class AdminBootstrap {
       await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
       const [known] = await tx.query(sql`select 1 from app_user limit 1`);
       if (known !== undefined) return null;
-      await insertUser(tx, {
-        username,
-        email,
-        password: await encodePassword(password),
-        groups: ['admin'],
-        isAdministrator: true,
-        dateJoined: this.clock.now(),
-      });
+      await this.people.add(
+        tx,
+        { by: null, baseUrl: this.config.publicUrl },
+        {
+          username,
+          email,
+          password: await encodePassword(password),
+          groups: ['admin'],
+          isAdministrator: true,
+          dateJoined: this.clock.now(),
+        },
+      );
       return { username, password: configured === '' ? password : null };
     });
   }

@@ -1,5 +1,6 @@
 import { Global, Module } from '@nestjs/common';
 import { AUTHENTICATOR } from '../../core/access/authenticator.js';
+import { UsersModule } from '../users/index.js';
 import { AccessTokenController } from './access-token.controller.js';
 import { AccessTokenService } from './access-token.service.js';
 import { AccountAdministration } from './account-administration.js';
@@ -22,6 +23,7 @@ import { Sessions } from './sessions.js';
 /** Who sends a request, and how they log in. */
 @Global()
 @Module({
+  imports: [UsersModule],
   controllers: [AuthController, AccessTokenController],
   providers: [
     AccessTokenService,

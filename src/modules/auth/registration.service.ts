@@ -1,15 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { baseUrlOf } from '../../core/http/base-url.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
 import { sql } from '../../engines/sql/sql.js';
-import { awaitsRegistration, insertUser, usernameTaken } from '../users/index.js';
+import { type AccountChange, awaitsRegistration, People, usernameTaken } from '../users/index.js';
 import type { AccountRow } from './account.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Cookies, readCookies } from './cookies.js';
@@ -17,12 +19,22 @@ import type { RegisterDto, RegisteredDto } from './dto/auth.dto.js';
 import { Entrance } from './entrance.js';
 
 const MAX_NAME = 150;
+interface Registration {
+  readonly dto: RegisterDto;
+  /** Encoded. */
+  readonly password: string;
+  /** The account that waits for this person. */
+  readonly invited: AccountRow | null;
+}
+
 const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
 
 @Injectable()
 export class RegistrationService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(People) private readonly people: People,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(Entrance) private readonly entrance: Entrance,
     @Inject(Cookies) private readonly cookies: Cookies,
@@ -33,9 +45,10 @@ export class RegistrationService {
   async register(body: Unvalidated<RegisterDto>, request: Request, response: Response): Promise<RegisteredDto> {
     const { dto, invited } = await this.check(body);
     const password = await encodePassword(dto.password1);
+    const change = { by: null, baseUrl: baseUrlOf(request, this.config.publicUrl) };
     try {
       const entry = await this.work.run(async (tx) => {
-        const id = await this.save(tx, dto, password, invited);
+        const id = await this.save(tx, change, { dto, password, invited });
         return this.entrance.enter(tx, id, readCookies(request).session);
       });
       this.cookies.logIn(response, entry.sessionKey);
@@ -67,16 +80,18 @@ export class RegistrationService {
     return { dto, invited };
   }
 
-  private async save(tx: Tx, dto: RegisterDto, password: string, invited: AccountRow | null): Promise<number> {
+  private async save(tx: Tx, change: AccountChange, { dto, password, invited }: Registration): Promise<number> {
     const [firstName, lastName] = [dto.first_name ?? '', dto.last_name ?? ''].map((name) => name.slice(0, MAX_NAME));
     const { username, email } = dto;
     const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
-    if (invited === null) return insertUser(tx, { ...person, dateJoined: this.clock.now() });
+    if (invited === null) return this.people.add(tx, change, { ...person, dateJoined: this.clock.now() });
+    const before = await this.people.find(tx, invited.id, true);
     const [row] = await tx.query<{ id: number }>(sql`
       update app_user set username = ${username}, password = ${password}, first_name = ${person.firstName},
         last_name = ${person.lastName}, email = ${email}
       where id = ${invited.id} and password = ${invited.password} returning id`);
     if (row === undefined) throw new InvalidList(EMAIL_TAKEN);
+    await this.people.tellChange(tx, change, before);
     return row.id;
   }
 }

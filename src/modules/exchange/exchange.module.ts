@@ -4,24 +4,26 @@ import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
 import { MediaModule } from '../media/index.js';
 import { ProjectsModule } from '../projects/index.js';
-import { RequestsModule } from '../requests/index.js';
+import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { DatasetLoader } from './dataset/dataset.loader.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
 import { ExchangeFolders } from './exchange-folders.js';
 import { ExchangeAccess } from './exchange-target.js';
 import { ExportEndpoint } from './export/export.endpoint.js';
-import { ExportHandler } from './export/export.handler.js';
+import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobExportController } from './export/job-export.controller.js';
 import { ProjectExportController } from './export/project-export.controller.js';
 import { TaskExportController } from './export/task-export.controller.js';
 import { ImportEndpoint } from './import/import.endpoint.js';
 import { ImportFiles } from './import/import-files.js';
-import { ImportHandler } from './import/import.handler.js';
+import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 import { JobImportController } from './import/job-import.controller.js';
 import { TaskImportController } from './import/task-import.controller.js';
+
+declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS]);
 
 /** Annotations and datasets on their way out of the server, and into it, as files in the formats of the field. */
 @Module({

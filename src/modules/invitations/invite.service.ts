@@ -12,7 +12,7 @@ import { unusablePassword } from '../../engines/password/encoded-password.js';
 import { type Actor, contextOrganization } from '../../policy/actor.js';
 import { invitationPolicy } from '../../policy/invitation.policy.js';
 import { Memberships } from '../memberships/index.js';
-import { awaitsRegistration, insertUser } from '../users/index.js';
+import { awaitsRegistration, People } from '../users/index.js';
 import type { CreateInvitationDto, InvitationDto } from './invitation.dto.js';
 import { toInvitation } from './invitation.mapper.js';
 import { type Invitee, InvitationRepository } from './invitation.repository.js';
@@ -25,6 +25,7 @@ const KEY_LENGTH = 64;
 export class InviteService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(People) private readonly people: People,
     @Inject(Memberships) private readonly memberships: Memberships,
     @Inject(Invitations) private readonly invitations: Invitations,
     @Inject(InvitationRepository) private readonly repository: InvitationRepository,
@@ -51,7 +52,7 @@ export class InviteService {
 
   private async invite(tx: Tx, actor: Actor, organizationId: number, dto: CreateInvitationDto): Promise<InvitationDto> {
     const key = randomText(KEY_LENGTH);
-    const invitee = (await this.repository.invitee(tx, dto.email)) ?? (await this.makeInvitee(tx, dto.email));
+    const invitee = (await this.repository.invitee(tx, dto.email)) ?? (await this.makeInvitee(tx, actor, dto.email));
     const membershipId = await this.memberships.add(tx, actor, invitee.id, organizationId, dto.role);
     await this.invitations.add(tx, actor, key, membershipId);
     if (awaitsRegistration(invitee)) await this.invitations.send(tx, actor, key);
@@ -59,9 +60,10 @@ export class InviteService {
     return toInvitation(await this.invitations.read(tx, key), new Urls(actor.baseUrl));
   }
 
-  private async makeInvitee(tx: Tx, email: string): Promise<Invitee> {
+  private async makeInvitee(tx: Tx, actor: Actor, email: string): Promise<Invitee> {
     const invitee = { username: email.slice(0, 150), email, password: unusablePassword() };
-    return { ...invitee, id: await insertUser(tx, { ...invitee, dateJoined: this.clock.now() }) };
+    const change = { by: actor, baseUrl: actor.baseUrl };
+    return { ...invitee, id: await this.people.add(tx, change, { ...invitee, dateJoined: this.clock.now() }) };
   }
 }
 

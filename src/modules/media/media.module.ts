@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/index.js';
 import { ProjectsModule } from '../projects/index.js';
-import { RequestsModule } from '../requests/index.js';
+import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { ShareModule } from '../share/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { CreateTaskHandler } from './creation/create-task.handler.js';
@@ -22,11 +22,13 @@ import { TaskMediaController } from './reading/task-media.controller.js';
 import { BodyReader } from './upload/body-reader.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 import { TaskDataController } from './upload/task-data.controller.js';
-import { TaskDataService } from './upload/task-data.service.js';
+import { CREATE_TASK, TaskDataService } from './upload/task-data.service.js';
 import { SourceRules } from './upload/source-rules.js';
 import { PieceWriter } from './upload/piece-writer.js';
 import { TusEndpoint } from './upload/tus.endpoint.js';
 import { TusService } from './upload/tus.service.js';
+
+declareRequestEvents([CREATE_TASK]);
 
 @Module({
   imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule],

@@ -10,6 +10,11 @@ import type { OrganizationDto } from './organization.dto.js';
 export class OrganizationEvents {
   constructor(@Inject(Representations) private readonly representations: Representations) {}
 
+  async created(tx: Tx, actor: Actor, made: OrganizationDto): Promise<void> {
+    const [after] = await this.representations.snapshots(tx, 'organization', [made]);
+    if (after !== undefined) tx.record({ ...about('create:organization', actor, made), after });
+  }
+
   async updated(tx: Tx, actor: Actor, old: OrganizationDto, now: OrganizationDto): Promise<void> {
     const [before, after] = await this.representations.snapshots(tx, 'organization', [old, now]);
     if (before !== undefined && after !== undefined) {

@@ -47,7 +47,9 @@ export class OrganizationService {
         ownerId: actor.id,
         now: this.clock.now(),
       });
-      return this.read(tx, actor, id);
+      const made = await this.read(tx, actor, id);
+      await this.events.created(tx, actor, made);
+      return made;
     });
   }
 

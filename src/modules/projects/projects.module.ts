@@ -1,11 +1,26 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { Representations } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { StoragesModule } from '../storages/index.js';
 import { ProjectController } from './project.controller.js';
+import { ProjectDto } from './project.dto.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
+import { Project20Dto } from './project.v20.dto.js';
 import { projectVersions } from './project.versions.js';
+
+declareEvents({
+  resource: 'project',
+  object: ProjectDto,
+  older: { '2.0': Project20Dto },
+  operations: {
+    create: 'A project is made',
+    update: 'A project is changed, or something in it: its labels, guide, tasks or annotations',
+    delete: 'A project is deleted; what was in it is told of after it',
+  },
+  ofProjects: ['update', 'delete'],
+});
 
 @Module({
   imports: [LabelsModule, StoragesModule],

@@ -9,5 +9,6 @@ export {
   type RequestResult,
 } from './request-handlers.js';
 export { RequestRepository } from './request.repository.js';
+export { declareRequestEvents } from './request.events.js';
 export { RequestWorker } from './request.worker.js';
 export { RequestsModule } from './requests.module.js';

@@ -73,6 +73,11 @@ export class RequestHandlers {
     this.byType.set(type, handler);
   }
 
+  /** Of what kinds background work can be. */
+  types(): string[] {
+    return [...this.byType.keys()];
+  }
+
   find(type: string): RequestHandler | undefined {
     return this.byType.get(type);
   }

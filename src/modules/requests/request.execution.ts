@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/clock.js';
 import type { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import type { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { ProgressReport } from './progress-report.js';
 import {
@@ -10,6 +11,7 @@ import {
   type RequestHandler,
   type RequestResult,
 } from './request-handlers.js';
+import type { RequestEvents } from './request.events.js';
 import type { ClaimedRow, RequestRepository } from './request.repository.js';
 
 /** A worker that is not heard of for so long is taken for dead. */
@@ -20,7 +22,9 @@ export const MAX_ATTEMPTS = 3;
 
 export interface ExecutionParts {
   readonly db: Db;
+  readonly work: UnitOfWork;
   readonly requests: RequestRepository;
+  readonly events: RequestEvents;
   readonly clock: Clock;
   readonly log: Logger;
   /** Name of the worker in the lease. */
@@ -69,7 +73,7 @@ export class RequestExecution {
     }
     try {
       const result = await this.handler.run(this.context());
-      if (!this.ended) await this.end(this.parts.db, 'finished', '', result ?? {});
+      if (!this.ended) await this.endAlone('finished', '', result ?? {});
     } catch (error) {
       if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
       else if (error instanceof RequestInterrupted || this.ended)
@@ -111,17 +115,22 @@ export class RequestExecution {
     const text = known
       ? error.message
       : 'The server could not do this because of an internal error; its log has the details';
-    await this.end(this.parts.db, 'failed', `${text.replaceAll('\0', '')}\n`, {});
+    await this.endAlone('failed', `${text.replaceAll('\0', '')}\n`, {});
   }
 
-  private async end(db: Db | Tx, status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
+  private async endAlone(status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
     await this.report.settled();
+    await this.parts.work.run((tx) => this.end(tx, status, message, result));
+  }
+
+  /** The end and the event that tells it are one commit. */
+  private async end(tx: Tx, status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
     const { requests, worker, clock } = this.parts;
     const now = clock.now();
     const ttl = status === 'finished' ? this.handler.successTtlMs : this.handler.failureTtlMs;
     const { resultFile = null, resultId = null } = result;
     const expiry = new Date(now.getTime() + ttl);
-    const ours = await requests.end(db, this.row.row_id, worker, {
+    const ours = await requests.end(tx, this.row.row_id, worker, {
       status,
       message,
       resultFile,
@@ -130,6 +139,7 @@ export class RequestExecution {
       expiry,
     });
     if (!ours) throw new RequestInterrupted('taken over');
+    await this.parts.events.completed(tx, this.row);
   }
 
   private async release(): Promise<void> {

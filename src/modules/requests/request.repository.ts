@@ -26,6 +26,12 @@ export interface ClaimedRow {
   readonly attempts: number;
 }
 
+/** A request with where it belongs, for its event. */
+export interface PlacedRequestRow extends RequestRow {
+  readonly place_organization: number | null;
+  readonly place_project: number | null;
+}
+
 export interface NewRequest {
   readonly id: string;
   readonly type: string;
@@ -87,6 +93,21 @@ export class RequestRepository {
     const [row] = await tx.query<{ result_file: string | null }>(sql`
       delete from background_request where id = ${id} and status in ('finished', 'failed') returning result_file`);
     return row?.result_file ?? null;
+  }
+
+  /** The row with where its target is, also when its own columns do not say it. */
+  async findPlaced(db: Queryable, rowId: number): Promise<PlacedRequestRow | undefined> {
+    const [row] = await db.query<PlacedRequestRow>(sql`
+      select ${REQUEST_COLUMNS},
+        coalesce(background_request.organization_id, target_task.organization_id, project.organization_id) as place_organization,
+        coalesce(background_request.project_id, target_task.project_id) as place_project
+      from ${REQUEST_FROM}
+      left join job on job.id = background_request.job_id
+      left join segment on segment.id = job.segment_id
+      left join task target_task on target_task.id = coalesce(background_request.task_id, segment.task_id)
+      left join project on project.id = background_request.project_id
+      where background_request.row_id = ${rowId}`);
+    return row;
   }
 
   /** @returns false when a request of this id is under way */

@@ -3,11 +3,13 @@ import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
 import { type Worker, Workers } from '../../core/worker/workers.js';
 import { BackgroundRequests } from './background-requests.js';
 import { LEASE_MS, RequestExecution } from './request.execution.js';
+import { RequestEvents } from './request.events.js';
 import { RequestHandlers } from './request-handlers.js';
 import { RequestRepository } from './request.repository.js';
 
@@ -29,6 +31,8 @@ export class RequestWorker implements Worker {
 
   constructor(
     @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(RequestEvents) private readonly events: RequestEvents,
     @Inject(RequestRepository) private readonly requests: RequestRepository,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
     @Inject(Clock) private readonly clock: Clock,
@@ -86,7 +90,8 @@ export class RequestWorker implements Worker {
     const row = await this.requests.claim(this.db, this.name, now, new Date(now.getTime() + LEASE_MS));
     if (row === undefined) return null;
     const handler = this.handlers.find(row.type) ?? unknownType(row.type);
-    const parts = { db: this.db, requests: this.requests, clock: this.clock, log: this.log, worker: this.name };
+    const { db, work, requests, events, clock, log, name: worker } = this;
+    const parts = { db, work, requests, events, clock, log, worker };
     const execution = new RequestExecution(parts, row, handler);
     const done = execution.run().finally(() => {
       this.running.delete(execution);

@@ -4,6 +4,7 @@ import { ProjectsModule } from '../projects/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { BackgroundRequests } from './background-requests.js';
 import { RequestController } from './request.controller.js';
+import { RequestEvents } from './request.events.js';
 import { RequestHandlers } from './request-handlers.js';
 import { RequestRepository } from './request.repository.js';
 import { RequestService } from './request.service.js';
@@ -12,7 +13,7 @@ import { RequestWorker } from './request.worker.js';
 @Module({
   imports: [ProjectsModule, TasksModule, JobsModule],
   controllers: [RequestController],
-  providers: [BackgroundRequests, RequestHandlers, RequestRepository, RequestService, RequestWorker],
+  providers: [BackgroundRequests, RequestEvents, RequestHandlers, RequestRepository, RequestService, RequestWorker],
   exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker],
 })
 export class RequestsModule {}

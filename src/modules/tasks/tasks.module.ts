@@ -1,4 +1,5 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { Representations } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { ProjectsModule } from '../projects/index.js';
@@ -7,11 +8,25 @@ import { LabelRemapping } from './label-remapping.js';
 import { TaskCascade } from './task.cascade.js';
 import { TaskController } from './task.controller.js';
 import { TaskCreation } from './task.create.js';
+import { TaskDto } from './task.dto.js';
 import { TaskMove } from './task.move.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 import { TaskStatuses } from './task.statuses.js';
+import { Task20Dto } from './task.v20.dto.js';
 import { taskVersions } from './task.versions.js';
+
+declareEvents({
+  resource: 'task',
+  object: TaskDto,
+  older: { '2.0': Task20Dto },
+  operations: {
+    create: 'A task is made; it has no images yet',
+    update:
+      'A task is changed, gets its images, or its labels, guide, annotations or jobs change; also when its status follows that of its jobs',
+    delete: 'A task is deleted, also with its project; what was in it is told of before',
+  },
+});
 
 @Module({
   imports: [LabelsModule, ProjectsModule, StoragesModule],

@@ -29,7 +29,8 @@ export const USER_COLUMNS = raw(
 const toBasic = (row: UserRow, urls: Urls): BasicUserDto =>
   toBasicUser({ id: row.id, username: row.username, firstName: row.first_name, lastName: row.last_name }, urls);
 
-const toUser = (row: UserRow, urls: Urls): UserDto =>
+/** Everything that is shown of a person: to staff, to the person, and in events. */
+export const toUser = (row: UserRow, urls: Urls): UserDto =>
   Object.assign(toBasic(row, urls), {
     email: row.email,
     groups: row.groups,

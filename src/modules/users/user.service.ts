@@ -1,18 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { Db, type Queryable } from '../../core/database/db.js';
+import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { type Unvalidated, validated } from '../../core/http/body.js';
-import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { Cascades } from '../../core/outbox/cascades.js';
-import { raw, sql } from '../../engines/sql/sql.js';
+import { sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { userPolicy } from '../../policy/user.policy.js';
 import { BasicUserChangeDto, GROUPS, UserChangeDto, type UserDto } from './user.dto.js';
+import { People } from './people.js';
 import { UserEntity } from './user.entity.js';
 import { userList } from './user.list.js';
 import { entryOfUser, USER_COLUMNS, type UserRow, viewOfUser } from './user.mapper.js';
@@ -30,6 +31,7 @@ export class UserService {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(People) private readonly people: People,
   ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<UserDto>> {
@@ -44,7 +46,7 @@ export class UserService {
   }
 
   async get(actor: Actor, id: number): Promise<UserDto> {
-    const row = await this.find(this.db, id);
+    const row = await this.people.find(this.db, id);
     requireAll(userPolicy, ['view'], actor, { id });
     return viewOfUser(row, actor);
   }
@@ -59,20 +61,21 @@ export class UserService {
 
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
-      const user = await this.find(tx, id, true);
+      const user = await this.people.find(tx, id, true);
       requireAll(userPolicy, ['delete'], actor, { id });
       if (isAdministrator(user)) await this.requireOtherAdministrator(tx, id);
       await this.cascades.run(tx, { resource: 'user', ids: [id], actor });
+      await this.people.tellDeletion(tx, actor, user);
       await tx.query(sql`delete from app_user where id = ${id}`);
     });
   }
 
   private async change(tx: Tx, actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
-    const before = await this.find(tx, id, true);
+    const before = await this.people.find(tx, id, true);
     requireAll(userPolicy, ['update'], actor, { id });
     const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
     if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
-    const after = await this.find(tx, id);
+    const after = await this.people.tellChange(tx, { by: actor, baseUrl: actor.baseUrl }, before);
     if (isAdministrator(before) && !isAdministrator(after)) await this.requireOtherAdministrator(tx, id);
     return entryOfUser(after, actor);
   }
@@ -84,14 +87,6 @@ export class UserService {
       order by id limit 1 for update`);
     if (others.length === 0)
       throw new InvalidList('This is the last active administrator. Make somebody else an administrator first.');
-  }
-
-  private async find(db: Queryable, id: number, lock = false): Promise<UserRow> {
-    const [row] = await db.query<UserRow>(
-      sql`select ${USER_COLUMNS} from app_user where id = ${id}${raw(lock ? ' for update' : '')}`,
-    );
-    if (row === undefined) throw NotFound.of('User');
-    return row;
   }
 }
 

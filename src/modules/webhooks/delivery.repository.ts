@@ -38,7 +38,7 @@ export interface Ping {
 
 @Injectable()
 export class DeliveryRepository {
-  /** Webhooks that are on and belong to one of the places. */
+  /** Webhooks that are on and belong to one of the places, or to the server. */
   subscriptions(
     tx: Tx,
     organizationIds: readonly number[],
@@ -50,7 +50,7 @@ export class DeliveryRepository {
         webhook.active_since, organization.id is not null as organization_exists
       from webhook left join organization on organization.id = webhook.organization_id
       where webhook.is_active and webhook.deleted_date is null and webhook.events && ${[...events]}::text[]
-        and (webhook.project_id = any(${[...projectIds]}::int[])
+        and (webhook.type = 'server' or webhook.project_id = any(${[...projectIds]}::int[])
           or (webhook.project_id is null and webhook.organization_id = any(${[...organizationIds]}::int[])))
       order by webhook.id`);
   }

@@ -56,10 +56,9 @@ export class RedeliveryRepository {
     after: number,
     limit: number,
   ): Promise<StoredEvent[]> {
-    const place =
-      webhook.project_id === null
-        ? sql`event.organization_id = ${webhook.organization_id}`
-        : sql`event.project_id = ${webhook.project_id}`;
+    const ofOrganization =
+      webhook.organization_id === null ? raw('true') : sql`event.organization_id = ${webhook.organization_id}`;
+    const place = webhook.project_id === null ? ofOrganization : sql`event.project_id = ${webhook.project_id}`;
     const rows = await tx.query<StoredEvent & { before: StoredEvent['after'] | null }>(sql`
       select event.id, event.name, event.object_id as "objectId", event.organization_id as "organizationId",
         event.project_id as "projectId", event.sender, event.before, event.after, event.occurred_at as "occurredAt"

@@ -122,7 +122,8 @@ function requirePlace(dto: CreateWebhookDto, place: Place): void {
     if (place.projectId !== null) return;
     throw new Invalid({ project_id: [named ? 'A valid integer is required.' : 'This field is required.'] });
   }
-  if (named) throw new Invalid({ project_id: ['A webhook of an organization has no project.'] });
+  if (named) throw new Invalid({ project_id: [`A webhook of type ${dto.type} has no project.`] });
+  if (dto.type === 'server') return;
   if (place.organizationId === null)
     throw new Invalid({ non_field_errors: ['Name the organization of the webhook in the parameter "org".'] });
 }

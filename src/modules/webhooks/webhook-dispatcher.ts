@@ -25,7 +25,6 @@ export class WebhookDispatcher {
   async dispatch(events: readonly StoredEvent[], tx: Tx): Promise<void> {
     const organizationIds = distinct(events.map((event) => event.organizationId));
     const projectIds = distinct(events.map((event) => event.projectId));
-    if (organizationIds.length === 0 && projectIds.length === 0) return;
     const names = distinct(events.map((event) => event.name));
     const subscriptions = await this.deliveries.subscriptions(tx, organizationIds, projectIds, names);
     if (subscriptions.length === 0) return;

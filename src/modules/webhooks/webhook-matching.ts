@@ -17,12 +17,13 @@ export interface Subscription {
 
 type Placed = Pick<StoredEvent, 'name' | 'organizationId' | 'projectId' | 'occurredAt'>;
 
-/** Webhooks that hear of an event, those of the organization first. All are switched on. */
+/** Webhooks that hear of an event: those of the organization, of the project, of the server. All are switched on. */
 export function listenersOf<S extends Subscription>(event: Placed, subscriptions: readonly S[]): S[] {
   const heard = subscriptions.filter((subscription) => hears(subscription, event));
   return [
     ...heard.filter((subscription) => subscription.type === 'organization'),
     ...heard.filter((subscription) => subscription.type === 'project'),
+    ...heard.filter((subscription) => subscription.type === 'server'),
   ];
 }
 
@@ -30,6 +31,7 @@ function hears(subscription: Subscription, event: Placed): boolean {
   if (!subscription.events.includes(event.name)) return false;
   if (Date.parse(subscription.active_since) > Date.parse(event.occurredAt)) return false;
   const { type, project_id, organization_id } = subscription;
+  if (type === 'server') return true;
   if (type === 'organization') return organization_id === event.organizationId;
   if (project_id !== event.projectId) return false;
   return organization_id === null || subscription.organization_exists || organization_id === event.organizationId;

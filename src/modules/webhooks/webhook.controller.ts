@@ -20,7 +20,7 @@ import { Answers, OlderForms } from '../../core/versioning/version.interceptor.j
 import type { Actor } from '../../policy/actor.js';
 import { Webhook20Dto, WebhookDto, WebhookEventsDto, WebhookSecretDto } from './dto/webhook.dto.js';
 import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
-import { ALL_EVENTS, EVENTS_OF, WEBHOOK_TYPES } from './event-catalogue.js';
+import { EVENT_LISTS, listOfEvents } from './event-list.js';
 import { WebhookCreation } from './webhook-creation.js';
 import { webhookList } from './webhook.list.js';
 import { WebhookService } from './webhook.service.js';
@@ -61,13 +61,12 @@ export class WebhookController {
   @Public()
   @ApiOperation({ summary: 'Events that webhooks can hear of' })
   @ApiErrors(400)
-  @ApiQuery({ name: 'type', required: false, enum: ['all', ...WEBHOOK_TYPES] })
+  @ApiQuery({ name: 'type', required: false, enum: EVENT_LISTS })
   @ApiOkResponse({ type: WebhookEventsDto, description: 'Names of the events that webhooks of a type can hear of' })
   events(@Query('type') type: unknown = 'all'): WebhookEventsDto {
-    if (type === 'all') return { webhook_type: 'all', events: ALL_EVENTS };
-    const known = WEBHOOK_TYPES.find((other) => other === type);
+    const known = EVENT_LISTS.find((other) => other === type);
     if (known === undefined) throw new InvalidString('Incorrect value of type parameter');
-    return { webhook_type: known, events: EVENTS_OF[known] };
+    return listOfEvents(known);
   }
 
   @Get(':id')

@@ -75,6 +75,7 @@ export class WebhookRepository {
     if (row === undefined) return undefined;
     const facts = {
       ownerId: row.owner_id,
+      isServer: row.type === 'server',
       projectOwnerId: row.fact_project_owner_id,
       organization: organizationFacts(row),
     };

@@ -55,8 +55,8 @@ export const DELIBERATE: Readonly<Record<number, Difference>> = {
   121: ASSIGNED,
 };
 
-/** Additions to webhooks and their deliveries: the payload's version, and what newer clients know. */
+/** Additions to webhooks, their deliveries and events: the payload's version, and what newer clients know. */
 export const ADDED_KEYS: readonly string[] = [
   'api_version', 'ordered', 'retry_schedule', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
-  'disabled_reason', 'timeout', 'attempt', 'request_duration',
+  'disabled_reason', 'timeout', 'attempt', 'request_duration', 'newer_events',
 ]; // prettier-ignore

@@ -60,6 +60,7 @@ describe('sending task data', () => {
     const events = (await recordedEvents(app)).slice(before);
     expect(events.map(({ name }) => name)).toEqual([
       'update:task', 'update:task', 'create:job', 'create:job', 'create:job', 'update:task', 'update:task',
+      'completed:request[create:task]',
     ]); // prettier-ignore
     expect(events[1]?.before).toEqual(['updated_date']);
     expect(events[5]?.before).toEqual(expect.arrayContaining(['mode', 'updated_date']));

@@ -150,7 +150,15 @@ describe('webhooks', () => {
   it('names the events to everybody', async () => {
     const all = await app.http.get('/api/webhooks/events');
     expect([all.status, all.body.webhook_type, all.body.events.length]).toEqual([200, 'all', 22]);
-    expect((await app.http.get('/api/webhooks/events?type=project')).body.events).toHaveLength(14);
+    expect((await app.http.get('/api/webhooks/events?type=organization')).body.events).toHaveLength(22);
+    const ofProjects = (await app.http.get('/api/webhooks/events?type=project')).body;
+    expect(ofProjects.events).toHaveLength(14);
+    expect(ofProjects.events).not.toContain('create:project');
+    expect(ofProjects.newer_events).toContain('completed:request[create:task]');
+    expect(ofProjects.newer_events).not.toContain('create:user');
+    const ofServer = (await app.http.get('/api/webhooks/events?type=server')).body;
+    expect(ofServer.newer_events).toEqual([]);
+    expect(new Set(ofServer.events)).toEqual(new Set([...all.body.events, ...all.body.newer_events]));
     const wrong = await app.http.get('/api/webhooks/events?type=x');
     expect([wrong.status, wrong.body]).toEqual([400, 'Incorrect value of type parameter']);
   });

@@ -3,6 +3,9 @@ import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import { ALL_EVENTS, PING, WEBHOOK_TYPES } from '../event-catalogue.js';
 
+/** The list grows while modules are loaded, so it is not looked at here. */
+const EVENT = { type: 'string', enum: ALL_EVENTS as string[] };
+
 export class WebhookDto {
   @ApiProperty() id!: number;
   @ApiProperty({ format: 'uri' }) url!: string;
@@ -17,7 +20,7 @@ export class WebhookDto {
   @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
   @ApiProperty({ type: Number, nullable: true, description: 'Version 2.0: `project`' }) project_id!: number | null;
   @ApiProperty({ type: Number, nullable: true }) organization!: number | null;
-  @ApiProperty({ enum: ALL_EVENTS, isArray: true, description: 'Sorted' }) events!: string[];
+  @ApiProperty({ type: 'array', items: EVENT, description: 'Sorted' }) events!: string[];
   @ApiProperty({
     type: Number,
     nullable: true,
@@ -73,10 +76,7 @@ export class WebhookDeliveryDto {
   @ApiProperty() id!: number;
   @ApiProperty() webhook_id!: number;
   @ApiProperty({
-    oneOf: [
-      { type: 'string', enum: ALL_EVENTS as string[] },
-      { type: 'string', enum: [PING] },
-    ],
+    oneOf: [EVENT, { type: 'string', enum: [PING] }],
   })
   event!: string;
   @ApiProperty({
@@ -99,5 +99,8 @@ export class WebhookDeliveryDto {
 
 export class WebhookEventsDto {
   @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
-  @ApiProperty({ enum: ALL_EVENTS, isArray: true }) events!: readonly string[];
+  @ApiProperty({ type: 'array', items: EVENT, description: 'What this version of the API knows' })
+  events!: readonly string[];
+  @ApiProperty({ type: 'array', items: EVENT, description: 'What came after it; can be subscribed to as well' })
+  newer_events!: readonly string[];
 }

@@ -1,0 +1,39 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Actors } from '../../core/access/actors.js';
+import type { Tx } from '../../core/database/tx.js';
+import { declareEvents } from '../../core/outbox/event-catalogue.js';
+import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { RequestDto } from './request.dto.js';
+import { toRequest } from './request.mapper.js';
+import { type ClaimedRow, RequestRepository } from './request.repository.js';
+
+/** Lets webhooks hear of the end of background work. @param kinds types of requests: `create:task`, … */
+export const declareRequestEvents = (kinds: readonly string[]): void =>
+  declareEvents({
+    resource: 'request',
+    object: RequestDto,
+    operations: { completed: 'Background work has ended; `status` says whether it is finished or has failed' },
+    kinds,
+    newer: ['completed'],
+  });
+
+/** Tells what became of background work. */
+@Injectable()
+export class RequestEvents {
+  constructor(
+    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Actors) private readonly actors: Actors,
+  ) {}
+
+  /** In the transaction that ends the request, after its row has changed. */
+  async completed(tx: Tx, { row_id: rowId, owner_id: ownerId, base_url: baseUrl, type }: ClaimedRow): Promise<void> {
+    const row = await this.requests.findPlaced(tx, rowId);
+    if (row === undefined) return;
+    const owner = ownerId === null ? null : await this.actors.load(tx, ownerId, baseUrl);
+    const place = { organizationId: row.place_organization, projectId: row.place_project };
+    await this.events.record(tx, owner, { operation: 'completed', resource: 'request', kind: type }, place, [
+      { after: toRequest(row, baseUrl) },
+    ]);
+  }
+}
