@@ -13,6 +13,7 @@ import { startProgram } from './child.mjs';
 import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
 import { requests } from './sections/requests.mjs';
+import { sources, upload } from './sections/sources.mjs';
 import { startup } from './sections/startup.mjs';
 import { taskData } from './sections/task-data.mjs';
 import { webhooks } from './sections/webhooks.mjs';
@@ -48,6 +49,9 @@ const FULL = {
     { count: 100_000, rounds: 2 },
   ],
   deliveries: 5_000,
+  shared: 100_000,
+  archived: 20_000,
+  uploadBytes: 5e9,
 };
 
 const QUICK = {
@@ -60,6 +64,9 @@ const QUICK = {
   photographs: [{ count: 24, rounds: 2 }],
   rectangles: [{ count: 10_000, rounds: 2 }],
   deliveries: 1_000,
+  shared: 10_000,
+  archived: 1_000,
+  uploadBytes: 2e8,
 };
 
 /** In the order of running. Those with `alone` start their own server. */
@@ -68,6 +75,8 @@ const SECTIONS = {
   requests: { measure: requests },
   annotations: { measure: annotations },
   photographs: { measure: taskData },
+  sources: { measure: sources, alone: true },
+  upload: { measure: upload, alone: true },
   webhooks: { measure: webhooks, alone: true },
 };
 

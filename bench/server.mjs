@@ -17,11 +17,12 @@ const POLL_MS = 20;
 /**
  * Starts `cairn <args>` and waits until it is ready.
  *
- * @param {{cli: string, folder: string, args?: string[]}} options `folder` gets the data folder and the log
+ * @param {{cli: string, folder: string, args?: string[], settings?: object}} options `folder` gets the data folder and
+ *   the log, `settings` are further environment variables
  * @returns {Promise<{url: string, pid: number, readySeconds: number, stop: () => Promise<void>}>} `readySeconds` counts
  *   from the start of the process to the first healthy answer (for a worker: to its own line that it runs)
  */
-export async function startCairn({ cli, folder, args = ['serve'] }) {
+export async function startCairn({ cli, folder, args = ['serve'], settings = {} }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const logFile = join(folder, `${args.join('-')}-${port}.log`);
@@ -38,6 +39,7 @@ export async function startCairn({ cli, folder, args = ['serve'] }) {
       ADMIN_USERNAME: ADMIN.username,
       ADMIN_PASSWORD: ADMIN.password,
       WEBHOOK_ALLOW_PRIVATE: 'true',
+      ...settings,
     },
     stdio: ['ignore', log, log],
   });

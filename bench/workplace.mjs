@@ -8,7 +8,7 @@ import { joinDatabase, startCairn } from './server.mjs';
 /**
  * @template T
  * @param {string} cli path of the server's command line
- * @param {(place: {start: (args?: string[]) => ReturnType<typeof startCairn>, database: () => ReturnType<typeof joinDatabase>}) => Promise<T>} use
+ * @param {(place: {start: (args?: string[], settings?: object) => ReturnType<typeof startCairn>, database: () => ReturnType<typeof joinDatabase>}) => Promise<T>} use
  *   `start` runs a server on the folder, `database` joins the running one's database
  * @returns {Promise<T>}
  */
@@ -28,7 +28,7 @@ export async function withWorkplace(cli, use) {
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     return await use({
-      start: async (args) => keep(await startCairn({ cli, folder, args })),
+      start: async (args, settings) => keep(await startCairn({ cli, folder, args, settings })),
       database: async () => keep(await joinDatabase(cli, folder)),
     });
   } finally {

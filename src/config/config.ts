@@ -43,6 +43,15 @@ export interface Config {
     /** Sender of all letters. */
     readonly from: string;
   };
+  /** What the server fetches for its users: files by address, cloud storages. */
+  readonly remote: {
+    readonly allow: readonly string[];
+    readonly allowPrivate: boolean;
+    /** To connect, to the first byte of an answer, and between two pieces of it. */
+    readonly timeoutMs: number;
+    /** For one file. */
+    readonly fileMs: number;
+  };
   readonly webhooks: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;

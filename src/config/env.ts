@@ -129,6 +129,12 @@ export function readConfig(env: Environment): Config {
       password: read.text('SMTP_PASSWORD', ''),
       from: read.text('MAIL_FROM', ''),
     },
+    remote: {
+      allow: read.list('REMOTE_ALLOW'),
+      allowPrivate: read.boolean('REMOTE_ALLOW_PRIVATE', false),
+      timeoutMs: read.integer('REMOTE_TIMEOUT_MS', 20_000, 10, 600_000),
+      fileMs: read.integer('REMOTE_FILE_MS', 3_600_000, 10, 86_400_000),
+    },
     webhooks: {
       allow: read.list('WEBHOOK_ALLOW'),
       allowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', false),

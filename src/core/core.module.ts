@@ -18,6 +18,7 @@ import { OutboxCleaner } from './outbox/outbox.cleaner.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
 import { Cascades } from './outbox/cascades.js';
 import { EventRecorder } from './outbox/event-recorder.js';
+import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
 import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
@@ -45,6 +46,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Actors,
     Mailer,
     Preconditions,
+    RemoteAgents,
     AuthGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
@@ -55,6 +57,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
   ],
   exports: [
     Workers,
+    RemoteAgents,
     Preconditions,
     Clock,
     ServerSecret,

@@ -46,6 +46,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     DATA_DIR: dataDir,
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     WEBHOOK_ALLOW_PRIVATE: 'true',
+    REMOTE_ALLOW_PRIVATE: 'true',
     ANONYMOUS_PER_MINUTE: '1000000',
     ...options.env,
   });

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import type { Config } from '../../config/config.js';
-import { AddressGuard } from '../../engines/sender/address-guard.js';
+import { AddressGuard, type AddressGuardSettings } from '../../engines/sender/address-guard.js';
 import { StartError, startProblem } from '../../start-error.js';
 import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
 
@@ -17,14 +17,19 @@ export async function checkPort(config: Config): Promise<Finding> {
 }
 
 /** Settings that are allowed and still rarely meant. */
-export function checkExposure({ publicUrl, cookieSecure, webhooks }: Config): Finding[] {
+export function checkExposure({ publicUrl, cookieSecure, webhooks, remote }: Config): Finding[] {
   const findings: Finding[] = [];
   if (publicUrl.startsWith('https:') && !cookieSecure) {
     const advice = 'Set COOKIE_SECURE=true.';
     findings.push(warning('cookies', 'sent without TLS, too, although PUBLIC_URL has it', advice));
   }
-  const allowList = allowListProblem(webhooks);
-  if (allowList !== null) findings.push(wrong('webhooks', allowList, 'Correct WEBHOOK_ALLOW.'));
+  for (const [subject, setting, guard] of [
+    ['webhooks', 'WEBHOOK_ALLOW', webhooks],
+    ['other servers', 'REMOTE_ALLOW', remote],
+  ] as const) {
+    const problem = allowListProblem({ ...guard, setting });
+    if (problem !== null) findings.push(wrong(subject, problem, `Correct ${setting}.`));
+  }
   if (webhooks.allowPrivate) {
     const advice = 'Name the ones that are meant in WEBHOOK_ALLOW instead of WEBHOOK_ALLOW_PRIVATE=true.';
     findings.push(warning('webhooks', 'may be sent to any private address', advice));
@@ -32,9 +37,9 @@ export function checkExposure({ publicUrl, cookieSecure, webhooks }: Config): Fi
   return findings;
 }
 
-function allowListProblem(webhooks: Config['webhooks']): string | null {
+function allowListProblem(settings: AddressGuardSettings): string | null {
   try {
-    void new AddressGuard(webhooks); // it throws what it cannot read
+    void new AddressGuard(settings); // it throws what it cannot read
     return null;
   } catch (error) {
     return reasonOf(error);

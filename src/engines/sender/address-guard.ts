@@ -8,6 +8,8 @@ export interface AddressGuardSettings {
   allow: readonly string[];
   /** Opens private, loopback, unique local and carrier-grade NAT ranges; link-local and metadata stay closed. */
   allowPrivate: boolean;
+  /** Name of the setting that `allow` comes from, for sentences. Default: WEBHOOK_ALLOW. */
+  setting?: string;
 }
 
 /** An entry of `allow` that cannot be understood. */
@@ -15,7 +17,6 @@ export class AllowListError extends Error {
   override readonly name = 'AllowListError';
 }
 
-const SETTING = 'WEBHOOK_ALLOW';
 const HOST = /^(?:\*\.)?(?:[a-z0-9_-]+\.)*[a-z0-9_-]*[a-z_-][a-z0-9_-]*$/;
 
 /** Decides which addresses the server may connect to on somebody else's behalf. */
@@ -24,10 +25,12 @@ export class AddressGuard {
   private readonly hosts = new Set<string>();
   private readonly suffixes: string[] = [];
   private readonly allowPrivate: boolean;
+  private readonly setting: string;
 
   /** Throws {@link AllowListError} that names the first entry of `allow` it cannot read. */
   constructor(settings: AddressGuardSettings) {
     this.allowPrivate = settings.allowPrivate;
+    this.setting = settings.setting ?? 'WEBHOOK_ALLOW';
     for (const entry of settings.allow) this.addEntry(entry.trim().toLowerCase());
   }
 
@@ -46,7 +49,7 @@ export class AddressGuard {
 
     const special = specialRangeOf(inner);
     if (special === null || (special.lab && this.allowPrivate)) return null;
-    return refusalSentence(outer, inner, special.what, hostname);
+    return `${refusalSentence(outer, inner, special.what, hostname)}; allow it with ${this.setting}=${suggestedRange(inner)}`;
   }
 
   /** True when the host name itself is on the allow-list: all of its addresses are then trusted. */
@@ -56,10 +59,26 @@ export class AddressGuard {
   }
 
   private addEntry(entry: string): void {
-    if (isIP(entry.split('/')[0] ?? '') !== 0) this.ranges.push(parseRange(entry));
-    else if (!HOST.test(entry)) throw notUnderstood(entry);
+    if (isIP(entry.split('/')[0] ?? '') !== 0) this.ranges.push(this.parseRange(entry));
+    else if (!HOST.test(entry)) throw this.notUnderstood(entry);
     else if (entry.startsWith('*.')) this.suffixes.push(entry.slice(1));
     else this.hosts.add(entry);
+  }
+
+  private parseRange(entry: string): Range {
+    try {
+      if (entry.includes('/')) return ipaddr.parseCIDR(entry);
+      const address = ipaddr.parse(entry);
+      return [address, address.kind() === 'ipv4' ? 32 : 128];
+    } catch {
+      throw this.notUnderstood(entry);
+    }
+  }
+
+  private notUnderstood(entry: string): AllowListError {
+    return new AllowListError(
+      `"${entry}" in ${this.setting} is not an address, a range like 10.0.0.0/8 or a host name like hooks.example.org`,
+    );
   }
 }
 
@@ -83,28 +102,12 @@ export function bareHost(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-function parseRange(entry: string): Range {
-  try {
-    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
-    const address = ipaddr.parse(entry);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
-  } catch {
-    throw notUnderstood(entry);
-  }
-}
-
-function notUnderstood(entry: string): AllowListError {
-  return new AllowListError(
-    `"${entry}" in ${SETTING} is not an address, a range like 10.0.0.0/8 or a host name like hooks.example.org`,
-  );
-}
-
 function refusalSentence(outer: Address, inner: Address, what: string, hostname?: string): string {
   const shown = outer.toString();
   const named = hostname !== undefined && bareHost(hostname) !== shown;
   const wrapped = inner === outer ? '' : ` (wraps ${inner.toString()})`;
   const place = named ? `${hostname} resolves to ${shown}${wrapped},` : `${shown}${wrapped} is`;
-  return `refused: ${place} ${what}; allow it with ${SETTING}=${suggestedRange(inner)}`;
+  return `refused: ${place} ${what}`;
 }
 
 /** The neighbourhood of an address: /24 for IPv4, /64 for IPv6, the address alone for loopback IPv6. */

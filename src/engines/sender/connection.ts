@@ -26,6 +26,8 @@ export interface ConnectionSettings {
   connectMs: number;
   /** Certificates of authorities to trust instead of the ones Node brings. */
   ca: string | undefined;
+  /** What else can be done about a bad certificate, for the sentence; it follows "install a valid certificate there". */
+  tlsAdvice?: string;
   /** Monotonic milliseconds. */
   now: () => number;
 }
@@ -138,7 +140,7 @@ export class GuardedConnection {
       ...(this.settings.ca === undefined ? {} : { ca: this.settings.ca }),
     });
     this.socket = secured;
-    secured.on('error', (error) => this.fail(tlsFailure(error, this.place)));
+    secured.on('error', (error) => this.fail(tlsFailure(error, this.place, this.settings.tlsAdvice)));
     secured.once('secureConnect', () => {
       this.trace.tls = this.endStep('tls');
       this.succeed(secured);

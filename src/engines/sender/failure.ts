@@ -73,7 +73,7 @@ export function connectFailure(error: unknown, place: string): SendFailure {
   if (error instanceof SendFailure) return error;
   const { code, message } = describe(error);
   if (code === 'ECONNREFUSED') {
-    return new SendFailure('connect', `${place} refused the connection; is the receiver running on this port?`);
+    return new SendFailure('connect', `${place} refused the connection; is it running on this port?`);
   }
   if (code === 'ETIMEDOUT') return new SendFailure('connect-timeout', `${place} did not accept a connection in time`);
   return new SendFailure('connect', `cannot connect to ${place} (${code || message})`);
@@ -96,14 +96,14 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
-/** The failure of a TLS handshake. */
-export function tlsFailure(error: unknown, place: string): SendFailure {
+/** The failure of a TLS handshake. @param advice what else can be done about a certificate, if anything */
+export function tlsFailure(error: unknown, place: string, advice = ''): SendFailure {
   if (error instanceof SendFailure) return error;
   const { code, message } = describe(error);
   const reason = TLS_REASONS[code];
   if (reason !== undefined) {
-    const advice = 'install a valid certificate there, or set enable_ssl to false for this webhook';
-    return new SendFailure('tls', `TLS with ${place} failed: ${reason} (${code}); ${advice}`);
+    const remedy = `install a valid certificate there${advice}`;
+    return new SendFailure('tls', `TLS with ${place} failed: ${reason} (${code}); ${remedy}`);
   }
   return new SendFailure('tls', `TLS with ${place} failed (${code || message}); does it speak HTTPS on this port?`);
 }

@@ -325,7 +325,7 @@ describe('sender and addresses', () => {
     for (const undo of cleanup.splice(0)) await undo();
     const refused = await sender().send(post(gone.url));
     expect(refused).toMatchObject({ statusCode: 502, error: { kind: 'connect' }, addresses: ['127.0.0.1'] });
-    expect(refused.error?.sentence).toMatch(/refused the connection; is the receiver running/);
+    expect(refused.error?.sentence).toMatch(/refused the connection; is it running/);
 
     const unknown = Object.assign(new Error('queryA ENOTFOUND'), { code: 'ENOTFOUND' });
     const nowhere = await sender({ resolve: () => Promise.reject(unknown) }).send(post('http://hooks.test/'));

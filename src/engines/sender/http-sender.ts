@@ -105,6 +105,7 @@ class HttpSender implements Sender {
       guard: options.guard,
       resolve: options.resolve ?? createResolver(),
       ca: options.ca,
+      tlsAdvice: ', or set enable_ssl to false for this webhook',
       now: options.now ?? (() => performance.now()),
       ...checked({ connectMs: options.connectMs ?? 10_000 }),
     };

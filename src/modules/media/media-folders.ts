@@ -5,7 +5,8 @@ import { CONFIG, type Config } from '../../config/config.js';
 
 /**
  * Where media lie below the data folder. `uploads/<file id>`: what clients sent and no task is made of yet.
- * `media/<data id>/raw/<path>`: the frames of a task under their names. `media/<data id>/manifest.jsonl`: their list.
+ * `media/<data id>/raw/<path>`: the frames of a task under their names. `media/<data id>/manifest.jsonl`: their list;
+ * `media/<data id>/incoming`: what is being fetched from elsewhere.
  * `cache/chunks`: what can be made again from them.
  */
 @Injectable()
@@ -38,12 +39,21 @@ export class MediaFolders implements OnModuleInit {
     return join(this.data(dataId), 'raw', path);
   }
 
+  /** What was fetched from other places and is not yet part of the task. */
+  incoming(dataId: number, name = ''): string {
+    return join(this.data(dataId), 'incoming', name);
+  }
+
   manifest(dataId: number): string {
     return join(this.data(dataId), 'manifest.jsonl');
   }
 
   async makeData(dataId: number): Promise<void> {
     await mkdir(this.data(dataId), { recursive: true });
+  }
+
+  async removeIncoming(dataId: number): Promise<void> {
+    await rm(this.incoming(dataId), { recursive: true, force: true });
   }
 
   async removeUploads(fileIds: readonly string[]): Promise<void> {

@@ -7,6 +7,7 @@ import { TasksModule } from '../tasks/index.js';
 import { CreateTaskHandler } from './creation/create-task.handler.js';
 import { CreationResult } from './creation/creation-result.js';
 import { CreationSources } from './creation/creation-sources.js';
+import { RemoteFiles } from './creation/remote-files.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFolders } from './media-folders.js';
@@ -50,6 +51,7 @@ declareRequestEvents([CREATE_TASK]);
     MediaSourceRepository,
     MediaUploadRepository,
     PieceWriter,
+    RemoteFiles,
     SourceRules,
     TaskDataService,
     TusEndpoint,

@@ -87,6 +87,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     });
     await this.folders.makeData(data.id);
     await writeImageManifest(this.folders.manifest(data.id), images);
+    await this.folders.removeIncoming(data.id);
     request.say('A manifest has been created');
     return { dataId: data.id, storage, chunkSize: data.chunk_size, plan, images };
   }
@@ -107,7 +108,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
       signal: request.signal,
-      onProgress: (done) => request.progress(done * 0.5),
+      onProgress: (done) => request.progress(0.4 + done * 0.2),
     });
     const { frames, related } = splitContextImages(paths);
     if (frames.length === 0) throw new MediaError('Exception: No image found');
@@ -138,7 +139,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       const info = await probeImage(file, path, limits);
       if (trust === 'whole') await requireWholeImage(file, path, info, limits);
       done += 1;
-      request.progress(0.5 + (0.45 * done) / paths.length);
+      request.progress(0.6 + (0.35 * done) / paths.length);
       return info;
     });
   }

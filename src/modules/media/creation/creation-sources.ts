@@ -4,6 +4,7 @@ import { MediaError, quoted } from '../../../engines/media/media-error.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
 import { MediaFolders } from '../media-folders.js';
+import { RemoteFiles } from './remote-files.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import { sharedFiles } from './shared-files.js';
@@ -18,6 +19,7 @@ export class CreationSources {
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ShareFiles) private readonly share: ShareFiles,
+    @Inject(RemoteFiles) private readonly remote: RemoteFiles,
   ) {}
 
   /** @throws MediaError */
@@ -25,9 +27,11 @@ export class CreationSources {
     const parameters = request.parameters as CreationParameters;
     const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
     const shared = await this.shared(parameters, request.signal);
-    // Frames of one task lie in one place: beside files that were sent, those of the share are copied.
-    const stays = shared.length > 0 && parameters.copy_data !== true && uploaded.length === 0;
-    return { files: byName([...uploaded, ...shared]), storage: stays ? 'share' : 'local' };
+    const fetched = await this.remote.fetch(request, dataId, parameters.remote_files ?? []);
+    // Frames of one task lie in one place: beside files from elsewhere, those of the share are copied.
+    const alone = uploaded.length + fetched.length === 0;
+    const stays = shared.length > 0 && parameters.copy_data !== true && alone;
+    return { files: byName([...uploaded, ...shared, ...fetched]), storage: stays ? 'share' : 'local' };
   }
 
   private async shared(parameters: CreationParameters, signal: AbortSignal): Promise<SourceFile[]> {

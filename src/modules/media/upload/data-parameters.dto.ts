@@ -34,7 +34,8 @@ export class DataParametersDto {
   @TextField({ optional: true, blank: true, max: 256, example: 'step=5' }) frame_filter?: string;
   @ListField(textItem(), { optional: true, description: 'Files and folders of the shared folder' })
   server_files?: string[];
-  @ListField(textItem(), { optional: true, description: 'Not available yet' }) remote_files?: string[];
+  @ListField(textItem(), { optional: true, description: 'http and https addresses; files are called as their ends' })
+  remote_files?: string[];
   @ListField(textItem(), { optional: true, description: 'Files and folders that are left out' })
   server_files_exclude?: string[];
   @BoolField({ optional: true, description: 'Only matters for video' }) use_zip_chunks?: boolean;

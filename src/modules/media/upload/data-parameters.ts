@@ -47,7 +47,6 @@ function requireConsistent(dto: DataParametersDto): void {
 function requireAvailable(dto: DataParametersDto): void {
   if (typeof dto.cloud_storage_id === 'number') throw new InvalidList('CloudStorage matching query does not exist.');
   const unavailable = {
-    remote_files: (dto.remote_files ?? []).length > 0 && 'Files from other servers are not available on this server.',
     validation_params:
       Boolean(dto.validation_params) &&
       'Validation frames cannot be chosen here on this server. Create a ground truth job.',

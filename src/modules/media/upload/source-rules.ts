@@ -1,7 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Forbidden, Invalid } from '../../../core/http/errors.js';
 import { MediaError } from '../../../engines/media/media-error.js';
+import { remoteName } from '../../../engines/media/remote-name.js';
 import { safeFolder } from '../../../engines/media/shared-folder.js';
+import { shownAddress } from '../../../engines/sender/download.js';
 import type { Actor } from '../../../policy/actor.js';
 import { mayReadShare } from '../../../policy/share.policy.js';
 import { ShareFiles } from '../../share/index.js';
@@ -23,6 +25,20 @@ export class SourceRules {
       throw new Invalid({ filename_pattern: ['There is nothing to choose from: name a manifest in server_files.'] });
     }
     requireInside('server_files_exclude', exclude);
+    requireAddresses(dto.remote_files ?? []);
+  }
+}
+
+/** Each must be an address that can be fetched, and give a name of its own. */
+function requireAddresses(addresses: readonly string[]): void {
+  const names = new Set<string>();
+  for (const address of addresses) {
+    const name = remoteName(address);
+    const shown = shownAddress(address);
+    if (name === null)
+      throw new Invalid({ remote_files: [`${shown} is not an http or https address that ends with a file name.`] });
+    if (names.has(name)) throw new Invalid({ remote_files: [`${shown} ends with the same name as another address.`] });
+    names.add(name);
   }
 }
 

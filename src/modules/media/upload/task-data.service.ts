@@ -28,6 +28,8 @@ export interface CreationParameters {
   readonly server_files_exclude?: readonly string[];
   readonly filename_pattern?: string | null;
   readonly copy_data?: boolean;
+  /** Addresses. */
+  readonly remote_files?: readonly string[];
 }
 
 /** The id of the background request that makes a task of its files. */
@@ -104,6 +106,7 @@ export class TaskDataService {
         server_files_exclude: dto.server_files_exclude ?? [],
         filename_pattern: dto.filename_pattern ?? null,
         copy_data: dto.copy_data ?? false,
+        remote_files: dto.remote_files ?? [],
       };
       await this.requests.enqueue(tx, actor, {
         id,

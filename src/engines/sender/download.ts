@@ -1,0 +1,164 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
+import { Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isNativeError } from 'node:util/types';
+import type { GuardedAgent } from './guarded-agent.js';
+import { failureOf, SendFailure } from './failure.js';
+
+export interface DownloadLimits {
+  /** To the first byte of an answer, and between two pieces of it, in milliseconds. */
+  readonly idleMs: number;
+  /** For the whole file, redirects included, in milliseconds. */
+  readonly totalMs: number;
+  readonly bytes: number;
+}
+
+export interface DownloadOptions {
+  /** For http and https. */
+  readonly agents: { readonly http: GuardedAgent; readonly https: GuardedAgent };
+  readonly limits: DownloadLimits;
+  readonly userAgent: string;
+  readonly signal: AbortSignal;
+  /** 0 to 1; never called when the server does not tell the size. */
+  readonly onProgress: (done: number) => void;
+}
+
+const MOST_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** A file that could not be fetched. The message names its address, without what may be secret in it. */
+export class DownloadError extends Error {
+  override readonly name = 'DownloadError';
+}
+
+/**
+ * Fetches a file by its http or https address. Redirects are followed, each through the same checks; a user name and
+ * password in the address are sent as Basic, to its own origin alone. The file appears at `target` when it is complete.
+ * @throws DownloadError; the signal's reason; errors of the file system
+ */
+export async function download(address: string, target: string, options: DownloadOptions): Promise<void> {
+  const part = `${target}.part`;
+  const late = AbortSignal.timeout(options.limits.totalMs);
+  const signal = AbortSignal.any([options.signal, late]);
+  try {
+    const answer = await open(address, { ...options, signal });
+    await store(answer, part, { ...options, signal });
+    await rename(part, target);
+  } catch (error) {
+    await rm(part, { force: true });
+    options.signal.throwIfAborted();
+    if (isOfDisk(error)) throw error;
+    const sentence = late.aborted ? `it took longer than ${options.limits.totalMs} ms` : sentenceOf(error, address);
+    throw new DownloadError(`Cannot download ${shownAddress(address)}: ${sentence}`, { cause: error });
+  }
+}
+
+/** An address as it may be shown: without user name, password, and the values of its query. */
+export function shownAddress(address: string): string {
+  if (!URL.canParse(address)) return JSON.stringify(address.slice(0, 100));
+  const url = new URL(address);
+  const user = url.username === '' && url.password === '' ? '' : '***@';
+  return `${url.protocol}//${user}${url.host}${url.pathname}${url.search === '' ? '' : '?***'}`;
+}
+
+/** Follows redirects to an answer of 200. */
+async function open(address: string, options: DownloadOptions): Promise<IncomingMessage> {
+  let url = httpUrl(address);
+  const { origin } = url;
+  const credentials = basic(url);
+  for (let hops = 0; hops <= MOST_REDIRECTS; hops++) {
+    const answer = await ask(url, url.origin === origin ? credentials : {}, options);
+    const status = answer.statusCode ?? 0;
+    if (status === 200) return answer;
+    answer.destroy();
+    const { location } = answer.headers;
+    if (!REDIRECTS.has(status) || location === undefined) throw new Refusal(`the server answered ${status}`);
+    if (!URL.canParse(location, url.href)) throw new Refusal('it redirects to what is no address');
+    url = httpUrl(new URL(location, url).href);
+  }
+  throw new Refusal(`more than ${MOST_REDIRECTS} redirects`);
+}
+
+function ask(url: URL, credentials: Record<string, string>, options: DownloadOptions): Promise<IncomingMessage> {
+  const { agents, limits, signal, userAgent } = options;
+  return new Promise((resolve, reject) => {
+    const request: ClientRequest = startRequest(
+      {
+        agent: url.protocol === 'https:' ? agents.https : agents.http,
+        protocol: url.protocol,
+        host: url.hostname,
+        port: url.port === '' ? undefined : Number(url.port),
+        path: url.pathname + url.search,
+        headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity', ...credentials },
+        signal,
+      },
+      (answer) => {
+        reached = answer;
+        resolve(answer);
+      },
+    );
+    let reached: IncomingMessage | undefined;
+    request.setTimeout(limits.idleMs, () => {
+      const refusal = new Refusal(`nothing came for ${limits.idleMs} ms`);
+      reached?.destroy(refusal); // before the request, which would only tell it that the connection is gone
+      request.destroy(refusal);
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
+async function store(answer: IncomingMessage, part: string, { limits, signal, onProgress }: DownloadOptions) {
+  const announced = Number(answer.headers['content-length'] ?? Number.NaN);
+  const tooLarge = (): Refusal => new Refusal(`it is larger than ${limits.bytes} bytes`);
+  if (announced > limits.bytes) {
+    answer.destroy();
+    throw tooLarge();
+  }
+  let received = 0;
+  const counter = new Transform({
+    transform(piece: Buffer, _, done) {
+      received += piece.length;
+      if (announced > 0) onProgress(received / announced);
+      if (received > limits.bytes) done(tooLarge());
+      else done(null, piece);
+    },
+  });
+  await pipeline(answer, counter, createWriteStream(part), { signal });
+}
+
+/** Why an address cannot be fetched, as a clause. */
+class Refusal extends Error {}
+
+function httpUrl(address: string): URL {
+  const url = URL.canParse(address) ? new URL(address) : null;
+  if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
+  throw new Refusal('it is not an http or https address');
+}
+
+function basic({ username, password }: URL): Record<string, string> {
+  if (username === '' && password === '') return {};
+  const pair = `${decoded(username)}:${decoded(password)}`;
+  return { authorization: `Basic ${Buffer.from(pair).toString('base64')}` };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** A full or broken disk here, rather than anything that the other server did. */
+const isOfDisk = (error: unknown): boolean =>
+  isNativeError(error) &&
+  ('path' in error || ('code' in error && (error.code === 'ENOSPC' || error.code === 'EDQUOT')));
+
+function sentenceOf(error: unknown, address: string): string {
+  if (error instanceof Refusal || error instanceof SendFailure) return error.message;
+  const host = URL.canParse(address) ? new URL(address).host : address;
+  return failureOf(error, host).sentence;
+}

@@ -1,0 +1,94 @@
+import { access, mkdir, rename } from 'node:fs/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { RemoteAgents } from '../../../core/remote/remote-agents.js';
+import { mapBounded } from '../../../engines/media/concurrency.js';
+import { MediaError } from '../../../engines/media/media-error.js';
+import { remoteName } from '../../../engines/media/remote-name.js';
+import { download, DownloadError, shownAddress } from '../../../engines/sender/download.js';
+import type { RequestContext } from '../../requests/index.js';
+import { packageVersion } from '../../server/index.js';
+import { MediaFolders } from '../media-folders.js';
+import type { SourceFile } from './source-files.js';
+
+const FILES_AT_A_TIME = 4;
+
+/** Files that are fetched from other servers by their addresses. */
+@Injectable()
+export class RemoteFiles {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(RemoteAgents) private readonly agents: RemoteAgents,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+  ) {}
+
+  /**
+   * Fetches all of them; what an earlier attempt fetched is kept.
+   * @throws MediaError that names the address
+   */
+  async fetch(request: RequestContext, dataId: number, addresses: readonly string[]): Promise<SourceFile[]> {
+    if (addresses.length === 0) return [];
+    await mkdir(this.folders.incoming(dataId), { recursive: true });
+    const parts = addresses.map(() => 0);
+    return mapBounded(addresses, FILES_AT_A_TIME, async (address, at) => {
+      const onProgress = (done: number): void => {
+        parts[at] = done;
+        request.progress((0.4 * parts.reduce((sum, part) => sum + part, 0)) / parts.length);
+      };
+      const file = await this.fetchOne(request, dataId, address, onProgress);
+      onProgress(1);
+      return file;
+    });
+  }
+
+  private async fetchOne(
+    request: RequestContext,
+    dataId: number,
+    address: string,
+    onProgress: (done: number) => void,
+  ): Promise<SourceFile> {
+    const name = remoteName(address);
+    if (name === null)
+      throw new MediaError(`Cannot download ${shownAddress(address)}: it does not end with a file name`);
+    const place = this.folders.incoming(dataId, name);
+    if (!(await isThere(place)) && !(await isThere(this.folders.raw(dataId, name)))) {
+      request.say(`${name} is being downloaded..`);
+      await this.download(address, place, request.signal, onProgress);
+    }
+    return {
+      name,
+      onDisk: () => Promise.resolve(place),
+      bring: async (target) => {
+        if (await isThere(place)) await rename(place, target);
+        else await access(target);
+      },
+    };
+  }
+
+  private async download(
+    address: string,
+    place: string,
+    signal: AbortSignal,
+    onProgress: (done: number) => void,
+  ): Promise<void> {
+    const { remote, limits } = this.config;
+    try {
+      await download(address, place, {
+        agents: this.agents,
+        limits: { idleMs: remote.timeoutMs, totalMs: remote.fileMs, bytes: limits.uploadBytes },
+        userAgent: `Cairn/${packageVersion()}`,
+        signal,
+        onProgress,
+      });
+    } catch (error) {
+      if (error instanceof DownloadError) throw new MediaError(error.message, { cause: error });
+      throw error;
+    }
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

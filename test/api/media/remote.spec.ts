@@ -1,0 +1,161 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { readdir } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenTask, processed, sendFiles } from '../../support/given-media.js';
+import { picture, zipOf } from '../../support/pictures.js';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+
+describe('files by their addresses', () => {
+  let app: TestApp;
+  let owner: Person;
+  let server: Server;
+  let base: string;
+  let asked: string[] = [];
+  const answers = new Map<string, Answer>();
+
+  const gives = (path: string, content: Buffer): void =>
+    void answers.set(path, (_, response) => response.writeHead(200, { 'Content-Length': content.length }).end(content));
+  const redirects = (path: string, location: string): void =>
+    void answers.set(path, (_, response) => response.writeHead(302, { Location: location }).end());
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
+      asked.push(`${request.url} ${request.headers.authorization ?? ''}`.trim());
+      const answer = answers.get((request.url ?? '').split('?')[0] ?? '');
+      if (answer === undefined) response.writeHead(404).end('no such file');
+      else answer(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    gives('/a.jpg', await picture());
+    gives('/deep/b%20c.png', await picture({ format: 'png' }));
+    gives('/pack.zip', await zipOf({ 'in/1.jpg': await picture(), 'in/2.jpg': await picture() }));
+    gives('/large.jpg', Buffer.alloc(300_000));
+    answers.set('/endless.jpg', (_, response) => {
+      response.writeHead(200);
+      const pour = (): void => void (response.destroyed || (response.write(Buffer.alloc(50_000)), setImmediate(pour)));
+      pour();
+    });
+    answers.set('/silent.jpg', () => undefined);
+    answers.set('/pausing.jpg', (_, response) => void response.writeHead(200).write('x'));
+    answers.set('/short.jpg', (_, response) => {
+      response.writeHead(200, { 'Content-Length': 1000 }).write('x');
+      setImmediate(() => response.destroy());
+    });
+    redirects('/moved.jpg', '/a.jpg');
+    redirects('/round.jpg', '/round.jpg');
+    redirects('/file.jpg', 'file:///etc/passwd');
+    redirects('/inside.jpg', 'http://169.254.169.254/latest/meta-data');
+    redirects('/elsewhere.jpg', `${base.replace('127.0.0.1', '127.0.0.2')}/a.jpg`);
+    app = await createTestApp({
+      env: { MAX_UPLOAD_BYTES: '200000', REMOTE_TIMEOUT_MS: '500', REMOTE_FILE_MS: '5000' },
+    });
+    owner = await new Given(app).person();
+  });
+
+  afterAll(async () => {
+    await app.close();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const made = async (files: readonly string[], of = { app, owner }): Promise<{ names: string[]; message: string }> => {
+    asked = [];
+    const id = await givenTask(of.owner);
+    const body = { image_quality: 70, remote_files: files };
+    await of.owner.http.post(`/api/tasks/${id}/data/`).send(body).expect(202);
+    const request = await processed(of.app, of.owner, id);
+    const meta = await of.owner.http.get(`/api/tasks/${id}/data/meta`);
+    const names = ((meta.body as { frames?: { name: string }[] }).frames ?? []).map(({ name }) => name);
+    if (names.length > 0) await of.owner.http.get(`/api/tasks/${id}/data?type=frame&number=0`).expect(200);
+    return { names, message: request.body.message };
+  };
+
+  it('are fetched and called as their ends', async () => {
+    expect(await made([`${base}/a.jpg?size=1`, `${base}/deep/b%20c.png`])).toEqual({
+      names: ['a.jpg', 'b c.png'],
+      message: '',
+    });
+    expect(await made([`${base}/pack.zip`])).toEqual({ names: ['in/1.jpg', 'in/2.jpg'], message: '' });
+    expect(await made([`${base}/moved.jpg`])).toEqual({ names: ['moved.jpg'], message: '' });
+    const folders = await readdir(join(app.config.dataDir, 'media'));
+    for (const folder of folders)
+      expect(await readdir(join(app.config.dataDir, 'media', folder))).not.toContain('incoming');
+  });
+
+  it('may come beside others', async () => {
+    const id = await givenTask(owner);
+    const parameters = { 'remote_files[0]': `${base}/a.jpg` };
+    await sendFiles(owner, id, { 'own.jpg': await picture() }, parameters).expect(202);
+    expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
+    const same = await givenTask(owner);
+    await sendFiles(owner, same, { 'a.jpg': await picture() }, parameters).expect(202);
+    const { body } = await processed(app, owner, same);
+    expect(body.message).toBe("ValueError: There are two files of the name 'a.jpg'\n");
+  });
+
+  it('a name and password go to their own place alone, and are not shown', async () => {
+    const withName = base.replace('http://', 'http://anna:s%3Acret@');
+    await made([`${withName}/a.jpg`]);
+    expect(asked).toEqual([`/a.jpg Basic ${Buffer.from('anna:s:cret').toString('base64')}`]);
+    await made([`${withName}/elsewhere.jpg`]);
+    expect(asked.at(-1)).not.toContain('/a.jpg Basic');
+    const { message } = await made([`${withName}/gone.jpg?token=abc`]);
+    expect(message).toBe(
+      `Cannot download ${base.replace('http://', 'http://***@')}/gone.jpg?***: the server answered 404\n`,
+    );
+  });
+
+  it.each([
+    ['gone.jpg', 'the server answered 404'],
+    ['large.jpg', 'it is larger than 200000 bytes'],
+    ['endless.jpg', 'it is larger than 200000 bytes'],
+    ['silent.jpg', 'nothing came for 500 ms'],
+    ['pausing.jpg', 'nothing came for 500 ms'],
+    ['short.jpg', 'closed the connection before it had answered'],
+    ['round.jpg', 'more than 5 redirects'],
+    ['file.jpg', 'it is not an http or https address'],
+    ['inside.jpg', 'refused: 169.254.169.254 is a cloud metadata address'],
+  ])('%s fails the task with a sentence, and nothing stays', async (name, sentence) => {
+    const { names, message } = await made([`${base}/a.jpg`, `${base}/${name}`]);
+    expect([names, message]).toEqual([[], expect.stringContaining(sentence)]);
+    expect(message).toContain(`Cannot download ${base}/${name}: `);
+  });
+
+  it('nobody there', async () => {
+    const { message } = await made(['http://127.0.0.1:9/a.jpg']);
+    expect(message).toBe(
+      'Cannot download http://127.0.0.1:9/a.jpg: 127.0.0.1:9 refused the connection; is it running on this port?\n',
+    );
+  });
+
+  it.each([
+    [['ftp://example.org/a.jpg'], 'ftp://example.org/a.jpg is not an http or https address that ends with a file name.'],
+    [['/etc/passwd'], '"/etc/passwd" is not an http or https address that ends with a file name.'],
+    [['http://example.org/'], 'http://example.org/ is not an http or https address that ends with a file name.'],
+    [['http://u:p@example.org/x/..%2f..%2fa.jpg?k=v'], 'http://***@example.org/x/..%2f..%2fa.jpg?*** is not an http or https address that ends with a file name.'],
+    [['http://example.org/a.jpg', 'http://example.com/a.jpg'], 'http://example.com/a.jpg ends with the same name as another address.'],
+  ])('%j is refused', async (files, sentence) => {
+    const answer = await owner.http.post(`/api/tasks/${await givenTask(owner)}/data`).send({ image_quality: 70, remote_files: files });
+    expect([answer.status, answer.body]).toEqual([400, { remote_files: [sentence] }]);
+  }); // prettier-ignore
+
+  it('of private addresses are fetched only where that is allowed', async () => {
+    const strict = await createTestApp({ env: { REMOTE_ALLOW_PRIVATE: 'false' } });
+    const person = await new Given(strict).person();
+    const { message } = await made([`${base}/a.jpg`], { app: strict, owner: person });
+    const named = await made([`${base.replace('127.0.0.1', 'localhost')}/a.jpg`], { app: strict, owner: person });
+    const before = asked.length;
+    await strict.close();
+    expect(message).toBe(
+      `Cannot download ${base}/a.jpg: refused: 127.0.0.1 is a loopback address; allow it with REMOTE_ALLOW=127.0.0.0/24\n`,
+    );
+    expect(named.message).toContain('refused: localhost resolves to');
+    expect(before).toBe(0);
+  });
+});
