@@ -14,6 +14,9 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 40_000;
 const POLL_MS = 20;
 
+/** As `npm start` and the command's first line have them. */
+const NODE_FLAGS = ['--max-semi-space-size=64'];
+
 /**
  * Starts `cairn <args>` and waits until it is ready.
  *
@@ -28,7 +31,7 @@ export async function startCairn({ cli, folder, args = ['serve'], settings = {} 
   const logFile = join(folder, `${args.join('-')}-${port}.log`);
   const log = openSync(logFile, 'a');
   const begin = performance.now();
-  const child = spawn(process.execPath, [cli, ...args], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, cli, ...args], {
     cwd: folder, // so that no .env file is read
     env: {
       ...process.env,

@@ -7,7 +7,6 @@ import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { UnitOfWork } from './database/unit-of-work.js';
-import { EtagInterceptor } from './http/etag.interceptor.js';
 import { Preconditions } from './http/preconditions.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
@@ -51,7 +50,6 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     { provide: APP_GUARD, useClass: VersionGuard },
     { provide: APP_GUARD, useExisting: AuthGuard },
     { provide: APP_GUARD, useClass: IdempotencyGuard },
-    { provide: APP_INTERCEPTOR, useClass: EtagInterceptor },
     { provide: APP_INTERCEPTOR, useClass: VersionInterceptor },
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],

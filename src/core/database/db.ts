@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ClientBase, Pool, QueryConfig } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
+import { runPrepared } from './prepared-query.js';
 
 export interface QueryOptions {
   /** The text differs from request to request (filters): do not keep it prepared. */
@@ -26,11 +27,12 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** The driver's form of a statement, prepared under a name that belongs to its text. */
-export function prepare(statement: Sql, options?: QueryOptions): QueryConfig {
+/** Rows of a statement, which stays prepared under a name that belongs to its text unless it is dynamic. */
+export async function rowsOf<T>(on: Pool | ClientBase, statement: Sql, options?: QueryOptions): Promise<T[]> {
   const { text, values } = statement.compile();
   const name = options?.dynamic === true ? undefined : statementName(text);
-  return name === undefined ? { text, values } : { name, text, values };
+  const result = name === undefined ? await on.query(text, values) : await runPrepared(on, name, text, values);
+  return result.rows as T[];
 }
 
 /** Reading outside transactions, each statement on any connection of the pool. */
@@ -38,9 +40,8 @@ export function prepare(statement: Sql, options?: QueryOptions): QueryConfig {
 export class Db implements Queryable {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  async query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
-    const result = await this.pool.query(prepare(statement, options));
-    return result.rows as T[];
+  query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    return rowsOf(this.pool, statement, options);
   }
 
   /** One connection for something that needs the same session (COPY, cursors, LISTEN); always given back. */

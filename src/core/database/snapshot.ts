@@ -1,14 +1,13 @@
 import type { ClientBase } from 'pg';
 import type { Sql } from '../../engines/sql/sql.js';
-import { type Db, prepare, type Queryable, type QueryOptions } from './db.js';
+import { type Db, type Queryable, type QueryOptions, rowsOf } from './db.js';
 
 /** Several statements that see the same state of the database. */
 export class Snapshot implements Queryable {
   constructor(readonly client: ClientBase) {}
 
-  async query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
-    const result = await this.client.query(prepare(statement, options));
-    return result.rows as T[];
+  query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    return rowsOf(this.client, statement, options);
   }
 }
 

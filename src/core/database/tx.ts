@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
 import type { EventRecord } from '../outbox/event-map.js';
-import { prepare, type Queryable, type QueryOptions } from './db.js';
+import { type Queryable, type QueryOptions, rowsOf } from './db.js';
 
 /**
  * One transaction on one connection. Statements run one after another; events recorded here are written with the rows
@@ -17,9 +17,8 @@ export class Tx implements Queryable {
     readonly client: ClientBase,
   ) {}
 
-  async query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
-    const result = await this.client.query(prepare(statement, options));
-    return result.rows as T[];
+  query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
+    return rowsOf(this.client, statement, options);
   }
 
   /** Says what happened. Written to the outbox just before the commit. */

@@ -1,23 +1,40 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
+import { etagOf, isSingleObject, namesEtag } from './etag.js';
 
 /**
  * Express with the contract's way of answering: JSON with exactly the negotiated content type (Express would add a
- * charset), JSON strings as JSON, an empty answer without a content type.
+ * charset), JSON strings as JSON, an empty answer without a content type, single objects with an entity tag.
  */
 export class CairnAdapter extends ExpressAdapter {
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body instanceof StreamableFile) return super.reply(response, body, statusCode);
-    if (body === undefined || response.statusCode === 204) {
-      response.removeHeader('Content-Type');
-      response.setHeader('Content-Length', '0');
-      return response.end();
-    }
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    if (body === undefined || response.statusCode === 204) return endEmpty(response);
+    const content = Buffer.isBuffer(body) ? body : JSON.stringify(body);
     if (!response.hasHeader('Content-Type')) response.setHeader('Content-Type', 'application/vnd.cvat+json');
-    response.setHeader('Content-Length', bytes.length);
-    return response.end(bytes);
+    if (isReading(response) && isSingleObject(body) && isKnown(response, etagOf(content))) {
+      response.status(304);
+      return endEmpty(response);
+    }
+    response.setHeader('Content-Length', Buffer.byteLength(content));
+    return response.end(content); // a text goes out in one piece with the headers
   }
+}
+
+function endEmpty(response: Response): unknown {
+  response.removeHeader('Content-Type');
+  response.setHeader('Content-Length', '0');
+  return response.end();
+}
+
+const isReading = ({ statusCode, req }: Response): boolean =>
+  statusCode === 200 && (req.method === 'GET' || req.method === 'HEAD');
+
+/** Tells the tag. Has who asks the object already? */
+function isKnown(response: Response, etag: string): boolean {
+  response.setHeader('ETag', etag);
+  const known = response.req.headers['if-none-match'];
+  return known !== undefined && namesEtag(known, etag);
 }

@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** Strong entity tag of an answer's bytes. */
 export function etagOf(bytes: Buffer | string): string {
-  return `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
+  return `"${hash('sha256', bytes, 'base64url').slice(0, 27)}"`;
 }
 
 /** Does an `If-Match` or `If-None-Match` header name this tag? `W/` is ignored: the tags here are strong. */
@@ -10,3 +10,11 @@ export function namesEtag(header: string, etag: string): boolean {
   if (header.trim() === '*') return true;
   return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
 }
+
+/** Is this an answer that has an entity tag: one object, not a list and not a sentence? */
+export const isSingleObject = (body: unknown): boolean =>
+  typeof body === 'object' &&
+  body !== null &&
+  !Buffer.isBuffer(body) &&
+  !Array.isArray(body) &&
+  ('id' in body || 'uuid' in body || 'key' in body);

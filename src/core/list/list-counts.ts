@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { sql, type Sql } from '../../engines/sql/sql.js';
 
 /** What the statement tells beside its rows. */
@@ -19,6 +19,9 @@ export interface Guess {
 
 const MAX_COUNTS = 5_000;
 
+/** Longer keys are kept as their hashes. */
+const MAX_KEY_LENGTH = 500;
+
 /**
  * Remembers counts, so that a million rows are not counted again for every page. Nothing is believed: each statement
  * names the version at which the count was taken, and the database counts anew unless that is the version of the tables
@@ -31,13 +34,12 @@ export class ListCounts {
   /** @param counting a SELECT of one row `list_count` that depends on its parameters and on tables alone */
   guess(counting: Sql): Guess {
     const { text, values } = counting.compile();
-    const key = createHash('sha256').update(text).update('\0').update(JSON.stringify(values)).digest('base64');
+    const key = short(`${text}\0${JSON.stringify(values)}`);
     const known = this.counts.get(key);
     const tables = tablesIn(text);
     const total = sql`select case when list_now.version = ${known?.version ?? ''}::text then ${known?.count ?? 0}::bigint
         else (${counting}) end as list_count, list_now.version as list_version
-      from (select case when count(distinct table_name) = ${tables.length}::int then bit_xor(stamp)::text end as version
-        from table_stamp where table_name = any(${tables}::text[])) list_now`;
+      from (${versionOf(tables)}) list_now`;
     return { key, total, last: known?.count };
   }
 
@@ -50,6 +52,15 @@ export class ListCounts {
     if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
   }
 }
+
+const short = (key: string): string => (key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64'));
+
+/** One row `version`: null when one of the tables has no stamps. A table of its own needs no counting of tables. */
+const versionOf = (tables: readonly string[]): Sql =>
+  tables.length === 1
+    ? sql`select bit_xor(stamp)::text as version from table_stamp where table_name = ${tables[0]}::text`
+    : sql`select case when count(distinct table_name) = ${tables.length}::int then bit_xor(stamp)::text end as version
+        from table_stamp where table_name = any(${tables}::text[])`;
 
 /** Every name after FROM or JOIN. A word that is no table only costs the remembering: it has no stamps. */
 const tablesIn = (text: string): string[] =>

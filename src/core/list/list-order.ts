@@ -36,6 +36,16 @@ interface SortTerm {
  * repetitions. Rows that tie follow the key in the direction of the last term: one index then serves both directions.
  */
 export function listOrder(spec: ListSpec, sort: string): ListOrder {
+  if (sort !== '') return orderFor(spec, sort);
+  const usual = usualOrders.get(spec) ?? orderFor(spec, '');
+  usualOrders.set(spec, usual);
+  return usual;
+}
+
+/** Most requests do not sort. */
+const usualOrders = new WeakMap<ListSpec, ListOrder>();
+
+function orderFor(spec: ListSpec, sort: string): ListOrder {
   const asked = sortTerms(spec, sort);
   const used = asked.length > 0 ? asked : sortTerms(spec, spec.defaultSort);
   const fields = used.map((term) => ({ field: fieldNamed(spec, term.name), descending: term.descending }));
@@ -56,7 +66,7 @@ export const orderBy = (terms: readonly OrderTerm[]): Sql =>
   );
 
 /** Is there a usable term? */
-export const isSorted = (spec: ListSpec, sort: string): boolean => sortTerms(spec, sort).length > 0;
+export const isSorted = (spec: ListSpec, sort: string): boolean => sort !== '' && sortTerms(spec, sort).length > 0;
 
 function sortTerms(spec: ListSpec, text: string): SortTerm[] {
   const sortable = new Set(sortableNames(spec));

@@ -89,9 +89,18 @@ export function tablesFor(spec: ListSpec, parts: readonly Sql[]): Sql {
   let text = parts.map((part) => part.compile().text).join(' ');
   const joins: Sql[] = [];
   for (const [alias, joined] of Object.entries(spec.rows.joins).toReversed()) {
-    if (!new RegExp(`\\b${alias}\\.`).test(text)) continue;
+    if (!names(alias).test(text)) continue;
     joins.unshift(joined);
     text += joined.compile().text;
   }
   return join([spec.rows.table, ...joins], ' ');
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** Finds columns of a table by its alias. */
+function names(alias: string): RegExp {
+  const pattern = patterns.get(alias) ?? new RegExp(`\\b${alias}\\.`);
+  patterns.set(alias, pattern);
+  return pattern;
 }

@@ -66,11 +66,12 @@ export function pageLinks(
 
 /** The first page's address has no `page`. */
 function pageUrl(url: string, query: Query, page: number): string {
-  const { page: _, ...rest } = query;
-  const entries = Object.entries(page === 1 ? rest : { ...rest, page: String(page) });
-  const pairs = entries
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .flatMap(([name, value]) => texts(value).map((text) => `${encode(name)}=${encode(text)}`));
+  const pairs: string[] = [];
+  const names = page === 1 ? Object.keys(query) : [...new Set([...Object.keys(query), 'page'])];
+  for (const name of names.toSorted()) {
+    if (name !== 'page') pairs.push(...texts(query[name]).map((text) => `${encode(name)}=${encode(text)}`));
+    else if (page !== 1) pairs.push(`page=${page}`);
+  }
   return pairs.length === 0 ? url : `${url}?${pairs.join('&')}`;
 }
 
@@ -78,7 +79,9 @@ const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
 
 /** Form encoding: letters, digits and `_.-~` stay, a space is a plus. */
-const encode = (text: string): string =>
+const encode = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeAll(text));
+
+const encodeAll = (text: string): string =>
   encodeURIComponent(text.replace(/\p{Surrogate}/gu, '\ufffd'))
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)
     .replaceAll('%20', '+');

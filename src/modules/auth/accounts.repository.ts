@@ -1,11 +1,11 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import { sql } from '../../engines/sql/sql.js';
 import { ACCOUNT_COLUMNS, type AccountRow } from './account.js';
 
 /** What is stored in place of a secret that has enough entropy of its own. */
-export const fingerprint = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const fingerprint = (secret: string): string => hash('sha256', secret);
 
 /** One name may be somebody's username and somebody else's e-mail address; more than a few are not tried. */
 const MAX_CANDIDATES = 3;
