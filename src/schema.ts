@@ -1,10 +1,15 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
 import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
-import { IntervalEntity } from './modules/annotations/interval.entity.js';
-import { ShapeEntity } from './modules/annotations/shape.entity.js';
-import { TagEntity } from './modules/annotations/tag.entity.js';
-import { TrackEntity } from './modules/annotations/track.entity.js';
-import { TrackedShapeEntity } from './modules/annotations/tracked-shape.entity.js';
+import {
+  AnnotationHeadEntity,
+  RevisionEntity,
+  RevisionPartEntity,
+} from './modules/annotations/history/revision.entity.js';
+import { IntervalEntity, RemovedIntervalEntity } from './modules/annotations/interval.entity.js';
+import { ShapeEntity, RemovedShapeEntity } from './modules/annotations/shape.entity.js';
+import { TagEntity, RemovedTagEntity } from './modules/annotations/tag.entity.js';
+import { TrackEntity, RemovedTrackEntity } from './modules/annotations/track.entity.js';
+import { TrackedShapeEntity, RemovedTrackedShapeEntity } from './modules/annotations/tracked-shape.entity.js';
 import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
 import { SessionEntity } from './modules/auth/session.entity.js';
@@ -39,10 +44,12 @@ import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
+import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
 /** Every table. */
 export const ENTITIES = [
   AccessTokenEntity,
+  AnnotationHeadEntity,
   ApiTokenEntity,
   AssetEntity,
   AttributeSpecEntity,
@@ -62,6 +69,13 @@ export const ENTITIES = [
   OrganizationEntity,
   OutboxEventEntity,
   ProjectEntity,
+  RemovedIntervalEntity,
+  RemovedShapeEntity,
+  RemovedTagEntity,
+  RemovedTrackEntity,
+  RemovedTrackedShapeEntity,
+  RevisionEntity,
+  RevisionPartEntity,
   SegmentEntity,
   SessionEntity,
   ShapeEntity,
@@ -87,4 +101,5 @@ export const MIGRATIONS = [
   WebhookDelivery1795269600000,
   SealedAnswers1795273500000,
   ServerWebhooks1795280400000,
+  AnnotationHistory1795287600000,
 ];

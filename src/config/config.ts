@@ -52,6 +52,10 @@ export interface Config {
     /** For one file. */
     readonly fileMs: number;
   };
+  readonly annotations: {
+    /** Earlier states can be read and restored for so many days. */
+    readonly historyDays: number;
+  };
   readonly webhooks: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;

@@ -135,6 +135,9 @@ export function readConfig(env: Environment): Config {
       timeoutMs: read.integer('REMOTE_TIMEOUT_MS', 20_000, 10, 600_000),
       fileMs: read.integer('REMOTE_FILE_MS', 3_600_000, 10, 86_400_000),
     },
+    annotations: {
+      historyDays: read.integer('ANNOTATION_HISTORY_DAYS', 30, 1, 36_500),
+    },
     webhooks: {
       allow: read.list('WEBHOOK_ALLOW'),
       allowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', false),

@@ -38,37 +38,41 @@ export const COLUMNS = {
 } as const;
 
 /**
- * One line per row for PostgreSQL's `COPY … FROM STDIN` (text format), in the order of {@link COLUMNS}.
+ * One line per row for PostgreSQL's `COPY … FROM STDIN` (text format), in the order of {@link COLUMNS}, without its end.
  * Points are digits, commas and brackets and need no escaping.
  */
 export const copyLine = {
   tag: (row: TagRow): string =>
     `${row.id}\t${row.job_id}\t${row.label_id}\t${row.frame}\t${nullable(row.group_id)}\t` +
-    `${escape(row.source)}\t${escape(row.attributes)}\n`,
+    `${escape(row.source)}\t${escape(row.attributes)}`,
 
   interval: (row: IntervalRow): string =>
     `${row.id}\t${row.job_id}\t${row.label_id}\t${row.start}\t${nullable(row.stop)}\t${nullable(row.group_id)}\t` +
-    `${escape(row.source)}\t${row.score}\t${escape(row.attributes)}\n`,
+    `${escape(row.source)}\t${row.score}\t${escape(row.attributes)}`,
 
   shape: (row: ShapeRow): string =>
     `${row.id}\t${row.job_id}\t${nullable(row.parent_id)}\t${row.label_id}\t${row.type}\t${row.frame}\t` +
     `${nullable(row.group_id)}\t${escape(row.source)}\t${row.occluded}\t${row.outside}\t${row.z_order}\t` +
-    `${row.rotation}\t${row.score}\t${row.points}\t${escape(row.attributes)}\n`,
+    `${row.rotation}\t${row.score}\t${row.points}\t${escape(row.attributes)}`,
 
   track: (row: TrackRow): string =>
     `${row.id}\t${row.job_id}\t${nullable(row.parent_id)}\t${row.label_id}\t${row.frame}\t` +
-    `${nullable(row.group_id)}\t${escape(row.source)}\t${escape(row.attributes)}\n`,
+    `${nullable(row.group_id)}\t${escape(row.source)}\t${escape(row.attributes)}`,
 
   trackedShape: (row: TrackedShapeRow): string =>
     `${row.id}\t${row.job_id}\t${row.track_id}\t${row.type}\t${row.frame}\t${row.occluded}\t${row.outside}\t` +
-    `${row.z_order}\t${row.rotation}\t${row.points}\t${escape(row.attributes)}\n`,
+    `${row.z_order}\t${row.rotation}\t${row.points}\t${escape(row.attributes)}`,
 } as const;
 
-/** Joins lines to pieces of about 64 KiB, so that a large write is neither one string nor a million writes. */
-export function* copyChunks<Row>(rows: Iterable<Row>, line: (row: Row) => string): Generator<string> {
+/**
+ * Joins lines to pieces of about 64 KiB, so that a large write is neither one string nor a million writes.
+ * @param last what all rows have in a further column, the last one
+ */
+export function* copyChunks<Row>(rows: Iterable<Row>, line: (row: Row) => string, last: number): Generator<string> {
+  const end = `\t${last}\n`;
   let chunk = '';
   for (const row of rows) {
-    chunk += line(row);
+    chunk += line(row) + end;
     if (chunk.length >= CHUNK_LENGTH) {
       yield chunk;
       chunk = '';

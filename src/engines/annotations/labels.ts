@@ -37,6 +37,14 @@ export class LabelIndex {
     for (const spec of labels) this.entries.set(spec.id, toEntry(spec));
   }
 
+  all(): LabelSpec[] {
+    return [...this.entries.values()].map((entry) => entry.spec);
+  }
+
+  ids(): number[] {
+    return [...this.entries.keys()];
+  }
+
   get(labelId: number): LabelSpec | undefined {
     return this.entries.get(labelId)?.spec;
   }

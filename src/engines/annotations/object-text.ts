@@ -40,12 +40,16 @@ export const readText = {
     `${scoreText(row.score)}${listText('elements', elements)}}`,
 
   track: (row: TrackRow, shapes: string, elements?: string): string =>
-    `{"id":${row.id},"label_id":${row.label_id},"frame":${row.frame},${tailText(row)},"shapes":${shapes},` +
-    `"attributes":${row.attributes}${listText('elements', elements)}}`,
+    `${readText.trackHead(row)}${shapes},"attributes":${row.attributes}${listText('elements', elements)}}`,
 
-  trackedShape: (row: TrackedShapeRow): string =>
+  /** The JSON of a track up to its list of shapes. */
+  trackHead: (row: TrackRow): string =>
+    `{"id":${row.id},"label_id":${row.label_id},"frame":${row.frame},${tailText(row)},"shapes":`,
+
+  /** @param keyframe said only where shapes between keyframes are written, too */
+  trackedShape: (row: TrackedShapeRow, keyframe?: boolean): string =>
     `{"id":${row.id},"type":"${row.type}","frame":${row.frame},${flagsText(row)},"points":${row.points},` +
-    `"attributes":${row.attributes}}`,
+    `"attributes":${row.attributes}${keyframe === undefined ? '' : `,"keyframe":${keyframe}`}}`,
 } as const;
 
 export const writeText = {

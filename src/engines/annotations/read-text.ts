@@ -1,4 +1,5 @@
 import { AttributeTexts, completeTrack } from './complete.js';
+import { interpolatedPieces } from './interpolated-text.js';
 import type { LabelIndex } from './labels.js';
 import type { LabeledData, Shape, Track, TrackElement } from './model.js';
 import { intervalText, readText } from './object-text.js';
@@ -56,6 +57,19 @@ export class ReadText {
       text += this.comma() + trackReadText(track, `[${elements.join(',')}]`);
     }
     return text;
+  }
+
+  /** The same with shapes for all frames first..last (inclusive) on which a track is visible, in bounded pieces. */
+  *interpolatedTracks(tracks: Iterable<Track>, first: number, last: number): Generator<string> {
+    yield this.enter('tracks');
+    for (const track of tracks) {
+      completeTrack(track, this.labels);
+      let isFirst = true;
+      for (const piece of interpolatedPieces(track, first, last)) {
+        yield isFirst ? this.comma() + piece : piece;
+        isFirst = false;
+      }
+    }
   }
 
   intervals(rows: Iterable<Unstored<IntervalRow>>): string {

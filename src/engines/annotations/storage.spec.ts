@@ -72,10 +72,10 @@ describe('storage form', () => {
 
   it('escapes what the COPY text format reserves', () => {
     const rows = toRows(written(), 7);
-    const lines = join(copyChunks(rows.shapes, copyLine.shape)).split('\n');
-    expect(lines[0]).toBe('20\t7\t\\N\t1\trectangle\t4\t2\ta\\tb\\\\\tfalse\tfalse\t0\t10\t1\t[1.5,2,30,40]\t[]');
-    expect(join(copyChunks(rows.tracks, copyLine.track))).toBe(
-      '30\t7\t\\N\t1\t0\t\\N\tmanual\t[{"spec_id":21,"value":"a \\\\"b\\\\"\\\\n"}]\n',
+    const lines = join(copyChunks(rows.shapes, copyLine.shape, 7)).split('\n');
+    expect(lines[0]).toBe('20\t7\t\\N\t1\trectangle\t4\t2\ta\\tb\\\\\tfalse\tfalse\t0\t10\t1\t[1.5,2,30,40]\t[]\t7');
+    expect(join(copyChunks(rows.tracks, copyLine.track, 7))).toBe(
+      '30\t7\t\\N\t1\t0\t\\N\tmanual\t[{"spec_id":21,"value":"a \\\\"b\\\\"\\\\n"}]\t7\n',
     );
   });
 

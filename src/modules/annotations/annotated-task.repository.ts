@@ -9,12 +9,19 @@ export interface AnnotatedJob {
   readonly id: number;
   readonly start: number;
   readonly stop: number;
+  /** The last save of its annotations; 0 for none that is known. */
+  readonly revision: number;
+  /** Its annotations as they were after this save; the present ones without it. */
+  readonly at?: number;
+  /** Only what touches these frames; all of them without it. */
+  readonly frames?: readonly [first: number, last: number];
 }
 
 /** What annotations need to know of a task. */
 export interface AnnotatedTask {
   readonly id: number;
   readonly project_id: number | null;
+  readonly organization_id: number | null;
   readonly dimension: string;
   /** Frames that neighbouring jobs share. */
   readonly overlap: number;
@@ -57,6 +64,18 @@ export class AnnotatedTaskRepository {
     if (rows.length < ids.length) throw NotFound.of('Job');
   }
 
+  /** The task as it is when all its jobs that are asked for are locked. @throws NotFound */
+  async locked(tx: Tx, target: Target): Promise<AnnotatedTask> {
+    const known = new Set(target.kind === 'job' ? [target.id] : []);
+    for (;;) {
+      if (known.size > 0) await this.lock(tx, [...known]);
+      const task = await this.of(tx, target);
+      const fresh = task.jobs.filter((job) => !known.has(job.id));
+      if (fresh.length === 0) return task;
+      for (const { id } of fresh) known.add(id);
+    }
+  }
+
   /** Labels that are about to be used stay until the transaction ends. */
   async lockLabels(tx: Tx, labelIds: Iterable<number>): Promise<void> {
     await tx.query(sql`select 1 from label where id = any(${[...labelIds]}::int[]) order by id for key share`);
@@ -69,11 +88,12 @@ export class AnnotatedTaskRepository {
 }
 
 const selectTask = (task: Sql, jobs: Sql): Sql => sql`
-  select task.id, task.project_id, task.dimension, coalesce(task.overlap, 0) as overlap,
+  select task.id, task.project_id, task.organization_id, task.dimension, coalesce(task.overlap, 0) as overlap,
     coalesce(media_data.size, 0) as size, media_data.validation_mode,
-    (select coalesce(json_agg(json_build_object('id', job.id, 'start', segment.start_frame, 'stop', segment.stop_frame)
-        order by segment.start_frame, job.id), '[]')
-     from job join segment on segment.id = job.segment_id where job.task_id = task.id and ${jobs}) as jobs
+    (select coalesce(json_agg(json_build_object('id', job.id, 'start', segment.start_frame, 'stop', segment.stop_frame,
+        'revision', coalesce(head.revision_id, 0)) order by segment.start_frame, job.id), '[]')
+     from job join segment on segment.id = job.segment_id left join annotation_head head on head.job_id = job.id
+     where job.task_id = task.id and ${jobs}) as jobs
   from task left join media_data on media_data.id = task.data_id where ${task}`;
 
 const ofJob = (id: number): Sql =>

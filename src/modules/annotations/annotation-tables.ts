@@ -11,6 +11,17 @@ export const TABLES: Readonly<Record<Kind, string>> = {
   interval: 'annotation_interval',
 };
 
+export const KINDS = Object.keys(TABLES) as readonly Kind[];
+
+/** Table of the rows of each kind that are not there any more. */
+export const REMOVED: Readonly<Record<Kind, string>> = {
+  tag: 'annotation_tag_removed',
+  shape: 'annotation_shape_removed',
+  track: 'annotation_track_removed',
+  trackedShape: 'annotation_tracked_shape_removed',
+  interval: 'annotation_interval_removed',
+};
+
 /** The names that clients of the contract know for "this id is taken". */
 export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   tag: 'engine_labeledimage_pkey',

@@ -8,6 +8,18 @@ export const ACTION_PARAMETER: ApiQueryOptions = {
   description: 'create: ids must be absent; update: objects with these ids are replaced; delete: ids are needed',
 };
 
+/** Query parameters of reads. */
+export const VIEW_PARAMETERS: Readonly<Record<'interpolated' | 'start' | 'stop', ApiQueryOptions>> = {
+  interpolated: {
+    name: 'interpolated',
+    required: false,
+    type: Boolean,
+    description: 'Tracks have a shape on every frame on which they are visible, with `keyframe`',
+  },
+  start: { name: 'start', required: false, type: 'integer', description: 'Of interpolated=true: the first frame' },
+  stop: { name: 'stop', required: false, type: 'integer', description: 'Of interpolated=true: the last frame' },
+};
+
 /** For the documentation: bodies are read and written by the engine. */
 export class AttributeValueDto {
   @ApiProperty({ description: 'Attribute of the label' }) spec_id!: number;
@@ -66,7 +78,8 @@ export class TrackedShapeDto {
   @ApiPropertyOptional(POINTS) points?: number[];
   @ApiPropertyOptional({ type: [AttributeValueDto], description: 'Mutable attributes' })
   attributes?: AttributeValueDto[];
-  @ApiPropertyOptional({ readOnly: true, description: 'In answers to writes of tasks' }) keyframe?: boolean;
+  @ApiPropertyOptional({ readOnly: true, description: 'In answers to writes of tasks, and interpolated ones' })
+  keyframe?: boolean;
 }
 
 export class TrackElementDto extends LabeledDto {

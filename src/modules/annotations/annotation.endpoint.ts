@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
+import { namesEtag } from '../../core/http/etag.js';
 import { streamJson } from '../../core/http/stream-json.js';
 import type { Actor } from '../../policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
-import { readAction, refuseExport, refuseImportStatus } from './annotation.query.js';
+import { type AnnotationView, readAction, readView, refuseExport, refuseImportStatus } from './annotation.query.js';
 import { AnnotationService } from './annotation.service.js';
 
 type Query = Readonly<Record<string, unknown>>;
@@ -13,10 +14,22 @@ type Query = Readonly<Record<string, unknown>>;
 export class AnnotationEndpoint {
   constructor(@Inject(AnnotationService) private readonly annotations: AnnotationService) {}
 
-  async read(actor: Actor, target: Target, query: Query, response: Response): Promise<void> {
+  async read(actor: Actor, target: Target, query: Query, request: Request, response: Response): Promise<void> {
     await this.annotations.require(actor, target, 'view:annotations');
     refuseExport(query, target);
-    await streamJson(response, (write) => this.annotations.read(target, write));
+    await this.send(target, readView(query), request, response);
+  }
+
+  /** Annotations as JSON, unless the client has them already. The caller has checked the permission. */
+  async send(target: Target, view: AnnotationView, request: Request, response: Response): Promise<void> {
+    const known = (etag: string): boolean => {
+      response.setHeader('ETag', etag);
+      const header = request.headers['if-none-match'];
+      if (header === undefined || !namesEtag(header, etag)) return false;
+      response.status(304).end();
+      return true;
+    };
+    await streamJson(response, (write) => this.annotations.read(target, view, known, write));
   }
 
   async replace(actor: Actor, target: Target, query: Query, body: unknown, response: Response): Promise<void> {
@@ -30,13 +43,17 @@ export class AnnotationEndpoint {
     await answer(response, await this.annotations.save(actor, target, readAction(query), body));
   }
 
-  async clear(actor: Actor, target: Target): Promise<void> {
+  async clear(actor: Actor, target: Target, response: Response): Promise<void> {
     await this.annotations.require(actor, target, 'update:annotations');
-    await this.annotations.clear(actor, target);
+    response.setHeader('ETag', await this.annotations.clear(actor, target));
   }
 }
 
-const answer = (response: Response, chunks: Iterable<string>): Promise<void> =>
+const answer = (
+  response: Response,
+  saved: { readonly answer: Iterable<string>; readonly etag: string },
+): Promise<void> =>
   streamJson(response, async (write) => {
-    for (const chunk of chunks) await write(chunk);
+    response.setHeader('ETag', saved.etag);
+    for (const chunk of saved.answer) await write(chunk);
   });

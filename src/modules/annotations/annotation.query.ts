@@ -1,4 +1,5 @@
-import { InvalidList, PlainError } from '../../core/http/errors.js';
+import { Invalid, InvalidList, PlainError } from '../../core/http/errors.js';
+import { parameter } from '../../core/list/page-request.js';
 import type { AnnotationAction } from '../../engines/annotations/model.js';
 import type { Target } from './annotated-task.repository.js';
 
@@ -33,6 +34,41 @@ export function refuseImportStatus(query: Query): void {
     'This endpoint no longer supports checking the status of the import process.\n' +
       'To check the status of the process, use GET /api/requests/rq_id.',
   );
+}
+
+/** First and last frame that are asked for, inclusive. */
+export interface FrameWindow {
+  readonly start?: number;
+  readonly stop?: number;
+}
+
+/** Which annotations a read gives, and how. */
+export interface AnnotationView {
+  /** Those after a save; the present ones without it. */
+  readonly at?: number;
+  /** Tracks with a shape on every frame; only what touches the frames. */
+  readonly interpolated?: FrameWindow;
+}
+
+/** @throws Invalid that names the parameter */
+export function readView(query: Query): AnnotationView {
+  const [wanted, start, stop] = [parameter(query, 'interpolated'), frameOf(query, 'start'), frameOf(query, 'stop')];
+  if (!['', 'true', 'false'].includes(wanted)) throw new Invalid({ interpolated: ['Must be true or false.'] });
+  if (wanted !== 'true') {
+    const named = Object.keys({ ...start, ...stop })[0];
+    if (named !== undefined) throw new Invalid({ [named]: ['Only together with interpolated=true.'] });
+    return {};
+  }
+  const frames = { ...start, ...stop };
+  if ((frames.start ?? 0) > (frames.stop ?? Infinity)) throw new Invalid({ stop: ['Must not be less than start.'] });
+  return { interpolated: frames };
+}
+
+function frameOf<Name extends 'start' | 'stop'>(query: Query, name: Name): { readonly [key in Name]?: number } {
+  const text = parameter(query, name);
+  if (text === '') return {};
+  if (!/^\d{1,9}$/.test(text)) throw new Invalid({ [name]: ['Must be the number of a frame.'] });
+  return { [name]: Number(text) } as { readonly [key in Name]?: number };
 }
 
 /** @throws InvalidList */

@@ -4,7 +4,7 @@ import type { WriteText } from '../../core/http/stream-json.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { ReadText } from '../../engines/annotations/read-text.js';
 import type { AnnotatedTask } from './annotated-task.repository.js';
-import { AnnotationSource } from './annotation.source.js';
+import { AnnotationSource, type FrameRange } from './annotation.source.js';
 import { MergedAnnotations } from './merged-annotations.js';
 
 /** Writes annotations of jobs as the JSON of a read, with little of it in memory at any time. */
@@ -15,8 +15,17 @@ export class AnnotationReader {
     @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
   ) {}
 
-  /** What several jobs have annotated alike on frames that they share is written once. */
-  async write(snapshot: Snapshot, task: AnnotatedTask, labels: LabelIndex, write: WriteText): Promise<void> {
+  /**
+   * What several jobs have annotated alike on frames that they share is written once.
+   * @param frames where tracks are written with all their shapes, keyframes or not
+   */
+  async write(
+    snapshot: Snapshot,
+    task: AnnotatedTask,
+    labels: LabelIndex,
+    frames: FrameRange | undefined,
+    write: WriteText,
+  ): Promise<void> {
     const text = new ReadText(labels);
     await write(text.begin());
     for (const { pieces } of await this.merged.tags(snapshot, task)) {
@@ -25,8 +34,11 @@ export class AnnotationReader {
     for (const { pieces } of await this.merged.shapes(snapshot, task)) {
       for await (const { rows, elementsOf } of pieces) await write(text.shapes(rows, elementsOf));
     }
-    for await (const tracks of this.merged.tracks(snapshot, task)) await write(text.tracks(tracks));
-    for (const { id } of task.jobs) await write(text.intervals(await this.source.intervals(snapshot, id)));
+    for await (const tracks of this.merged.tracks(snapshot, task)) {
+      if (frames === undefined) await write(text.tracks(tracks));
+      else for (const piece of text.interpolatedTracks(tracks, ...frames)) await write(piece);
+    }
+    for (const job of task.jobs) await write(text.intervals(await this.source.intervals(snapshot, job)));
     await write(text.end());
   }
 }

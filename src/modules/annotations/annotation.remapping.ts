@@ -3,9 +3,9 @@ import type { Tx } from '../../core/database/tx.js';
 import { type Sql, raw, sql } from '../../engines/sql/sql.js';
 import { type LabelMapping, LabelRemapping } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
-import { type Kind, TABLES } from './annotation-tables.js';
+import { KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
-/** Annotations of a task that moves to the labels of a project go over to them. */
+/** Annotations of a task that moves to the labels of a project go over to them, and their history with them. */
 @Injectable()
 export class AnnotationRemapping implements OnModuleInit {
   constructor(
@@ -21,13 +21,14 @@ export class AnnotationRemapping implements OnModuleInit {
     const jobIds = await this.tasks.jobIds(tx, taskId);
     await this.tasks.lock(tx, jobIds);
     const jobs = sql`job_id = any(${jobIds}::int[])`;
-    for (const kind of Object.keys(TABLES) as Kind[]) {
-      const table = raw(TABLES[kind]);
-      await tx.query(sql`
-        update ${table} set attributes = ${mappedAttributes(attributes)} where ${jobs} and attributes <> '[]'`);
-      if (kind === 'trackedShape') continue; // has the label of its track
-      await tx.query(sql`
-        update ${table} set label_id = mapping.new_id from ${pairs(labels)} where ${jobs} and label_id = mapping.old_id`);
+    for (const kind of KINDS) {
+      for (const table of [raw(TABLES[kind]), raw(REMOVED[kind])]) {
+        await tx.query(sql`
+          update ${table} set attributes = ${mappedAttributes(attributes)} where ${jobs} and attributes <> '[]'`);
+        if (kind === 'trackedShape') continue; // has the label of its track
+        await tx.query(sql`
+          update ${table} set label_id = mapping.new_id from ${pairs(labels)} where ${jobs} and label_id = mapping.old_id`);
+      }
     }
   }
 }

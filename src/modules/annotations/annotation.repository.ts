@@ -7,8 +7,8 @@ import { COLUMNS, copyChunks, copyLine } from '../../engines/annotations/copy-te
 import { countMissingIds, type IdsByKind } from '../../engines/annotations/ids.js';
 import type { LabeledData } from '../../engines/annotations/model.js';
 import type { AnnotationRows } from '../../engines/annotations/rows.js';
-import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { type Kind, KEY_NAMES, TABLES } from './annotation-tables.js';
+import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Kind, KEY_NAMES, KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
 /** Ids of whole objects; what belongs to them goes with them. */
 export interface ObjectIds {
@@ -18,7 +18,19 @@ export interface ObjectIds {
   readonly intervals: readonly number[];
 }
 
-/** Writing annotations. The caller has locked the jobs. */
+/** Rows that are to go. */
+interface Removal {
+  readonly kind: Kind;
+  readonly where: Sql;
+}
+
+/** Tracks with their keyframes, which are found while the tracks are still there. */
+const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
+  { kind: 'trackedShape', where: sql`${jobs} and track_id in (select id from annotation_track where ${tracks})` },
+  { kind: 'track', where: tracks },
+];
+
+/** Writing annotations. The caller has locked the jobs. Nothing is destroyed here: what goes is kept for the history. */
 @Injectable()
 export class AnnotationRepository {
   /**
@@ -28,53 +40,131 @@ export class AnnotationRepository {
   async reserveIds(tx: Tx, data: LabeledData): Promise<IdsByKind> {
     const wanted = countMissingIds(data);
     const first = { ...wanted };
-    for (const kind of Object.keys(TABLES) as Kind[]) {
+    for (const kind of KINDS) {
       if (wanted[kind] > 0) first[kind] = await this.reserve(tx, kind, wanted[kind]);
     }
     return first;
   }
 
-  /** @throws InvalidString when an id is taken */
-  async insert(tx: Tx, rows: AnnotationRows): Promise<void> {
-    await this.copy(tx, 'tag', rows.tags, copyLine.tag);
-    await this.copy(tx, 'shape', rows.shapes, copyLine.shape);
-    await this.copy(tx, 'track', rows.tracks, copyLine.track);
-    await this.copy(tx, 'trackedShape', rows.trackedShapes, copyLine.trackedShape);
-    await this.copy(tx, 'interval', rows.intervals, copyLine.interval);
+  /**
+   * @param revision the save that writes the rows
+   * @throws InvalidString when an id is taken
+   */
+  async insert(tx: Tx, rows: AnnotationRows, revision: number): Promise<void> {
+    await this.copy(tx, 'tag', rows.tags, copyLine.tag, revision);
+    await this.copy(tx, 'shape', rows.shapes, copyLine.shape, revision);
+    await this.copy(tx, 'track', rows.tracks, copyLine.track, revision);
+    await this.copy(tx, 'trackedShape', rows.trackedShapes, copyLine.trackedShape, revision);
+    await this.copy(tx, 'interval', rows.intervals, copyLine.interval, revision);
   }
 
   /** @returns the jobs among these that had annotations */
-  async deleteAll(tx: Tx, jobIds: readonly number[]): Promise<number[]> {
-    const ids = [...jobIds];
-    const rows = await tx.query<{ job_id: number }>(sql`
-      with tags as (delete from annotation_tag where job_id = any(${ids}::int[]) returning job_id),
-        shapes as (delete from annotation_shape where job_id = any(${ids}::int[]) returning job_id),
-        tracked_shapes as (delete from annotation_tracked_shape where job_id = any(${ids}::int[])),
-        tracks as (delete from annotation_track where job_id = any(${ids}::int[]) returning job_id),
-        intervals as (delete from annotation_interval where job_id = any(${ids}::int[]) returning job_id)
-      select job_id from tags union select job_id from shapes union select job_id from tracks
-      union select job_id from intervals`);
-    return rows.map((row) => row.job_id);
+  deleteAll(tx: Tx, jobIds: readonly number[], revision: number): Promise<number[]> {
+    const where = sql`job_id = any(${[...jobIds]}::int[])`;
+    return this.remove(
+      tx,
+      KINDS.map((kind) => ({ kind, where })),
+      revision,
+    );
   }
 
   /** Deletes objects of one job with their elements and tracked shapes; ids of other jobs and unknown ones do nothing. */
-  async delete(tx: Tx, jobId: number, ids: ObjectIds): Promise<void> {
-    const { tags, shapes, tracks, intervals } = ids;
-    const inJob = (list: readonly number[]): Sql => sql`job_id = ${jobId} and id = any(${[...list]}::bigint[])`;
+  async delete(tx: Tx, jobId: number, ids: ObjectIds, revision: number): Promise<void> {
+    const named = (list: readonly number[]): Sql => sql`job_id = ${jobId} and id = any(${[...list]}::bigint[])`;
     const under = (list: readonly number[]): Sql => sql`job_id = ${jobId} and parent_id = any(${[...list]}::bigint[])`;
-    if (tags.length > 0) await tx.query(sql`delete from annotation_tag where ${inJob(tags)}`);
-    if (intervals.length > 0) await tx.query(sql`delete from annotation_interval where ${inJob(intervals)}`);
-    if (shapes.length > 0) {
-      await tx.query(sql`with elements as (delete from annotation_shape where ${under(shapes)})
-        delete from annotation_shape where ${inJob(shapes)}`);
+    const other = (list: readonly number[]): Sql =>
+      sql`not exists (select from unnest(${[...list]}::bigint[]) as named(named_id) where named_id = id)`;
+    const tracks = sql`job_id = ${jobId} and (id = any(${[...ids.tracks]}::bigint[]) or parent_id = any(${[...ids.tracks]}::bigint[]))`;
+    await this.remove(
+      tx,
+      [
+        ...(ids.tags.length === 0 ? [] : [{ kind: 'tag', where: named(ids.tags) } as const]),
+        ...(ids.intervals.length === 0 ? [] : [{ kind: 'interval', where: named(ids.intervals) } as const]),
+        ...(ids.shapes.length === 0
+          ? []
+          : [
+              { kind: 'shape', where: named(ids.shapes) } as const,
+              { kind: 'shape', where: sql`${under(ids.shapes)} and ${other(ids.shapes)}` } as const,
+            ]),
+        ...(ids.tracks.length === 0 ? [] : removalOfTracks(sql`job_id = ${jobId}`, tracks)),
+      ],
+      revision,
+    );
+  }
+
+  /** Deletes what has these labels. @returns the jobs among these that had such annotations */
+  deleteOfLabels(tx: Tx, jobIds: readonly number[], labelIds: readonly number[], revision: number): Promise<number[]> {
+    const jobs = sql`job_id = any(${[...jobIds]}::int[])`;
+    const labeled = sql`${jobs} and label_id = any(${[...labelIds]}::int[])`;
+    const withElements = (kind: 'shape' | 'track'): Sql => sql`${jobs} and (label_id = any(${[...labelIds]}::int[])
+      or parent_id in (select id from ${raw(TABLES[kind])} where ${labeled}))`;
+    return this.remove(
+      tx,
+      [
+        { kind: 'tag', where: labeled },
+        { kind: 'interval', where: labeled },
+        { kind: 'shape', where: withElements('shape') },
+        ...removalOfTracks(jobs, withElements('track')),
+      ],
+      revision,
+    );
+  }
+
+  /** What was written after a moment. @returns the jobs among these that had something of it */
+  deleteAfter(tx: Tx, jobIds: readonly number[], moment: number, revision: number): Promise<number[]> {
+    const where = sql`job_id = any(${[...jobIds]}::int[]) and revision_id > ${moment}::bigint`;
+    return this.remove(
+      tx,
+      KINDS.map((kind) => ({ kind, where })),
+      revision,
+    );
+  }
+
+  /**
+   * Brings back what was there at a moment and has been removed since, with its ids, except what had labels that the
+   * task has no more.
+   * @throws InvalidString when an id is taken meanwhile
+   */
+  async bringBack(
+    tx: Tx,
+    jobIds: readonly number[],
+    labelIds: readonly number[],
+    moment: number,
+    revision: number,
+  ): Promise<void> {
+    const jobs = sql`job_id = any(${[...jobIds]}::int[])`;
+    for (const kind of KINDS) {
+      const columns = raw(COLUMNS[kind].join(', '));
+      const usable =
+        kind === 'trackedShape'
+          ? sql`track_id in (select id from annotation_track where ${jobs})`
+          : sql`label_id = any(${[...labelIds]}::int[])`;
+      await this.refusingTakenIds(kind, () =>
+        tx.query(sql`
+          insert into ${raw(TABLES[kind])} (${columns}, revision_id)
+          select ${columns}, ${revision}::bigint from ${raw(REMOVED[kind])}
+          where ${jobs} and revision_id <= ${moment}::bigint and removed_id > ${moment}::bigint and ${usable}`),
+      );
     }
-    if (tracks.length > 0) {
-      await tx.query(sql`
-        with elements as (delete from annotation_track where ${under(tracks)} returning id),
-          tracks as (delete from annotation_track where ${inJob(tracks)} returning id)
-        delete from annotation_tracked_shape where job_id = ${jobId}
-          and track_id in (select id from elements union all select id from tracks)`);
-    }
+  }
+
+  /**
+   * Rows go to the history, in one statement. Conditions of one kind must not overlap.
+   * @returns the jobs that had such rows
+   */
+  private async remove(tx: Tx, removals: readonly Removal[], revision: number): Promise<number[]> {
+    if (removals.length === 0) return [];
+    const steps = removals.map(({ kind, where }, index) => {
+      const [table, removed, columns] = [TABLES[kind], REMOVED[kind], COLUMNS[kind].join(', ')].map(raw);
+      const [kept, gone] = [`kept_${index}`, `gone_${index}`].map(raw);
+      return sql`${kept} as (
+          insert into ${removed} (${columns}, revision_id, removed_id)
+          select ${columns}, revision_id, ${revision}::bigint from ${table} where ${where}),
+        ${gone} as (delete from ${table} where ${where} returning job_id)`;
+    });
+    const jobs = removals.map((_, index) => raw(`select job_id from gone_${index}`));
+    const rows = await tx.query<{ job_id: number }>(sql`with ${join(steps, ', ')} ${join(jobs, ' union ')}`);
+    return rows.map((row) => row.job_id);
   }
 
   private async reserve(tx: Tx, kind: Kind, wanted: number): Promise<number> {
@@ -90,10 +180,21 @@ export class AnnotationRepository {
     }
   }
 
-  private async copy<Row>(tx: Tx, kind: Kind, rows: readonly Row[], line: (row: Row) => string): Promise<void> {
+  private async copy<Row>(
+    tx: Tx,
+    kind: Kind,
+    rows: readonly Row[],
+    line: (row: Row) => string,
+    revision: number,
+  ): Promise<void> {
     if (rows.length === 0) return;
+    const columns = [...COLUMNS[kind], 'revision_id'];
+    await this.refusingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, copyChunks(rows, line, revision)));
+  }
+
+  private async refusingTakenIds(kind: Kind, write: () => Promise<unknown>): Promise<void> {
     try {
-      await copyIn(tx.client, TABLES[kind], COLUMNS[kind], copyChunks(rows, line));
+      await write();
     } catch (error) {
       if (!isUniqueViolation(error, `pk_${TABLES[kind]}`)) throw error;
       const { detail = '' } = error as { detail?: string };

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { InvalidList, PlainError } from '../../core/http/errors.js';
+import { InvalidList, NotFound, PlainError } from '../../core/http/errors.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { readSnapshot } from '../../core/database/snapshot.js';
 import { answerChunks } from '../../engines/annotations/answer.js';
@@ -15,7 +15,13 @@ import { TaskRepository, TaskService } from '../tasks/index.js';
 import { type AnnotatedTask, AnnotatedTaskRepository, type Target } from './annotated-task.repository.js';
 import { type Change, readInput } from './annotation-input.js';
 import { AnnotationReader } from './annotation.reader.js';
-import { AnnotationWriter, type Written } from './annotation.writer.js';
+import { AnnotationWriter, type WrittenPart } from './annotation.writer.js';
+import { annotationTag } from './annotation-tag.js';
+import type { AnnotationView, FrameWindow } from './annotation.query.js';
+import { momentOf } from './history/moment.js';
+import { RevisionRecorder } from './history/revision.recorder.js';
+import { type Restored, RevisionRepository } from './history/revision.repository.js';
+import type { Saving } from './history/saving.js';
 import { labelsOf } from './label-specs.js';
 
 /** Annotations of one job, or of all jobs of a task. */
@@ -27,6 +33,8 @@ export class AnnotationService {
     @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
     @Inject(AnnotationReader) private readonly reader: AnnotationReader,
     @Inject(AnnotationWriter) private readonly writer: AnnotationWriter,
+    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
+    @Inject(RevisionRecorder) private readonly recorder: RevisionRecorder,
     @Inject(LabelService) private readonly labels: LabelService,
     @Inject(JobService) private readonly jobs: JobService,
     @Inject(TaskService) private readonly tasks: TaskService,
@@ -39,33 +47,48 @@ export class AnnotationService {
     await owner.require(this.db, actor, target.id, scope);
   }
 
-  /** Writes the annotations as JSON text, all of one moment. The caller has checked the permission. */
-  read(target: Target, write: WriteText): Promise<void> {
+  /**
+   * Writes the annotations as JSON text, all of one moment. The caller has checked the permission.
+   * @param known is told the entity tag first; nothing is written when it answers that the client has this state
+   */
+  read(target: Target, view: AnnotationView, known: (etag: string) => boolean, write: WriteText): Promise<void> {
     return readSnapshot(this.db, async (snapshot) => {
       const task = await this.annotated.of(snapshot, target);
       if (task.size === 0) throw new PlainError(400, 'Exporting annotations from a task without data is not allowed');
-      await this.reader.write(snapshot, task, await labelsOf(snapshot, this.labels, task), write);
+      const labels = await labelsOf(snapshot, this.labels, task);
+      const frames = view.interpolated && framesOf(task, view.interpolated);
+      const jobs = task.jobs.map((job) => ({
+        ...job,
+        ...(view.at === undefined ? {} : { at: view.at }),
+        ...(frames === undefined ? {} : { frames }),
+      }));
+      if (known(annotationTag(target, { ...task, jobs }, labels))) return;
+      await this.reader.write(snapshot, { ...task, jobs }, labels, frames, write);
     });
   }
 
   /**
    * Saves annotations and tells it. The caller has checked the permission.
    * @param body as sent
-   * @returns JSON text of what was saved, in pieces
-   * @throws ApiError 400 that names what is wrong; nothing is saved then
+   * @returns JSON text of what was saved, in pieces, and the entity tag of the annotations from now on
+   * @throws ApiError 400 that names what is wrong, 412; nothing is saved then
    */
-  async save(actor: Actor, target: Target, change: Change, body: unknown): Promise<Iterable<string>> {
+  async save(
+    actor: Actor,
+    target: Target,
+    change: Change,
+    body: unknown,
+  ): Promise<{ answer: Iterable<string>; etag: string }> {
     const data = readInput(body, change);
-    const { written, task } = await this.work.run(async (tx) => {
-      const task = await this.annotated.of(tx, target);
-      requireWritable(task, target, change, data);
-      const written = await this.writer.write(tx, task, change, data, { split: target.kind === 'task' });
-      await this.tell(tx, actor, task, written);
-      return { written, task };
+    const { parts, task, etag } = await this.work.run(async (tx) => {
+      const saving = await this.writer.begin(tx, target, change);
+      requireWritable(saving.task, target, change, data);
+      const parts = await this.writer.write(tx, saving, change, data, { split: target.kind === 'task' });
+      return { parts, task: saving.task, etag: await this.finish(tx, actor, target, saving) };
     });
-    if (target.kind === 'task') return answerChunks(merged(task, written));
-    const [part] = written.parts;
-    return answerChunks(part?.data ?? emptyData(), part?.shapeRows);
+    if (target.kind === 'task') return { answer: answerChunks(merged(task, parts)), etag };
+    const [part] = parts;
+    return { answer: answerChunks(part?.data ?? emptyData(), part?.shapeRows), etag };
   }
 
   /**
@@ -74,39 +97,73 @@ export class AnnotationService {
    * @throws ApiError 400 for what does not fit to the labels, or to the task
    */
   async importAll(tx: Tx, actor: Actor, target: Target, pieces: AsyncIterable<LabeledData>): Promise<void> {
-    const task = await this.annotated.of(tx, target);
-    const { changedJobs } = await this.writer.clear(tx, task);
-    const changed = new Set(changedJobs);
+    const saving = await this.writer.begin(tx, target, 'import');
+    await this.writer.clear(tx, saving);
     for await (const data of pieces) {
-      requireWritable(task, target, 'create', data);
-      const written = await this.writer.write(tx, task, 'create', data, { split: target.kind === 'task' });
-      for (const id of written.changedJobs) changed.add(id);
+      requireWritable(saving.task, target, 'create', data);
+      await this.writer.write(tx, saving, 'create', data, { split: target.kind === 'task' });
     }
-    await this.tell(tx, actor, task, { parts: [], changedJobs: [...changed].toSorted((a, b) => a - b) });
+    await this.finish(tx, actor, target, saving);
   }
 
-  /** Deletes all annotations and tells it. The caller has checked the permission. */
-  clear(actor: Actor, target: Target): Promise<void> {
+  /** Deletes all annotations and tells it. The caller has checked the permission. @returns the new entity tag */
+  clear(actor: Actor, target: Target): Promise<string> {
     return this.work.run(async (tx) => {
-      const task = await this.annotated.of(tx, target);
-      await this.tell(tx, actor, task, await this.writer.clear(tx, task));
+      const saving = await this.writer.begin(tx, target, 'clear');
+      await this.writer.clear(tx, saving);
+      return this.finish(tx, actor, target, saving);
     });
   }
 
-  /** The task is locked before its jobs, as in every change of jobs; only now, so that long writes do not stop others. */
-  private async tell(tx: Tx, actor: Actor, task: AnnotatedTask, { changedJobs }: Written): Promise<void> {
-    if (changedJobs.length === 0) return;
-    await this.taskRows.lock(tx, task.id);
-    await this.jobs.touch(tx, actor, changedJobs);
-    await this.tasks.change(tx, actor, task.id, () => Promise.resolve([]), { touchProject: true });
+  /**
+   * Brings back an earlier state as a save of its own. The caller has checked the permission.
+   * @param which gives the state, once nobody else writes; undefined when it is not kept any more
+   * @throws NotFound, ApiError 400, 412
+   */
+  restore(actor: Actor, target: Target, restored: Restored): Promise<{ revision: number; etag: string }> {
+    return this.work.run(async (tx) => {
+      const saving = await this.writer.begin(tx, target, 'restore');
+      if ((await this.revisions.find(tx, target, restored.revision)) === undefined) throw NotFound.of('Revision');
+      await this.writer.restore(tx, saving, momentOf(restored));
+      return { revision: saving.revision, etag: await this.finish(tx, actor, target, saving, restored) };
+    });
+  }
+
+  /**
+   * Writes the history and tells what has changed. The task is locked before its jobs, as in every change of jobs; only
+   * now, so that long writes do not stop others.
+   * @returns the entity tag of the annotations from now on
+   */
+  private async finish(
+    tx: Tx,
+    actor: Actor,
+    target: Target,
+    saving: Saving,
+    restored: Restored | null = null,
+  ): Promise<string> {
+    const jobIds = [...saving.changedJobs].toSorted((a, b) => a - b);
+    if (jobIds.length > 0) {
+      await this.taskRows.lock(tx, saving.task.id);
+      await this.jobs.touch(tx, actor, jobIds);
+      await this.tasks.change(tx, actor, saving.task.id, () => Promise.resolve([]), { touchProject: true });
+      await this.recorder.record(tx, actor, saving, restored);
+    }
+    const task = await this.annotated.of(tx, target);
+    return annotationTag(target, task, await labelsOf(tx, this.labels, task));
   }
 }
 
-const merged = (task: AnnotatedTask, { parts }: Written): LabeledData =>
+const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData =>
   mergeParts(
     parts.map(({ job, data }) => ({ start: job.start, overlap: task.overlap, data })),
     { is3d: task.dimension === '3d' },
   );
+
+/** The frames that are asked for, as far as the jobs have them. */
+const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
+  Math.max(start, Math.min(...jobs.map((job) => job.start))),
+  Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
+];
 
 /** @throws InvalidList where the task does not take such annotations */
 function requireWritable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): void {

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { assignIds } from '../../engines/annotations/ids.js';
 import { checkLabels } from '../../engines/annotations/labels.js';
 import type { LabeledData } from '../../engines/annotations/model.js';
@@ -7,9 +8,12 @@ import { type ShapeRow, toRows } from '../../engines/annotations/rows.js';
 import { splitData } from '../../engines/annotations/split.js';
 import { settleTracks } from '../../engines/annotations/track-writes.js';
 import { LabelService } from '../labels/index.js';
-import { type AnnotatedJob, type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
+import { type AnnotatedJob, AnnotatedTaskRepository, type Target } from './annotated-task.repository.js';
 import { type Change, isEmpty, refusing, usedLabels } from './annotation-input.js';
 import { AnnotationRepository, type ObjectIds } from './annotation.repository.js';
+import { annotationTag } from './annotation-tag.js';
+import { RevisionRepository } from './history/revision.repository.js';
+import { type RevisionAction, Saving } from './history/saving.js';
 import { labelsOf } from './label-specs.js';
 
 /** What was written to one job. */
@@ -21,39 +25,44 @@ export interface WrittenPart {
   readonly shapeRows?: readonly ShapeRow[];
 }
 
-export interface Written {
-  readonly parts: readonly WrittenPart[];
-  /** The jobs that are not what they were. */
-  readonly changedJobs: readonly number[];
-}
-
 /** Writes annotations of jobs inside a transaction, for requests and imports alike. */
 @Injectable()
 export class AnnotationWriter {
   constructor(
     @Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository,
     @Inject(AnnotationRepository) private readonly annotations: AnnotationRepository,
+    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
     @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
   /**
-   * Locks the jobs, checks the labels, spreads the annotations over the jobs if there are several and does `change` in
-   * each. Changes `data` in place; running it again with the same data, after a rollback, is fine.
+   * Locks the jobs: from here on nobody else writes their annotations.
+   * @throws NotFound; ApiError 412 when the client has seen an older state than this
+   */
+  async begin(tx: Tx, target: Target, action: RevisionAction): Promise<Saving> {
+    const task = await this.tasks.locked(tx, target);
+    this.preconditions.requireTag(annotationTag(target, task, await labelsOf(tx, this.labels, task)));
+    return new Saving(await this.revisions.reserve(tx), action, task);
+  }
+
+  /**
+   * Checks the labels, spreads the annotations over the jobs if there are several and does `change` in each. Changes
+   * `data` in place; running it again with the same data, after a rollback, is fine.
    * @throws ApiError 400 for wrong labels and taken ids
    */
   async write(
     tx: Tx,
-    task: AnnotatedTask,
+    saving: Saving,
     change: Change,
     data: LabeledData,
     options: { readonly split: boolean },
-  ): Promise<Written> {
-    const jobIds = task.jobs.map((job) => job.id);
-    await this.tasks.lock(tx, jobIds);
+  ): Promise<WrittenPart[]> {
+    const { task, revision, changedJobs } = saving;
     await this.tasks.lockLabels(tx, usedLabels(data));
     const labels = await labelsOf(tx, this.labels, task);
     refusing(() => checkLabels(data, labels));
-    const changed = new Set(change === 'replace' ? await this.annotations.deleteAll(tx, jobIds) : []);
+    if (change === 'replace') await this.clear(tx, saving);
     const parts: WrittenPart[] = [];
     const split = options.split
       ? splitData(data, task.jobs, { action: change === 'replace' ? 'create' : change })
@@ -61,26 +70,44 @@ export class AnnotationWriter {
     for (const [index, job] of task.jobs.entries()) {
       const part = split[index];
       if (part === undefined) continue;
-      parts.push(await this.writePart(tx, job, change, part));
-      if (!isEmpty(part) || (change === 'replace' && !options.split)) changed.add(job.id);
+      parts.push(await this.writePart(tx, job, change, part, revision));
+      if (!isEmpty(part) || (change === 'replace' && !options.split)) changedJobs.add(job.id);
+      if (change !== 'delete') saving.wrote(job.id, part);
     }
-    return { parts, changedJobs: [...changed].toSorted((a, b) => a - b) };
+    return parts;
   }
 
   /** Deletes all annotations of the jobs. */
-  async clear(tx: Tx, task: AnnotatedTask): Promise<Written> {
+  async clear(tx: Tx, { task, revision, changedJobs }: Saving): Promise<void> {
     const jobIds = task.jobs.map((job) => job.id);
-    await this.tasks.lock(tx, jobIds);
-    return { parts: [], changedJobs: (await this.annotations.deleteAll(tx, jobIds)).toSorted((a, b) => a - b) };
+    for (const id of await this.annotations.deleteAll(tx, jobIds, revision)) changedJobs.add(id);
   }
 
-  private async writePart(tx: Tx, job: AnnotatedJob, change: Change, data: LabeledData): Promise<WrittenPart> {
-    if (change === 'update' || change === 'delete') await this.annotations.delete(tx, job.id, objectIds(data));
+  /** Brings back the state after a save, as far as the labels are still there. All jobs count as changed. */
+  async restore(tx: Tx, { task, revision, changedJobs }: Saving, moment: number): Promise<void> {
+    const jobIds = task.jobs.map((job) => job.id);
+    const labelIds = (await labelsOf(tx, this.labels, task)).ids();
+    await this.tasks.lockLabels(tx, labelIds);
+    await this.annotations.deleteAfter(tx, jobIds, moment, revision);
+    await this.annotations.bringBack(tx, jobIds, labelIds, moment, revision);
+    for (const id of jobIds) changedJobs.add(id);
+  }
+
+  private async writePart(
+    tx: Tx,
+    job: AnnotatedJob,
+    change: Change,
+    data: LabeledData,
+    revision: number,
+  ): Promise<WrittenPart> {
+    if (change === 'update' || change === 'delete') {
+      await this.annotations.delete(tx, job.id, objectIds(data), revision);
+    }
     if (change === 'delete') return { job, data };
     settleTracks(data);
     assignIds(data, await this.annotations.reserveIds(tx, data));
     const rows = toRows(data, job.id);
-    await this.annotations.insert(tx, rows);
+    await this.annotations.insert(tx, rows, revision);
     return { job, data, shapeRows: rows.shapes };
   }
 }

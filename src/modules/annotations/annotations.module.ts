@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common';
+import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
@@ -9,14 +10,30 @@ import { AnnotationRemapping } from './annotation.remapping.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { AnnotationService } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
+import { AnnotationsOfLabels } from './annotations-of-labels.js';
 import { AnnotationWriter } from './annotation.writer.js';
+import { HistoryCleaner } from './history/history.cleaner.js';
+import { HistoryEndpoint } from './history/history.endpoint.js';
+import { HistoryService } from './history/history.service.js';
+import { JobHistoryController } from './history/job-history.controller.js';
+import { SavedAnnotationsDto } from './history/revision.dto.js';
+import { RevisionRecorder } from './history/revision.recorder.js';
+import { RevisionRepository } from './history/revision.repository.js';
+import { TaskHistoryController } from './history/task-history.controller.js';
 import { JobAnnotationController } from './job-annotation.controller.js';
 import { MergedAnnotations } from './merged-annotations.js';
 import { TaskAnnotationController } from './task-annotation.controller.js';
 
+declareEvents({
+  resource: 'annotations',
+  object: SavedAnnotationsDto,
+  operations: { update: 'Annotations of a job or task were saved; says which objects' },
+  newer: ['update'],
+});
+
 @Module({
   imports: [JobsModule, LabelsModule, TasksModule],
-  controllers: [JobAnnotationController, TaskAnnotationController],
+  controllers: [JobAnnotationController, TaskAnnotationController, JobHistoryController, TaskHistoryController],
   providers: [
     AnnotatedTaskRepository,
     AnnotationRepository,
@@ -27,6 +44,12 @@ import { TaskAnnotationController } from './task-annotation.controller.js';
     AnnotationService,
     AnnotationEndpoint,
     AnnotationRemapping,
+    AnnotationsOfLabels,
+    RevisionRepository,
+    RevisionRecorder,
+    HistoryService,
+    HistoryEndpoint,
+    HistoryCleaner,
   ],
   exports: [
     AnnotatedTaskRepository,

@@ -27,21 +27,21 @@ export class MergedAnnotations {
 
   /** Job by job, each by frame. One is to be read to its end before the next. */
   async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
-    const twins = await twinsOf(task, duplicateTags(), (id, frames) => this.source.tagsWithin(snapshot, id, frames));
-    return task.jobs.map(({ id, start }) => ({
-      start,
-      pieces: mapped(this.source.tags(snapshot, id), (rows) => without(twins, rows)),
+    const twins = await twinsOf(task, duplicateTags(), (job, frames) => this.source.tagsWithin(snapshot, job, frames));
+    return task.jobs.map((job) => ({
+      start: job.start,
+      pieces: mapped(this.source.tags(snapshot, job), (rows) => without(twins, rows)),
     }));
   }
 
   /** Job by job, each by frame. One is to be read to its end before the next. */
   async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<ShapeBatch>[]> {
-    const twins = await twinsOf(task, duplicateShapes({ is3d: task.dimension === '3d' }), (id, frames) =>
-      this.source.shapesWithin(snapshot, id, frames),
+    const twins = await twinsOf(task, duplicateShapes({ is3d: task.dimension === '3d' }), (job, frames) =>
+      this.source.shapesWithin(snapshot, job, frames),
     );
-    return task.jobs.map(({ id, start }) => ({
-      start,
-      pieces: mapped(this.source.shapes(snapshot, id), ({ rows, elementsOf }) => ({
+    return task.jobs.map((job) => ({
+      start: job.start,
+      pieces: mapped(this.source.shapes(snapshot, job), ({ rows, elementsOf }) => ({
         rows: without(twins, rows),
         elementsOf,
       })),
@@ -53,14 +53,14 @@ export class MergedAnnotations {
     const [first, ...others] = task.jobs;
     if (first === undefined) return;
     if (others.length === 0) {
-      yield* this.source.tracks(snapshot, first.id);
+      yield* this.source.tracks(snapshot, first);
       return;
     }
     let merged: Track[] = [];
-    for (const { id, start } of task.jobs) {
+    for (const job of task.jobs) {
       const fresh: Track[] = [];
-      for await (const tracks of this.source.tracks(snapshot, id)) fresh.push(...tracks);
-      merged = mergeTracks(merged, fresh, { start, overlap: task.overlap, is3d: task.dimension === '3d' });
+      for await (const tracks of this.source.tracks(snapshot, job)) fresh.push(...tracks);
+      merged = mergeTracks(merged, fresh, { start: job.start, overlap: task.overlap, is3d: task.dimension === '3d' });
     }
     for (let start = 0; start < merged.length; start += SLICE) yield merged.slice(start, start + SLICE);
   }
@@ -74,12 +74,12 @@ async function* mapped<From, To>(pieces: AsyncIterable<From>, change: (piece: Fr
 async function twinsOf<T extends Tag | Shape>(
   task: AnnotatedTask,
   finder: DuplicateFinder<T>,
-  load: (jobId: number, frames: readonly FrameRange[]) => Promise<T[]>,
+  load: (job: AnnotatedJob, frames: readonly FrameRange[]) => Promise<T[]>,
 ): Promise<ReadonlySet<number | null>> {
   const ids = new Set<number | null>();
   if (task.overlap === 0 || task.jobs.length < 2) return ids;
   for (const [index, job] of task.jobs.entries()) {
-    const objects = await load(job.id, sharedFrames(task, index));
+    const objects = await load(job, sharedFrames(task, index));
     for (const twin of finder.admit({ start: job.start, overlap: task.overlap }, objects)) ids.add(twin.id);
   }
   return ids;

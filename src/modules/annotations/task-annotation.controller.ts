@@ -1,6 +1,6 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Put, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { RawJsonBody } from '../../core/http/body.js';
@@ -8,7 +8,7 @@ import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import type { Actor } from '../../policy/actor.js';
-import { ACTION_PARAMETER, LabeledDataDto } from './annotation.dto.js';
+import { ACTION_PARAMETER, LabeledDataDto, VIEW_PARAMETERS } from './annotation.dto.js';
 import { AnnotationEndpoint } from './annotation.endpoint.js';
 
 const PATHS = [':id/annotations', slashed(':id/annotations')];
@@ -22,6 +22,9 @@ export class TaskAnnotationController {
   @Get(PATHS)
   @ApiTextErrors(400, 410)
   @Scope('task:view:annotations')
+  @ApiQuery(VIEW_PARAMETERS.interpolated)
+  @ApiQuery(VIEW_PARAMETERS.start)
+  @ApiQuery(VIEW_PARAMETERS.stop)
   @ApiOperation({ summary: 'Annotations of all jobs of a task' })
   @ApiOkResponse({
     type: LabeledDataDto,
@@ -31,9 +34,10 @@ export class TaskAnnotationController {
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
     @Query() query: Record<string, unknown>,
+    @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    return this.endpoint.read(actor, { kind: 'task', id }, query, response);
+    return this.endpoint.read(actor, { kind: 'task', id }, query, request, response);
   }
 
   @Put(PATHS)
@@ -73,7 +77,11 @@ export class TaskAnnotationController {
   @Scope('task:update:annotations')
   @ApiOperation({ summary: 'Delete all annotations of a task' })
   @ApiNoContentResponse({ description: 'All annotations are gone' })
-  clear(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.endpoint.clear(actor, { kind: 'task', id });
+  clear(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<void> {
+    return this.endpoint.clear(actor, { kind: 'task', id }, response);
   }
 }

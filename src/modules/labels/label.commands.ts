@@ -31,7 +31,7 @@ export class LabelCommands {
     if (label.parent_id !== null) throw new InvalidList(SUBLABEL_CHANGE);
     const change = { ...body.validate(), id };
     const owner = ownerOf(label);
-    await this.owners.of(owner).change(actor, owner.id, (tx) => this.service.changeAll(tx, owner, [change]));
+    await this.owners.of(owner).change(actor, owner.id, (tx) => this.service.changeAll(tx, actor, owner, [change]));
     const changed = await this.labels.find(this.db, id);
     if (changed === undefined) throw NotFound.of('Label');
     return toLabel(changed);
@@ -43,7 +43,7 @@ export class LabelCommands {
     const owner = ownerOf(label);
     await this.owners
       .of(owner)
-      .change(actor, owner.id, (tx) => this.service.changeAll(tx, owner, [{ id, deleted: true }]));
+      .change(actor, owner.id, (tx) => this.service.changeAll(tx, actor, owner, [{ id, deleted: true }]));
   }
 
   private async find(actor: Actor, id: number): Promise<LabelRow> {

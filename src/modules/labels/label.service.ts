@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
+import { Cascades } from '../../core/outbox/cascades.js';
+import type { Actor } from '../../policy/actor.js';
 import type { AttributeChangeDto, LabelChangeDto, LabelInputDto, SublabelInputDto } from './label.dto.js';
 import { colorOf } from './label-color.js';
 import type { LabelRow } from './label.mapper.js';
@@ -12,7 +14,10 @@ const NOT_UNIQUE = 'All label names must be unique';
 /** Creates and changes the labels of a project or task. Permissions and dates are the owner's matter. */
 @Injectable()
 export class LabelService {
-  constructor(@Inject(LabelRepository) private readonly labels: LabelRepository) {}
+  constructor(
+    @Inject(LabelRepository) private readonly labels: LabelRepository,
+    @Inject(Cascades) private readonly cascades: Cascades,
+  ) {}
 
   ofOwner(db: Queryable, owner: LabelOwner): Promise<LabelRow[]> {
     return this.labels.ofOwner(db, owner);
@@ -31,11 +36,12 @@ export class LabelService {
   }
 
   /** Applies a change list; what is not named stays as it is. */
-  async changeAll(tx: Tx, owner: LabelOwner, changes: readonly LabelChangeDto[]): Promise<void> {
+  async changeAll(tx: Tx, actor: Actor, owner: LabelOwner, changes: readonly LabelChangeDto[]): Promise<void> {
     requireNoDeletion(changes);
     for (const change of changes) {
       const siblings = await this.labels.ofOwner(tx, owner);
       if (change.id === undefined) await this.add(tx, owner, siblings, change);
+      else if (change.deleted === true) await this.delete(tx, actor, owner, change.id);
       else await this.change(tx, owner, change.id, siblings, change);
     }
   }
@@ -52,6 +58,12 @@ export class LabelService {
     );
   }
 
+  private async delete(tx: Tx, actor: Actor, owner: LabelOwner, id: number): Promise<void> {
+    if ((await this.labels.ofOwnerById(tx, owner, id)) === undefined) throw unknownLabel(id);
+    await this.cascades.run(tx, { resource: 'label', ids: [id], actor });
+    await this.labels.delete(tx, id);
+  }
+
   private async change(
     tx: Tx,
     owner: LabelOwner,
@@ -60,8 +72,7 @@ export class LabelService {
     change: LabelChangeDto,
   ): Promise<void> {
     const label = await this.labels.ofOwnerById(tx, owner, id);
-    if (label === undefined) throw new NotFound(`Not found label with id #${id} to change`);
-    if (change.deleted === true) return this.labels.delete(tx, id);
+    if (label === undefined) throw unknownLabel(id);
     const name = change.name ?? label.name;
     if (label.parent_id === null && siblings.some((other) => other.id !== id && other.name === name))
       throw new InvalidList(NOT_UNIQUE);
@@ -119,6 +130,8 @@ export class LabelService {
     return id;
   }
 }
+
+const unknownLabel = (id: number): NotFound => new NotFound(`Not found label with id #${id} to change`);
 
 /** A label never becomes a skeleton nor stops being one. */
 function changedType(before: string, after: string | undefined): string {

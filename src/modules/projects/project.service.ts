@@ -131,7 +131,7 @@ export class ProjectService implements OnModuleInit {
       const dto = body.validate();
       return this.changeRow(tx, actor, id, async (row) => {
         await this.preconditions.require(tx, 'project', toProject(row, new Urls(actor.baseUrl)));
-        return this.assignments(tx, row, dto);
+        return this.assignments(tx, actor, row, dto);
       });
     });
   }
@@ -178,11 +178,11 @@ export class ProjectService implements OnModuleInit {
     return project;
   }
 
-  private async assignments(tx: Tx, row: ProjectRow, dto: UpdateProjectDto): Promise<Sql[]> {
+  private async assignments(tx: Tx, actor: Actor, row: ProjectRow, dto: UpdateProjectDto): Promise<Sql[]> {
     const { id } = row;
     const now = this.clock.now();
     if (dto.labels !== undefined) {
-      await this.labels.changeAll(tx, { kind: 'project', id }, dto.labels);
+      await this.labels.changeAll(tx, actor, { kind: 'project', id }, dto.labels);
       await this.projects.touchContents(tx, id, now);
     }
     const source = dto.source_storage;

@@ -155,7 +155,7 @@ export class TaskService implements OnModuleInit {
     const { id } = row;
     const now = this.clock.now();
     if (dto.labels !== undefined && row.project_id === null) {
-      await this.labels.changeAll(tx, { kind: 'task', id }, dto.labels);
+      await this.labels.changeAll(tx, actor, { kind: 'task', id }, dto.labels);
       await this.tasks.touchJobs(tx, id, now);
     }
     const source = dto.source_storage ?? undefined;

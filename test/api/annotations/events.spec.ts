@@ -4,7 +4,12 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
 
-const SAVED = ['update:job updated_date', 'update:task updated_date', 'update:project updated_date'];
+const SAVED = [
+  'update:job updated_date',
+  'update:task updated_date',
+  'update:project updated_date',
+  'update:annotations',
+];
 
 describe('saving annotations', () => {
   let app: TestApp;
@@ -101,5 +106,61 @@ describe('saving annotations', () => {
       sql`select object_id, project_id from outbox_event where name = 'update:job'`,
     );
     expect(event).toEqual({ object_id: String(task.jobs[1]), project_id: task.projectId });
+  });
+
+  describe('update:annotations', () => {
+    const saved = async (): Promise<Record<string, unknown>> => {
+      const rows = await app.db.query<{ after: { object: Record<string, unknown> }; project_id: number }>(
+        sql`select after, project_id from outbox_event where name = 'update:annotations' order by id`,
+      );
+      expect(rows.map((row) => row.project_id)).toEqual(rows.map(() => task.projectId));
+      return rows.at(-1)?.after.object ?? {};
+    };
+
+    it('names what was created, updated and deleted', async () => {
+      const first = await owner.http.put(task.ofTask).send({ shapes: [rectangle(car, 2), rectangle(car, 7)] });
+      const [left, right] = first.body.shapes.map((shape: { id: number }) => shape.id) as number[];
+      expect(await saved()).toMatchObject({
+        action: 'replace',
+        task_id: task.taskId,
+        job_ids: task.jobs,
+        counts: { created: { shapes: 2 }, updated: { shapes: 0 }, deleted: { shapes: 0 } },
+        changes: {
+          created: {
+            shapes: [
+              { id: left, frame: 2, job_id: task.jobs[0] },
+              { id: right, frame: 7, job_id: task.jobs[1] },
+            ],
+          },
+        },
+      });
+      await owner.http.patch(`${task.ofJob()}?action=update`).send({ shapes: [rectangle(car, 3, { id: left })] });
+      expect(await saved()).toMatchObject({
+        changes: {
+          created: { shapes: [] },
+          updated: { shapes: [{ id: left, frame: 3, job_id: task.jobs[0] }] },
+          deleted: { shapes: [] },
+        },
+      });
+      await owner.http.patch(`${task.ofJob(1)}?action=delete`).send({ shapes: [rectangle(car, 7, { id: right })] });
+      expect(await saved()).toMatchObject({
+        action: 'delete',
+        changes: { deleted: { tags: [], shapes: [{ id: right, frame: 7, job_id: task.jobs[1] }] } },
+      });
+    });
+
+    it('tells numbers and where the rest is when there is too much', async () => {
+      const shapes = Array.from({ length: 1001 }, () => rectangle(car, 1));
+      await owner.http.put(task.ofJob()).send({ shapes });
+      const { changes, counts, changes_url: url } = await saved();
+      expect([changes, (counts as { created: { shapes: number } }).created.shapes]).toEqual([null, 1001]);
+      const path = new URL(url as string).pathname;
+      expect((await owner.http.get(path)).body.created.shapes).toHaveLength(1001);
+    });
+
+    it('is among the events that webhooks may ask for', async () => {
+      const { body } = await owner.http.get('/api/webhooks/events?type=project');
+      expect(body.newer_events).toContain('update:annotations');
+    });
   });
 });

@@ -1,0 +1,102 @@
+import { COLUMNS } from '../../../engines/annotations/copy-text.js';
+import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
+import { OBJECT_KINDS, type ObjectKind } from './saving.js';
+
+/** Two states: those after these saves. */
+export interface Moments {
+  readonly from: number;
+  readonly to: number;
+}
+
+export const CHANGES = ['created', 'updated', 'deleted'] as const;
+
+const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
+  tags: 'tag',
+  shapes: 'shape',
+  tracks: 'track',
+  intervals: 'interval',
+};
+
+/** Columns that are compared, by their names on the wire. */
+const LABELED = { label_id: 'label_id', group: 'group_id', source: 'source', attributes: 'attributes' };
+const FIELDS: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> = {
+  tags: { ...LABELED, frame: 'frame' },
+  shapes: {
+    ...LABELED,
+    ...Object.fromEntries(
+      ['type', 'frame', 'occluded', 'outside', 'z_order', 'rotation', 'points', 'score'].map((name) => [name, name]),
+    ),
+  },
+  tracks: { ...LABELED, frame: 'frame' },
+  intervals: { ...LABELED, start: 'start', stop: 'stop', score: 'score' },
+};
+
+/**
+ * What differs between two states of some jobs, as lines `place of the change in CHANGES, place of the kind, id, frame,
+ * job_id, fields` in this order; fields are separated by commas. Numbers become text: COPY takes no parameters.
+ */
+export function changesQuery(jobIds: readonly number[], { from, to }: Moments): string {
+  const jobs = `job_id in (${[...jobIds, -1].map(Math.trunc).join(', ')})`;
+  const moments = { from: Math.trunc(from), to: Math.trunc(to) };
+  return `${OBJECT_KINDS.map((kind) => ofKind(kind, jobs, moments)).join(' union all ')} order by 1, 2, 4, 3`;
+}
+
+function ofKind(kind: ObjectKind, jobs: string, moments: Moments): string {
+  const frame = kind === 'intervals' ? 'start' : 'frame';
+  const whole = kind === 'shapes' || kind === 'tracks' ? `${jobs} and parent_id is null` : jobs;
+  const differing = [
+    ...Object.entries(FIELDS[kind]).map(([name, column]) => fieldIf(name, `old.${column}`, `new.${column}`)),
+    ...partsOf(kind, jobs, moments),
+  ];
+  return `
+    select case when old.id is null then 0 when new.id is null then 2 else 1 end, ${OBJECT_KINDS.indexOf(kind)},
+      coalesce(new.id, old.id), coalesce(new.${frame}, old.${frame}), coalesce(new.job_id, old.job_id),
+      case when old.id is null or new.id is null then '' else concat_ws(',', ${differing.join(', ')}) end
+    from (${gone(KIND_OF[kind], whole, moments)}) old
+    full join (${come(KIND_OF[kind], whole, moments)}) new on new.job_id = old.job_id and new.id = old.id`;
+}
+
+const fieldIf = (name: string, old: string, now: string): string =>
+  `case when ${old} is distinct from ${now} then '${name}' end`;
+
+const columnsOf = (kind: Kind): string => COLUMNS[kind].join(', ');
+
+/** Rows of the first state that the second one has no more. */
+const gone = (kind: Kind, where: string, { from, to }: Moments): string =>
+  `select ${columnsOf(kind)} from ${REMOVED[kind]}
+    where ${where} and revision_id <= ${from} and removed_id > ${from} and removed_id <= ${to}`;
+
+/** Rows of the second state that the first one did not have. */
+const come = (kind: Kind, where: string, { from, to }: Moments): string =>
+  `select ${columnsOf(kind)} from ${TABLES[kind]} where ${where} and revision_id > ${from} and revision_id <= ${to}
+    union all
+    select ${columnsOf(kind)} from ${REMOVED[kind]}
+    where ${where} and revision_id > ${from} and revision_id <= ${to} and removed_id > ${to}`;
+
+/** All rows of a state. */
+const state = (kind: Kind, jobs: string, moment: number): string =>
+  `(select ${columnsOf(kind)} from ${TABLES[kind]} where ${jobs} and revision_id <= ${moment}
+    union all
+    select ${columnsOf(kind)} from ${REMOVED[kind]} where ${jobs} and revision_id <= ${moment} and removed_id > ${moment})`;
+
+/** Comparisons of what belongs to an object and lies in rows of its own. */
+function partsOf(kind: ObjectKind, jobs: string, { from, to }: Moments): string[] {
+  const compared = (name: string, text: (owner: string, moment: number) => string): string =>
+    fieldIf(name, `(${text('old.id', from)})`, `(${text('new.id', to)})`);
+  if (kind === 'shapes') {
+    const elements = (owner: string, moment: number): string =>
+      `select string_agg(concat_ws(' ', label_id, type, ${GEOMETRY}), ';' order by part.id)
+        from ${state('shape', jobs, moment)} part where part.parent_id = ${owner}`;
+    return [`case when new.type = 'skeleton' then ${compared('elements', elements)} end`];
+  }
+  if (kind !== 'tracks') return [];
+  const keyframes = (owner: string, moment: number): string =>
+    `select string_agg(concat_ws(' ', type, ${GEOMETRY}), ';' order by frame, part.id)
+      from ${state('trackedShape', jobs, moment)} part where part.track_id = ${owner}`;
+  const elements = (owner: string, moment: number): string =>
+    `select string_agg(concat_ws(' ', element.label_id, (${keyframes('element.id', moment)})), ';' order by element.id)
+      from ${state('track', jobs, moment)} element where element.parent_id = ${owner}`;
+  return [compared('shapes', keyframes), compared('elements', elements)];
+}
+
+const GEOMETRY = 'frame, occluded, outside, z_order, rotation, points, attributes';

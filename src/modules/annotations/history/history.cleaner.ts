@@ -1,0 +1,61 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Clock } from '../../../core/clock.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { Poller } from '../../../core/worker/poller.js';
+import { type Worker, Workers } from '../../../core/worker/workers.js';
+import { raw, sql } from '../../../engines/sql/sql.js';
+import { KINDS, REMOVED } from '../annotation-tables.js';
+
+const EVERY_MS = 60_000;
+const BATCH = 100;
+const DAY_MS = 86_400_000;
+
+/**
+ * Forgets old saves, always the oldest first: a state is put together from what later saves removed, so every save that
+ * is still listed can be restored.
+ */
+@Injectable()
+export class HistoryCleaner implements Worker {
+  private readonly poller: Poller;
+
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(LOGGER) log: Logger,
+    @Inject(Workers) workers: Workers,
+  ) {
+    this.poller = new Poller('clean-up of the history of annotations', EVERY_MS, () => this.cleanOnce(), log);
+    workers.add(this);
+  }
+
+  start(): void {
+    this.poller.start();
+  }
+
+  stop(): Promise<void> {
+    return this.poller.stop();
+  }
+
+  /** One batch in one commit. @returns whether there may be more */
+  cleanOnce(): Promise<boolean> {
+    const limit = new Date(this.clock.now().getTime() - this.config.annotations.historyDays * DAY_MS);
+    return this.work.run(async (tx) => {
+      const old = await tx.query<{ id: number }>(sql`
+        with oldest as (select id, created_date from annotation_revision order by id limit ${BATCH})
+        select id from oldest
+        where id < coalesce((select min(id) from oldest where created_date >= ${limit}), 9223372036854775807)`);
+      if (old.length === 0) return false;
+      const ids = old.map((row) => row.id);
+      for (const kind of KINDS) {
+        await tx.query(sql`
+          delete from ${raw(REMOVED[kind])} gone using annotation_revision_part part
+          where part.revision_id = any(${ids}::bigint[]) and gone.job_id = part.job_id and gone.removed_id = part.revision_id`);
+      }
+      await tx.query(sql`delete from annotation_revision where id = any(${ids}::bigint[])`);
+      return old.length === BATCH;
+    });
+  }
+}

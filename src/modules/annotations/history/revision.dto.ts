@@ -1,0 +1,113 @@
+import { ApiProperty, type ApiQueryOptions } from '@nestjs/swagger';
+import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
+import { REVISION_ACTIONS } from './saving.js';
+
+export const HISTORY_PARAMETERS: Readonly<Record<'state' | 'since', ApiQueryOptions>> = {
+  state: {
+    name: 'state',
+    required: false,
+    enum: ['after', 'before'],
+    description: 'Of the save; after it without this',
+  },
+  since: {
+    name: 'since',
+    required: false,
+    type: 'integer',
+    description:
+      'An earlier revision: compares the states after both. Without it: the states before and after this one',
+  },
+};
+
+/** Numbers of whole objects: elements of skeletons and keyframes are parts of theirs. */
+export class ObjectCountsDto {
+  @ApiProperty() tags!: number;
+  @ApiProperty() shapes!: number;
+  @ApiProperty() tracks!: number;
+  @ApiProperty() intervals!: number;
+}
+
+export class RevisionCountsDto {
+  @ApiProperty({ type: ObjectCountsDto }) created!: ObjectCountsDto;
+  @ApiProperty({ type: ObjectCountsDto }) updated!: ObjectCountsDto;
+  @ApiProperty({ type: ObjectCountsDto }) deleted!: ObjectCountsDto;
+}
+
+export class RestoredDto {
+  @ApiProperty() revision!: number;
+  @ApiProperty({ enum: ['before', 'after'] }) state!: 'before' | 'after';
+}
+
+/** One save of annotations. */
+export class RevisionDto {
+  @ApiProperty({ format: 'uri' }) url!: string;
+  @ApiProperty({ description: 'Later saves have greater numbers' }) id!: number;
+  @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
+  @ApiProperty() task_id!: number;
+  @ApiProperty({ type: [Number], description: 'The jobs that it changed; of a job, this job alone' })
+  job_ids!: number[];
+  @ApiProperty({
+    enum: REVISION_ACTIONS,
+    description: 'replace: PUT; clear: DELETE; import: a file in the place of everything; labels: labels were deleted',
+  })
+  action!: string;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) author!: BasicUserDto | null;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ type: RestoredDto, nullable: true, description: 'Of a restoration: what it brought back' })
+  restored!: RestoredDto | null;
+  @ApiProperty({ type: RevisionCountsDto }) counts!: RevisionCountsDto;
+}
+
+export class ChangedObjectDto {
+  @ApiProperty() id!: number;
+  @ApiProperty({ description: 'Number in the task; of an interval its first one' }) frame!: number;
+  @ApiProperty() job_id!: number;
+}
+
+export class UpdatedObjectDto extends ChangedObjectDto {
+  @ApiProperty({ type: [String], description: 'Names of the fields that differ; empty where nothing does' })
+  fields!: string[];
+}
+
+export class ChangedObjectsDto {
+  @ApiProperty({ type: [ChangedObjectDto] }) tags!: ChangedObjectDto[];
+  @ApiProperty({ type: [ChangedObjectDto] }) shapes!: ChangedObjectDto[];
+  @ApiProperty({ type: [ChangedObjectDto] }) tracks!: ChangedObjectDto[];
+  @ApiProperty({ type: [ChangedObjectDto] }) intervals!: ChangedObjectDto[];
+}
+
+export class UpdatedObjectsDto {
+  @ApiProperty({ type: [UpdatedObjectDto] }) tags!: UpdatedObjectDto[];
+  @ApiProperty({ type: [UpdatedObjectDto] }) shapes!: UpdatedObjectDto[];
+  @ApiProperty({ type: [UpdatedObjectDto] }) tracks!: UpdatedObjectDto[];
+  @ApiProperty({ type: [UpdatedObjectDto] }) intervals!: UpdatedObjectDto[];
+}
+
+/** What differs between two states. */
+export class RevisionChangesDto {
+  @ApiProperty() revision!: number;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Compared with the state after it; null: before `revision`',
+  })
+  since!: number | null;
+  @ApiProperty({ type: ChangedObjectsDto }) created!: ChangedObjectsDto;
+  @ApiProperty({ type: UpdatedObjectsDto }) updated!: UpdatedObjectsDto;
+  @ApiProperty({ type: ChangedObjectsDto }) deleted!: ChangedObjectsDto;
+}
+
+export class ToldChangesDto {
+  @ApiProperty({ type: ChangedObjectsDto }) created!: ChangedObjectsDto;
+  @ApiProperty({ type: ChangedObjectsDto }) updated!: ChangedObjectsDto;
+  @ApiProperty({ type: ChangedObjectsDto }) deleted!: ChangedObjectsDto;
+}
+
+/** What an event tells of a save. */
+export class SavedAnnotationsDto extends RevisionDto {
+  @ApiProperty({ type: ToldChangesDto, nullable: true, description: 'null where more than 1000 objects were touched' })
+  changes!: ToldChangesDto | null;
+  @ApiProperty({ format: 'uri', description: 'Where all of them are' }) changes_url!: string;
+}
+
+/** As they are stored. */
+export type RevisionCounts = RevisionCountsDto;

@@ -1,0 +1,59 @@
+import {
+  Column,
+  Entity,
+  Index,
+  JoinColumn,
+  ManyToOne,
+  PrimaryColumn,
+  PrimaryGeneratedColumn,
+  type Relation,
+} from 'typeorm';
+import { JobEntity } from '../../jobs/job.entity.js';
+import { TaskEntity } from '../../tasks/task.entity.js';
+import { UserEntity } from '../../users/user.entity.js';
+
+/** One save of annotations. */
+@Entity('annotation_revision')
+@Index(['taskId', 'id'])
+export class RevisionEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @ManyToOne(() => TaskEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  task!: Relation<TaskEntity>;
+  @Column('int') taskId!: number;
+  @ManyToOne(() => UserEntity, { onDelete: 'SET NULL', nullable: true })
+  @JoinColumn()
+  author!: Relation<UserEntity> | null;
+  @Column('int', { nullable: true }) @Index() authorId!: number | null;
+  @Column('text') action!: string;
+  /** Of a restoration: the revision whose state was brought back … */
+  @Column('bigint', { nullable: true }) restoredId!: number | null;
+  /** … `before` or `after` it. */
+  @Column('text', { nullable: true }) restoredState!: string | null;
+  @Column('timestamptz') createdDate!: Date;
+}
+
+/** What a save did to one job. */
+@Entity('annotation_revision_part')
+export class RevisionPartEntity {
+  @PrimaryColumn('int') jobId!: number;
+  @PrimaryColumn('bigint') @Index() revisionId!: number;
+  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  job!: Relation<JobEntity>;
+  @ManyToOne(() => RevisionEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  revision!: Relation<RevisionEntity>;
+  /** How many objects of each kind were created, updated and deleted. */
+  @Column('json') counts!: object;
+}
+
+/** The last save of a job's annotations; stays when the history before it has been forgotten. */
+@Entity('annotation_head')
+export class AnnotationHeadEntity {
+  @PrimaryColumn('int') jobId!: number;
+  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: false })
+  @JoinColumn()
+  job!: Relation<JobEntity>;
+  @Column('bigint') revisionId!: number;
+}

@@ -1,0 +1,70 @@
+import type { LabeledData } from '../../../engines/annotations/model.js';
+import type { AnnotatedTask } from '../annotated-task.repository.js';
+
+/** What a save does; `import` puts a file in the place of everything, `labels` is the deletion of labels. */
+export const REVISION_ACTIONS = [
+  'replace',
+  'create',
+  'update',
+  'delete',
+  'clear',
+  'import',
+  'restore',
+  'labels',
+] as const;
+export type RevisionAction = (typeof REVISION_ACTIONS)[number];
+
+/** Kinds of whole objects, by their names on the wire. */
+export const OBJECT_KINDS = ['tags', 'shapes', 'tracks', 'intervals'] as const;
+export type ObjectKind = (typeof OBJECT_KINDS)[number];
+
+export type ObjectCounts = Record<ObjectKind, number>;
+
+/** One object that a save touched. */
+export interface TouchedObject {
+  readonly job_id: number;
+  readonly kind: ObjectKind;
+  readonly id: number;
+  /** Number in the task; of an interval its first one. */
+  readonly frame: number;
+}
+
+/** Beyond so many objects only their numbers are told. */
+export const MAX_TOLD = 1000;
+
+/** One save of annotations on its way: which jobs it changed, and what it wrote. */
+export class Saving {
+  /** Objects written, by job. */
+  readonly written = new Map<number, ObjectCounts>();
+  /** The first of them, a few more than are told. */
+  readonly objects: TouchedObject[] = [];
+  readonly changedJobs = new Set<number>();
+
+  /**
+   * @param revision its number: greater than that of any save before it to the same jobs
+   * @param task as it was when its jobs were locked
+   */
+  constructor(
+    readonly revision: number,
+    readonly action: RevisionAction,
+    readonly task: AnnotatedTask,
+  ) {}
+
+  /** Notes what was written to a job. All objects have ids. */
+  wrote(jobId: number, data: LabeledData): void {
+    const counts = this.written.get(jobId) ?? noObjects();
+    this.written.set(jobId, counts);
+    for (const kind of OBJECT_KINDS) {
+      counts[kind] += data[kind].length;
+      for (const object of data[kind]) {
+        if (this.objects.length > MAX_TOLD) break;
+        const frame = 'start' in object ? object.start : object.frame;
+        this.objects.push({ job_id: jobId, kind, id: object.id ?? 0, frame });
+      }
+    }
+  }
+}
+
+export const noObjects = (): ObjectCounts => ({ tags: 0, shapes: 0, tracks: 0, intervals: 0 });
+
+export const sumOf = (counts: ObjectCounts): number => OBJECT_KINDS.reduce((sum, kind) => sum + counts[kind], 0);
