@@ -1,5 +1,6 @@
 import type { CairnClient } from './client.js';
 import { type BackgroundRequest, waitForRequest, type WaitOptions } from './requests.js';
+import { noProgress, sendResumably } from './resumable.js';
 import type { components } from './schema.js';
 
 export interface UploadFile {
@@ -18,7 +19,6 @@ export interface UploadOptions extends WaitOptions {
 }
 
 const MIB = 2 ** 20;
-const ATTEMPTS = 5;
 
 /**
  * Sends files to a task without data and waits until they have been processed. Large ones go in pieces (TUS); a piece
@@ -71,55 +71,10 @@ async function sendPieces(
   signal: AbortSignal | undefined,
 ): Promise<Response> {
   await client.send(path, { method: 'POST', headers: { 'Upload-Start': 'true' } });
-  for (const file of files) await sendFile(client, path, file, pieceBytes, signal);
+  for (const file of files) await sendResumably(client, path, file, noProgress(), { pieceBytes, signal });
   return client.send(path, {
     method: 'POST',
     headers: { 'Upload-Finish': 'true', 'Content-Type': 'application/json' },
     body: JSON.stringify(settings),
   });
-}
-
-async function sendFile(
-  client: CairnClient,
-  path: string,
-  { name, data }: UploadFile,
-  pieceBytes: number,
-  signal: AbortSignal | undefined,
-): Promise<void> {
-  const announced = await client.send(path, {
-    method: 'POST',
-    headers: { 'Upload-Length': String(data.size), 'Upload-Metadata': `filename ${base64(name)}` },
-  });
-  const address = announced.headers.get('Location') ?? '';
-  let failures = 0;
-  for (let offset = 0; offset < data.size;) {
-    signal?.throwIfAborted();
-    try {
-      offset = await sendPiece(client, address, data.slice(offset, offset + pieceBytes), offset);
-      failures = 0;
-    } catch (error) {
-      failures += 1;
-      if (failures >= ATTEMPTS) throw error;
-      offset = await reached(client, address);
-    }
-  }
-}
-
-/** @returns how much the server has now */
-async function sendPiece(client: CairnClient, address: string, piece: Blob, offset: number): Promise<number> {
-  const answer = await client.send(address, {
-    method: 'PATCH',
-    headers: { 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
-    body: piece,
-  });
-  return Number(answer.headers.get('Upload-Offset'));
-}
-
-async function reached(client: CairnClient, address: string): Promise<number> {
-  const answer = await client.send(address, { method: 'HEAD' });
-  return Number(answer.headers.get('Upload-Offset'));
-}
-
-function base64(text: string): string {
-  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }

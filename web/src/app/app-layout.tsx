@@ -5,8 +5,10 @@ import { PageLoader } from '../components/page-loader';
 import { AccountMenu } from './account-menu';
 import { AwayBar } from './away-bar';
 import { ColorSchemeButton } from './color-scheme-button';
+import { OrganizationMenu } from './organization-menu';
 import { RequireSession } from './session';
 import { SessionOverDialog } from './session-over-dialog';
+import { UploadTray } from './upload-tray';
 
 const AREAS = [
   { to: '/projects', title: 'Projects' },
@@ -37,12 +39,14 @@ export function AppLayout(): ReactNode {
           <a href="/api/swagger/">API</a>
         </nav>
         <div className="app-actions">
+          <OrganizationMenu />
           <ColorSchemeButton />
           <AccountMenu />
         </div>
       </header>
       <AwayBar />
       <Main />
+      <UploadTray />
       <SessionOverDialog />
     </RequireSession>
   );

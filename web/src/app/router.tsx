@@ -1,6 +1,6 @@
-import { createBrowserRouter } from 'react-router';
+import { createBrowserRouter, Navigate } from 'react-router';
 import { PageLoader } from '../components/page-loader';
-import { RouteError } from '../components/route-error';
+import { RouteError, UnknownPage } from '../components/route-error';
 import { AppLayout } from './app-layout';
 
 /** Pages are loaded when they are first shown; each exports its component as `Component`. */
@@ -15,7 +15,19 @@ export const router = createBrowserRouter([
         children: [
           {
             errorElement: <RouteError />,
-            children: [{ path: '/jobs/:jobId', lazy: () => import('../pages/job/job-page') }],
+            children: [
+              { path: '/', element: <Navigate to="/projects" replace /> },
+              { path: '/projects', lazy: () => import('../pages/projects/projects-page') },
+              { path: '/projects/new', lazy: () => import('../pages/projects/new-project-page') },
+              { path: '/projects/:projectId', lazy: () => import('../pages/projects/project-page') },
+              { path: '/tasks', lazy: () => import('../pages/tasks/tasks-page') },
+              { path: '/tasks/new', lazy: () => import('../pages/tasks/new-task-page') },
+              { path: '/tasks/:taskId', lazy: () => import('../pages/tasks/task-page') },
+              { path: '/jobs', lazy: () => import('../pages/jobs/jobs-page') },
+              { path: '/jobs/:jobId', lazy: () => import('../pages/job/job-page') },
+              { path: '/requests', lazy: () => import('../pages/requests/requests-page') },
+              { path: '*', element: <UnknownPage /> },
+            ],
           },
         ],
       },

@@ -1,0 +1,77 @@
+import { Button, Menu } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { paginate } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { Link, useNavigate } from 'react-router';
+import { Icon } from '../components/icons';
+import { api, type Organization } from './api';
+import { currentOrganization, useOrganizationSlug } from './organization';
+import { SELF } from './session';
+
+export const ORGANIZATIONS = ['organizations'] as const;
+
+/** Organizations of whoever is logged in. */
+export function useOrganizations() {
+  return useQuery({ queryKey: ORGANIZATIONS, queryFn: readOrganizations, staleTime: 60_000 });
+}
+
+async function readOrganizations(): Promise<Organization[]> {
+  const found: Organization[] = [];
+  for await (const organization of paginate(api, '/api/organizations', { query: { sort: 'name' } })) {
+    found.push(organization);
+  }
+  return found;
+}
+
+/** Works in another organization from now on: everything that was read belongs to the one before. */
+export function useSwitchOrganization(): (slug: string) => void {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  return (slug) => {
+    currentOrganization.set(slug);
+    client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SELF[0] && queryKey[0] !== ORGANIZATIONS[0] });
+    void navigate('/projects');
+  };
+}
+
+/** Says in which organization the app works, and switches to another. */
+export function OrganizationMenu(): ReactNode {
+  const slug = useOrganizationSlug();
+  const { data = [] } = useOrganizations();
+  const switchTo = useSwitchOrganization();
+  const present = data.find((organization) => organization.slug === slug);
+  const name = slug === '' ? 'Personal space' : (present?.name ?? '') || slug;
+  return (
+    <Menu position="bottom-end" width={240}>
+      <Menu.Target>
+        <Button
+          variant="default"
+          size="xs"
+          h={34}
+          maw={220}
+          aria-label={`Organization: ${name}`}
+          leftSection={<Icon name={slug === '' ? 'user' : 'organization'} size={16} />}
+          rightSection={<Icon name="chevronDown" size={14} />}
+        >
+          {name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
+        <Menu.Label>Work in</Menu.Label>
+        {[{ slug: '', name: 'Personal space' }, ...data].map((each) => (
+          <Menu.Item
+            key={each.slug}
+            onClick={() => switchTo(each.slug)}
+            rightSection={each.slug === slug ? <Icon name="check" size={16} /> : null}
+          >
+            {each.name || each.slug}
+          </Menu.Item>
+        ))}
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/organizations/new" leftSection={<Icon name="plus" size={16} />}>
+          New organization
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,44 @@
+import { Anchor, CloseButton, Group } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { Link, useLocation } from 'react-router';
+import { UploadProgressPanel } from '../components/upload-progress';
+import classes from './upload-tray.module.css';
+import { uploads, useUploads } from './uploads';
+
+/** Uploads that go on while other pages are looked at. */
+export function UploadTray(): ReactNode {
+  const all = useUploads();
+  const { pathname } = useLocation();
+  const client = useQueryClient();
+  const done = all
+    .filter(({ state }) => state === 'done' || state === 'failed')
+    .map(({ taskId, state }) => `${taskId} ${state}`);
+  const key = done.join();
+  useEffect(() => {
+    if (key !== '') void client.invalidateQueries(); // tasks have frames now, projects previews, requests an end
+  }, [key, client]);
+  const elsewhere = all.filter(({ taskId }) => pathname !== `/tasks/${taskId}`);
+  if (elsewhere.length === 0) return null;
+  return (
+    <aside className={classes['tray']} aria-label="Uploads">
+      {elsewhere.map((upload) => (
+        <div key={upload.taskId} className={classes['item']}>
+          <Group justify="space-between" wrap="nowrap" mb={6}>
+            <Anchor component={Link} to={`/tasks/${upload.taskId}`} size="sm" fw={600} truncate>
+              {upload.title}
+            </Anchor>
+            {(upload.state === 'done' || upload.state === 'failed') && (
+              <CloseButton
+                size="sm"
+                aria-label={`Hide the upload of ${upload.title}`}
+                onClick={() => uploads.remove(upload.taskId)}
+              />
+            )}
+          </Group>
+          <UploadProgressPanel upload={upload} />
+        </div>
+      ))}
+    </aside>
+  );
+}

@@ -1,0 +1,62 @@
+import { notifications } from '@mantine/notifications';
+import { waitForRequest } from 'cairn-client';
+import { createElement } from 'react';
+import { showProblem } from '../components/notify';
+import { api, type BackgroundRequest } from './api';
+import { queryClient } from './query-client';
+
+/**
+ * Follows work of the server, wherever in the app one is, and tells its end.
+ * @param title what it is, such as "Export of street"
+ */
+export async function watchRequest(id: string, title: string): Promise<BackgroundRequest | null> {
+  const note = notifications.show({
+    title,
+    message: 'The server is at work…',
+    loading: true,
+    autoClose: false,
+    withBorder: true,
+  });
+  try {
+    const onProgress = ({ progress, message }: BackgroundRequest): void => {
+      const share = progress ?? 0;
+      const text = message.trim() || 'The server is at work…';
+      notifications.update({
+        id: note,
+        title,
+        message: share > 0 ? `${text} ${Math.round(share * 100)} %` : text,
+        loading: true,
+        autoClose: false,
+        withBorder: true,
+      });
+    };
+    const request = await waitForRequest(api, id, { onProgress });
+    notifications.update({
+      id: note,
+      title,
+      message: ending(request),
+      loading: false,
+      color: 'teal',
+      autoClose: request.result_url === null ? 5000 : false,
+      withBorder: true,
+    });
+    void queryClient.invalidateQueries();
+    return request;
+  } catch (error) {
+    notifications.hide(note);
+    showProblem(error);
+    void queryClient.invalidateQueries({ queryKey: ['requests'] });
+    return null;
+  }
+}
+
+function ending({ result_url: url }: BackgroundRequest) {
+  if (url === null || url === undefined) return 'Done.';
+  return createElement('a', { href: downloadPath(url), download: '' }, 'Download the file');
+}
+
+/** The file of a finished export, on this server whatever name it is reached by. */
+export function downloadPath(url: string): string {
+  const { pathname, search } = new URL(url, window.location.origin);
+  return `${pathname}${search}`;
+}

@@ -1,0 +1,47 @@
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon, type IconName } from './icons';
+
+export interface MenuAction {
+  readonly title: string;
+  readonly icon: IconName;
+  readonly onClick: () => void;
+  readonly isDangerous?: boolean;
+}
+
+interface ActionsMenuProps {
+  /** What the actions are about. */
+  readonly of: string;
+  readonly actions: readonly MenuAction[];
+  /** A button with a word instead of three dots. */
+  readonly wide?: boolean;
+}
+
+/** What can be done with something. */
+export const ActionsMenu = ({ of, actions, wide = false }: ActionsMenuProps): ReactNode => (
+  <Menu position="bottom-end" width={220}>
+    <Menu.Target>
+      {wide ? (
+        <Button variant="default" rightSection={<Icon name="chevronDown" size={14} />} aria-label={`Actions of ${of}`}>
+          Actions
+        </Button>
+      ) : (
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions of ${of}`}>
+          <Icon name="dots" />
+        </ActionIcon>
+      )}
+    </Menu.Target>
+    <Menu.Dropdown>
+      {actions.map(({ title, icon, onClick, isDangerous = false }) => (
+        <Menu.Item
+          key={title}
+          leftSection={<Icon name={icon} size={16} />}
+          onClick={onClick}
+          {...(isDangerous ? { color: 'red' } : {})}
+        >
+          {title}
+        </Menu.Item>
+      ))}
+    </Menu.Dropdown>
+  </Menu>
+);

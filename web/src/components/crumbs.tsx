@@ -1,0 +1,21 @@
+import { Anchor, Breadcrumbs } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+
+export interface Crumb {
+  readonly to: string;
+  readonly title: string;
+}
+
+/** The way to a page. */
+export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }): ReactNode => (
+  <nav aria-label="Where you are">
+    <Breadcrumbs mb={4} separatorMargin={6}>
+      {crumbs.map(({ to, title }) => (
+        <Anchor key={to} component={Link} to={to} size="sm">
+          {title}
+        </Anchor>
+      ))}
+    </Breadcrumbs>
+  </nav>
+);

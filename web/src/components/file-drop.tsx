@@ -1,0 +1,165 @@
+import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import type { UploadFile } from 'cairn-client';
+import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import classes from './file-drop.module.css';
+import { fileSize } from './file-size';
+import { Icon } from './icons';
+import { showProblem } from './notify';
+
+interface FileDropProps {
+  readonly files: readonly UploadFile[];
+  readonly onChange: (files: readonly UploadFile[]) => void;
+}
+
+const SHOWN_PICTURES = 8;
+
+/** Takes files, folders and archives, by dropping them or from a dialog. Those of folders keep their path. */
+export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
+  const [isOver, setOver] = useState(false);
+  const [isReading, setReading] = useState(false);
+  const fileInput = useRef<HTMLInputElement>(null);
+  const folderInput = useRef<HTMLInputElement>(null);
+  const add = (found: readonly UploadFile[]): void => {
+    const known = new Map([...files, ...found.filter(isSendable)].map((file) => [file.name, file]));
+    onChange([...known.values()]);
+  };
+  const drop = (event: DragEvent): void => {
+    event.preventDefault();
+    setOver(false);
+    setReading(true);
+    void readDropped(event.dataTransfer)
+      .then(add, showProblem)
+      .finally(() => setReading(false));
+  };
+  const choose = (list: FileList | null): void =>
+    add([...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, data: file })));
+  const bytes = files.reduce((sum, { data }) => sum + data.size, 0);
+  return (
+    <div>
+      <div
+        className={classes['zone']}
+        data-over={isOver || undefined}
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={drop}
+        role="group"
+        aria-label="Files of the task"
+      >
+        <Icon name="upload" size={32} />
+        <Text fw={600}>{isReading ? 'Reading the folders…' : 'Drop photographs, folders or an archive here'}</Text>
+        <Text size="sm" c="dimmed">
+          Images, or one zip or tar archive of them
+        </Text>
+        <Group gap="xs" justify="center">
+          <Button variant="default" size="xs" onClick={() => fileInput.current?.click()}>
+            Choose files
+          </Button>
+          <Button variant="default" size="xs" onClick={() => folderInput.current?.click()}>
+            Choose a folder
+          </Button>
+        </Group>
+        <input
+          ref={fileInput}
+          type="file"
+          multiple
+          hidden
+          aria-label="Files"
+          onChange={(event) => choose(event.currentTarget.files)}
+        />
+        <input
+          ref={folderInput}
+          type="file"
+          hidden
+          aria-label="Folder"
+          {...{ webkitdirectory: '' }}
+          onChange={(event) => choose(event.currentTarget.files)}
+        />
+      </div>
+      {files.length > 0 && (
+        <div className={classes['chosen']}>
+          <Group justify="space-between">
+            <Text size="sm" fw={600} aria-live="polite">
+              {files.length.toLocaleString('en')} {files.length === 1 ? 'file' : 'files'}, {fileSize(bytes)}
+            </Text>
+            <Button size="compact-sm" variant="subtle" color="red" onClick={() => onChange([])}>
+              Take all away
+            </Button>
+          </Group>
+          <ul className={classes['pictures']}>
+            {files.slice(0, SHOWN_PICTURES).map((file) => (
+              <ChosenFile
+                key={file.name}
+                file={file}
+                onRemove={() => onChange(files.filter((each) => each !== file))}
+              />
+            ))}
+          </ul>
+          {files.length > SHOWN_PICTURES && (
+            <Text size="sm" c="dimmed">
+              and {(files.length - SHOWN_PICTURES).toLocaleString('en')} more
+            </Text>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}
+
+function ChosenFile({ file, onRemove }: { readonly file: UploadFile; readonly onRemove: () => void }): ReactNode {
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(() => {
+    if (!/^image\/(jpeg|png|gif|webp|bmp|avif)$/.test(file.data.type)) return undefined;
+    const made = URL.createObjectURL(file.data);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [file]);
+  return (
+    <li className={classes['picture']}>
+      <div className={classes['thumbnail']}>
+        {address === null ? <Icon name="folder" size={24} /> : <img src={address} alt="" decoding="async" />}
+      </div>
+      <Text size="xs" truncate title={file.name}>
+        {file.name}
+      </Text>
+      <ActionIcon
+        className={classes['remove']}
+        size="sm"
+        variant="default"
+        aria-label={`Take ${file.name} away`}
+        onClick={onRemove}
+      >
+        <Icon name="close" size={12} />
+      </ActionIcon>
+    </li>
+  );
+}
+
+/** Empty files and those that systems leave in folders are nobody's photographs. */
+const isSendable = ({ name, data }: UploadFile): boolean =>
+  data.size > 0 && !/(^|\/)(\.[^/]*|Thumbs\.db|desktop\.ini|__MACOSX\/.*)$/.test(name);
+
+async function readDropped(data: DataTransfer): Promise<UploadFile[]> {
+  const entries = [...data.items].flatMap((item) => {
+    const entry = item.webkitGetAsEntry();
+    return entry === null ? [] : [entry];
+  });
+  if (entries.length === 0) return [...data.files].map((file) => ({ name: file.name, data: file }));
+  return (await Promise.all(entries.map(readEntry))).flat();
+}
+
+async function readEntry(entry: FileSystemEntry): Promise<UploadFile[]> {
+  if (entry.isFile) {
+    const file = await new Promise<File>((resolve, reject) => (entry as FileSystemFileEntry).file(resolve, reject));
+    return [{ name: entry.fullPath.replace(/^\//, ''), data: file }];
+  }
+  const reader = (entry as FileSystemDirectoryEntry).createReader();
+  const found: UploadFile[] = [];
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
+    if (some.length === 0) return found; // a folder is given out in parts
+    for (const each of some) found.push(...(await readEntry(each)));
+  }
+}

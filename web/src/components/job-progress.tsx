@@ -1,0 +1,26 @@
+import { Progress, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { Task } from '../app/api';
+
+/** How many jobs of a task are done. */
+export function JobProgress({ jobs }: { readonly jobs: Task['jobs'] }): ReactNode {
+  const { count, completed, validation } = jobs;
+  if (count === 0)
+    return (
+      <Text size="xs" c="dimmed">
+        No jobs yet
+      </Text>
+    );
+  return (
+    <div>
+      <Text size="xs" c="dimmed" mb={4}>
+        {completed} of {count} {count === 1 ? 'job' : 'jobs'} done
+        {validation > 0 ? `, ${validation} in validation` : ''}
+      </Text>
+      <Progress.Root size="sm" aria-hidden>
+        <Progress.Section value={(100 * completed) / count} color="teal" aria-label="Done" />
+        <Progress.Section value={(100 * validation) / count} color="violet" aria-label="In validation" />
+      </Progress.Root>
+    </div>
+  );
+}

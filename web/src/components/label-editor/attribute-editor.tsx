@@ -1,0 +1,154 @@
+import { ActionIcon, Button, Group, Select, Stack, Switch, TagsInput, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Icon } from '../icons';
+import { type DraftAttribute, type InputType, newAttribute } from './draft';
+
+const INPUTS: readonly { value: InputType; label: string }[] = [
+  { value: 'select', label: 'List' },
+  { value: 'radio', label: 'Radio buttons' },
+  { value: 'checkbox', label: 'Check box' },
+  { value: 'text', label: 'Text' },
+  { value: 'number', label: 'Number' },
+];
+
+interface AttributeEditorProps {
+  readonly attributes: readonly DraftAttribute[];
+  readonly onChange: (attributes: readonly DraftAttribute[]) => void;
+}
+
+/** Attributes of a label. Those that the server has already cannot be taken away. */
+export function AttributeEditor({ attributes, onChange }: AttributeEditorProps): ReactNode {
+  const set = (index: number, part: Partial<DraftAttribute>): void =>
+    onChange(attributes.map((attribute, at) => (at === index ? { ...attribute, ...part } : attribute)));
+  return (
+    <Stack gap="xs">
+      {attributes.map((attribute, index) => (
+        <Row
+          key={attribute.id ?? `new-${index}`}
+          attribute={attribute}
+          onChange={(part) => set(index, part)}
+          onRemove={() => onChange(attributes.filter((_, at) => at !== index))}
+        />
+      ))}
+      <Button
+        size="xs"
+        variant="default"
+        w="fit-content"
+        leftSection={<Icon name="plus" size={14} />}
+        onClick={() => onChange([...attributes, newAttribute()])}
+      >
+        Add an attribute
+      </Button>
+    </Stack>
+  );
+}
+
+interface RowProps {
+  readonly attribute: DraftAttribute;
+  readonly onChange: (part: Partial<DraftAttribute>) => void;
+  readonly onRemove: () => void;
+}
+
+function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
+  const { name, input_type: input, values, default_value: preset, mutable } = attribute;
+  const changeInput = (value: InputType): void =>
+    onChange({
+      input_type: value,
+      values: value === 'number' ? ['0', '100', '1'] : value === 'checkbox' ? ['false'] : [],
+      default_value: value === 'number' ? '0' : value === 'checkbox' ? 'false' : '',
+    });
+  return (
+    <Group align="flex-end" gap="xs">
+      <TextInput
+        size="xs"
+        label="Attribute"
+        w={150}
+        required
+        maxLength={64}
+        value={name}
+        onChange={(event) => onChange({ name: event.currentTarget.value })}
+      />
+      <Select
+        size="xs"
+        label="Asked by"
+        w={130}
+        allowDeselect={false}
+        data={[...INPUTS]}
+        value={input}
+        onChange={(value) => changeInput(value ?? 'select')}
+      />
+      {(input === 'select' || input === 'radio') && (
+        <TagsInput
+          size="xs"
+          label="Values"
+          miw={200}
+          flex={1}
+          placeholder="Type one, Enter"
+          value={[...values]}
+          onChange={(next) =>
+            onChange({ values: next, default_value: next.includes(preset) ? preset : (next[0] ?? '') })
+          }
+        />
+      )}
+      {input === 'number' &&
+        ['Least', 'Most', 'Step'].map((title, at) => (
+          <TextInput
+            key={title}
+            size="xs"
+            w={64}
+            inputMode="decimal"
+            label={title}
+            value={values[at] ?? ''}
+            onChange={(event) =>
+              onChange({ values: [0, 1, 2].map((i) => (i === at ? event.currentTarget.value : (values[i] ?? ''))) })
+            }
+          />
+        ))}
+      <Preset attribute={attribute} onChange={(value) => onChange({ default_value: value })} />
+      <Switch
+        size="sm"
+        mb={6}
+        label="May change from frame to frame"
+        checked={mutable}
+        onChange={(event) => onChange({ mutable: event.currentTarget.checked })}
+      />
+      {attribute.id === undefined && (
+        <ActionIcon variant="subtle" color="red" mb={2} aria-label={`Remove the attribute ${name}`} onClick={onRemove}>
+          <Icon name="trash" size={16} />
+        </ActionIcon>
+      )}
+    </Group>
+  );
+}
+
+function Preset({
+  attribute,
+  onChange,
+}: {
+  readonly attribute: DraftAttribute;
+  readonly onChange: (value: string) => void;
+}): ReactNode {
+  const { input_type: input, values, default_value: preset } = attribute;
+  if (input === 'text' || input === 'number') {
+    return (
+      <TextInput
+        size="xs"
+        w={110}
+        label="At first"
+        value={preset}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  }
+  const options = input === 'checkbox' ? ['false', 'true'] : [...new Set(values)];
+  return (
+    <Select
+      size="xs"
+      w={110}
+      label="At first"
+      data={options}
+      value={options.includes(preset) ? preset : null}
+      onChange={(value) => onChange(value ?? '')}
+    />
+  );
+}

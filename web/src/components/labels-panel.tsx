@@ -1,0 +1,98 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { paginate } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { api, type Label } from '../app/api';
+import { explain } from '../app/problems';
+import { ErrorPanel } from './error-panel';
+import { type DraftLabel, LabelEditor, labelsProblem, toChanges, toDrafts } from './label-editor';
+import { showSuccess } from './notify';
+import { PageLoader } from './page-loader';
+
+type LabelChanges = ReturnType<typeof toChanges>;
+
+interface LabelsPanelProps {
+  readonly of: { readonly project_id: number } | { readonly task_id: number };
+  readonly onSave: (changes: LabelChanges) => Promise<unknown>;
+}
+
+/** Labels of a project or task, to be read and changed. What was typed stays until it is saved or thrown away. */
+export function LabelsPanel({ of, onSave }: LabelsPanelProps): ReactNode {
+  const client = useQueryClient();
+  const queryKey = ['labels', of] as const;
+  const { data, error, refetch } = useQuery({
+    queryKey,
+    queryFn: async () => {
+      const found: Label[] = [];
+      for await (const label of paginate(api, '/api/labels', { query: { ...of, sort: 'id' } })) found.push(label);
+      return found;
+    },
+  });
+  const [drafts, setDrafts] = useState<readonly DraftLabel[] | null>(null);
+  const [isAsking, setAsking] = useState(false);
+  const before = toDrafts(data ?? []);
+  const changes = drafts === null ? [] : toChanges(before, drafts);
+  const deleted = changes.filter((change) => change.deleted === true);
+  const save = useMutation({
+    mutationFn: () => onSave(changes),
+    onSuccess: async () => {
+      setAsking(false);
+      await client.invalidateQueries({ queryKey });
+      setDrafts(null);
+      showSuccess('The labels are saved.');
+    },
+    onError: () => setAsking(false),
+  });
+  if (data === undefined)
+    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  const problem = drafts === null ? null : labelsProblem(drafts);
+  const isOutdated = save.error !== null && explain(save.error).status === 412;
+  return (
+    <Stack>
+      <LabelEditor labels={drafts ?? before} onChange={setDrafts} key={data.map(({ id }) => id).join()} />
+      {save.error !== null && (
+        <ErrorPanel
+          error={save.error}
+          onRetry={isOutdated ? () => void refetch().then(() => save.reset()) : undefined}
+        />
+      )}
+      {drafts !== null && changes.length > 0 && (
+        <Group>
+          <Button
+            disabled={problem !== null}
+            loading={save.isPending}
+            onClick={() => (deleted.length > 0 ? setAsking(true) : save.mutate())}
+          >
+            Save the labels
+          </Button>
+          <Button variant="default" onClick={() => setDrafts(null)}>
+            Discard the changes
+          </Button>
+          <Text size="sm" c={problem === null ? 'dimmed' : 'red'} role="status">
+            {problem ?? 'Not saved yet.'}
+          </Text>
+        </Group>
+      )}
+      <Modal
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title="Delete labels?"
+        centered
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <Text size="sm" mb="md">
+          {deleted.map(({ name }) => name).join(', ')} will be deleted with all annotations of{' '}
+          {deleted.length === 1 ? 'it' : 'them'}. This cannot be undone.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={() => setAsking(false)} data-autofocus>
+            Cancel
+          </Button>
+          <Button color="red" loading={save.isPending} onClick={() => save.mutate()}>
+            Delete and save
+          </Button>
+        </Group>
+      </Modal>
+    </Stack>
+  );
+}

@@ -1,0 +1,98 @@
+import { Button, Select, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { type ReactNode, useEffect, useState } from 'react';
+import { Icon } from './icons';
+import type { ListState } from './list-state';
+
+interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+interface ListToolbarProps {
+  readonly list: ListState;
+  /** What is looked for, such as "tasks". */
+  readonly what: string;
+  readonly withSearch?: boolean;
+  readonly sorts?: readonly Choice[];
+  readonly filters?: readonly FilterChoice[];
+  readonly children?: ReactNode;
+}
+
+/** A filter with a fixed set of values. */
+export interface FilterChoice {
+  /** Query parameter. */
+  readonly name: string;
+  readonly label: string;
+  readonly options: readonly Choice[];
+}
+
+const TYPING_MS = 300;
+
+/** Search, filters and order of a list. */
+export function ListToolbar({
+  list,
+  what,
+  withSearch = true,
+  sorts = [],
+  filters = [],
+  children,
+}: ListToolbarProps): ReactNode {
+  return (
+    <div className="toolbar" role="search" aria-label={`Find ${what}`}>
+      {withSearch && <SearchField list={list} what={what} />}
+      {filters.map((filter) => (
+        <Select
+          key={filter.name}
+          label={filter.label}
+          size="sm"
+          w={150}
+          placeholder="Any"
+          clearable
+          data={[...filter.options]}
+          value={list.filter(filter.name) || null}
+          onChange={(value) => list.set({ [filter.name]: value ?? '' })}
+        />
+      ))}
+      {children}
+      {sorts.length > 0 && (
+        <Select
+          label="Order"
+          size="sm"
+          w={170}
+          allowDeselect={false}
+          data={[...sorts]}
+          value={list.sort}
+          onChange={(value) => list.set({ sort: value ?? '' })}
+        />
+      )}
+      {list.isFiltered && (
+        <Button variant="subtle" size="sm" onClick={list.clear}>
+          Show all
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function SearchField({ list, what }: Pick<ListToolbarProps, 'list' | 'what'>): ReactNode {
+  const [text, setText] = useState(list.search);
+  const search = useDebouncedCallback((value: string) => list.set({ search: value.trim() }), TYPING_MS);
+  useEffect(() => {
+    setText((typed) => (typed.trim() === list.search ? typed : list.search)); // it was cleared, or gone back
+  }, [list.search]);
+  return (
+    <TextInput
+      className="toolbar__search"
+      type="search"
+      label={`Search ${what}`}
+      placeholder="Name, owner, assignee, status …"
+      leftSection={<Icon name="search" size={16} />}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        search(event.currentTarget.value);
+      }}
+    />
+  );
+}

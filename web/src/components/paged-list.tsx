@@ -1,0 +1,78 @@
+import { Group, Pagination, Text } from '@mantine/core';
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { EmptyState } from './empty-state';
+import { ErrorPanel } from './error-panel';
+import type { ListState } from './list-state';
+import { PageLoader } from './page-loader';
+
+interface Rows<Row> {
+  readonly count: number;
+  readonly results: readonly Row[];
+}
+
+interface PagedListProps<Row> {
+  readonly query: UseQueryResult<Rows<Row>>;
+  readonly list: ListState;
+  readonly pageSize: number;
+  /** What the list consists of, in the plural. */
+  readonly what: string;
+  /** Shown when there is nothing at all. */
+  readonly empty: ReactNode;
+  readonly children: (rows: readonly Row[]) => ReactNode;
+}
+
+/** One page of a list, whatever its state, and the way to the others. */
+export function PagedList<Row>({ query, list, pageSize, what, empty, children }: PagedListProps<Row>): ReactNode {
+  const { data, error, refetch, isPlaceholderData } = query;
+  if (data === undefined) {
+    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  }
+  if (data.count === 0 && !list.isFiltered) return empty;
+  if (data.count === 0)
+    return <EmptyState icon="search" title={`No ${what} found`} text="Nothing has all that you asked for." />;
+  return (
+    <>
+      <div style={{ opacity: isPlaceholderData ? 0.6 : 1 }} aria-busy={isPlaceholderData}>
+        {children(data.results)}
+      </div>
+      <Pages count={data.count} list={list} pageSize={pageSize} />
+    </>
+  );
+}
+
+function Pages({
+  count,
+  list,
+  pageSize,
+}: Pick<PagedListProps<unknown>, 'list' | 'pageSize'> & { count: number }): ReactNode {
+  const pages = Math.ceil(count / pageSize);
+  const first = (list.page - 1) * pageSize + 1;
+  const last = Math.min(count, list.page * pageSize);
+  return (
+    <Group justify="space-between" mt="lg">
+      <Text size="sm" c="dimmed" aria-live="polite">
+        {first.toLocaleString('en')}–{last.toLocaleString('en')} of {count.toLocaleString('en')}
+      </Text>
+      {pages > 1 && (
+        <nav aria-label="Pages">
+          <Pagination
+            total={pages}
+            value={list.page}
+            onChange={(page) => {
+              list.setPage(page);
+              window.scrollTo(0, 0);
+            }}
+            size="sm"
+            getControlProps={(control) => ({
+              'aria-label': { first: 'First page', previous: 'Page before', next: 'Next page', last: 'Last page' }[
+                control
+              ],
+            })}
+            getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+          />
+        </nav>
+      )}
+    </Group>
+  );
+}

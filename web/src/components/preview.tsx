@@ -1,0 +1,17 @@
+import { type ReactNode, useState } from 'react';
+import { Icon } from './icons';
+import classes from './preview.module.css';
+
+/** The small picture of a project, task or job; a sign in its place where there is none. Decoration: the name says it. */
+export function Preview({ src }: { readonly src: string | null }): ReactNode {
+  const [broken, setBroken] = useState<string | null>(null);
+  return (
+    <div className={classes['frame']}>
+      {src === null || src === broken ? (
+        <Icon name="image" size={28} />
+      ) : (
+        <img src={src} alt="" loading="lazy" decoding="async" onError={() => setBroken(src)} />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { type TaskUpload, uploads } from '../app/uploads';
+import { fileSize } from './file-size';
+import { Icon } from './icons';
+
+/** How far the files of a task are, and what can be done about it. */
+export function UploadProgressPanel({ upload }: { readonly upload: TaskUpload }): ReactNode {
+  const { taskId, state, problem, sentBytes, totalBytes, request } = upload;
+  const sent = totalBytes === 0 ? 100 : (100 * sentBytes) / totalBytes;
+  const processed = 100 * (request?.progress ?? 0);
+  const isSending = state === 'sending' || state === 'paused' || state === 'broken';
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" fw={600} aria-live="polite">
+          {describe(upload)}
+        </Text>
+        {isSending && (
+          <Text size="sm" c="dimmed">
+            {fileSize(sentBytes)} of {fileSize(totalBytes)}, {upload.files} {upload.files === 1 ? 'file' : 'files'}
+          </Text>
+        )}
+      </Group>
+      {state !== 'failed' && (
+        <Progress
+          value={isSending ? sent : state === 'done' ? 100 : processed}
+          striped={state === 'processing'}
+          animated={state === 'sending' || state === 'processing'}
+          color={state === 'broken' ? 'orange' : state === 'paused' ? 'gray' : state === 'done' ? 'teal' : 'slate'}
+          aria-label={isSending ? 'Sent' : 'Processed'}
+        />
+      )}
+      {problem !== null && state !== 'broken' && (
+        <div role="alert">
+          <Text size="sm" fw={600} c="red">
+            {problem.title}
+          </Text>
+          <Text size="sm">{problem.text}</Text>
+        </div>
+      )}
+      <Group gap="xs">
+        {state === 'sending' && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="pause" size={14} />}
+            onClick={() => uploads.pause(taskId)}
+          >
+            Pause
+          </Button>
+        )}
+        {(state === 'paused' || state === 'broken') && (
+          <Button
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="play" size={14} />}
+            onClick={() => uploads.resume(taskId)}
+          >
+            Go on
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+function describe({ state, request, problem }: TaskUpload): string {
+  if (state === 'sending') return 'Sending the files';
+  if (state === 'paused') return problem === null ? 'Paused' : 'Stopped';
+  if (state === 'broken')
+    return `${problem?.title ?? 'The connection broke'}. The upload goes on by itself when it can`;
+  if (state === 'done') return 'The files are in the task';
+  if (state === 'failed') return 'The files did not become frames';
+  return request?.message.trim() || 'The server is processing the files';
+}

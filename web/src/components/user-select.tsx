@@ -1,0 +1,73 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { unwrap } from 'cairn-client';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { api, type BasicUser } from '../app/api';
+import { useUser } from '../app/session';
+import { displayName } from './person';
+
+interface UserSelectProps {
+  readonly label: string;
+  /** Hides the label from the eye, not from screen readers. */
+  readonly hiddenLabel?: boolean;
+  readonly value: BasicUser | null;
+  readonly onChange: (user: BasicUser | null) => void;
+  readonly size?: 'xs' | 'sm';
+  readonly disabled?: boolean;
+  /** Slug of the organization whose members are offered instead of those of the chosen one. */
+  readonly w?: number | string;
+}
+
+const TYPING_MS = 250;
+
+/** Somebody of the organization, or nobody; oneself in the personal space. */
+export function UserSelect({
+  label,
+  hiddenLabel = false,
+  value,
+  onChange,
+  size = 'sm',
+  disabled = false,
+  w,
+}: UserSelectProps): ReactNode {
+  const self = useUser();
+  const [search, setSearch] = useState('');
+  const [asked] = useDebouncedValue(search, TYPING_MS);
+  const [isOpen, setOpen] = useState(false);
+  const { data } = useQuery({
+    queryKey: ['users', 'search', asked],
+    queryFn: async ({ signal }) => {
+      const query = { page_size: '20', sort: 'username', ...(asked === '' ? {} : { search: asked }) };
+      return unwrap(await api.GET('/api/users', { params: { query }, signal })).results;
+    },
+    placeholderData: keepPreviousData,
+    enabled: isOpen,
+  });
+  const known = new Map(
+    [value, self, ...(data ?? [])].flatMap((user) => (user === null ? [] : [[String(user.id), user]])),
+  );
+  return (
+    <Select
+      label={hiddenLabel ? undefined : label}
+      aria-label={hiddenLabel ? label : undefined}
+      size={size}
+      {...(w === undefined ? {} : { w })}
+      placeholder="Nobody"
+      clearable
+      searchable
+      disabled={disabled}
+      data={[...known].map(([id, user]) => ({
+        value: id,
+        label: user.id === self.id ? `${displayName(user)} (you)` : displayName(user),
+      }))}
+      filter={({ options, search: text }) => (text === asked && data !== undefined ? options : options)}
+      value={value === null ? null : String(value.id)}
+      onChange={(id) => onChange(id === null ? null : (known.get(id) ?? null))}
+      onDropdownOpen={() => setOpen(true)}
+      searchValue={isOpen ? search : value === null ? '' : displayName(value)}
+      onSearchChange={setSearch}
+      nothingFoundMessage="Nobody found"
+    />
+  );
+}

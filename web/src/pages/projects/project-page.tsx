@@ -1,0 +1,160 @@
+import { Anchor, Button, Tabs, Text } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CairnError, unwrap } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { api, type Project } from '../../app/api';
+import { ActionsMenu } from '../../components/actions-menu';
+import { Confirm } from '../../components/confirm';
+import { Crumbs } from '../../components/crumbs';
+import { DetailsForm } from '../../components/details-form';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { ExportDialog } from '../../components/exchange';
+import { Icon } from '../../components/icons';
+import { LabelsPanel } from '../../components/labels-panel';
+import { Page } from '../../components/page';
+import { PageLoader } from '../../components/page-loader';
+import { displayName } from '../../components/person';
+import { onlyIf, readProject, type Tagged } from '../../components/tagged';
+import { TaskList } from '../../components/task-list';
+import { TimeAgo } from '../../components/time-ago';
+
+export function Component(): ReactNode {
+  const id = Number(useParams()['projectId']);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['project', id],
+    queryFn: ({ signal }) => readProject(id, signal),
+  });
+  if (data !== undefined) return <ProjectView project={data} onReload={refetch} />;
+  return error === null ? <PageLoader /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
+}
+
+const ErrorPage = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }): ReactNode => (
+  <Page title="Project">
+    <ErrorPanel error={error} onRetry={onRetry} />
+  </Page>
+);
+
+interface ProjectViewProps {
+  readonly project: Tagged<Project>;
+  readonly onReload: () => Promise<unknown>;
+}
+
+function ProjectView({ project: { value: project, etag }, onReload }: ProjectViewProps): ReactNode {
+  const [params, setParams] = useSearchParams();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<'export' | 'delete' | null>(null);
+  const tab = params.get('show') ?? 'tasks';
+  const change = async (body: Record<string, unknown>): Promise<void> => {
+    const params_ = { path: { id: project.id } };
+    unwrap(await api.PATCH('/api/projects/{id}', { params: params_, headers: onlyIf(etag), body: body as never }));
+    await client.invalidateQueries({ queryKey: ['projects'] });
+    await onReload();
+  };
+  const remove = async (): Promise<void> => {
+    const { response, error } = await api.DELETE('/api/projects/{id}', { params: { path: { id: project.id } } });
+    if (!response.ok) throw new CairnError(response, error);
+    await client.invalidateQueries({ queryKey: ['projects'] });
+    await navigate('/projects');
+  };
+  const newTask = (
+    <Button component={Link} to={`/tasks/new?project=${project.id}`} leftSection={<Icon name="plus" size={16} />}>
+      New task
+    </Button>
+  );
+  return (
+    <Page
+      title={project.name}
+      above={<Crumbs crumbs={[{ to: '/projects', title: 'Projects' }]} />}
+      subtitle={<Subtitle project={project} />}
+      actions={
+        <>
+          {newTask}
+          <ActionsMenu
+            wide
+            of={project.name}
+            actions={[
+              { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
+              { title: 'Jobs', icon: 'job', onClick: () => void navigate(`/jobs?project_id=${project.id}`) },
+              {
+                title: 'Webhooks',
+                icon: 'webhook',
+                onClick: () => void navigate(`/webhooks?project_id=${project.id}`),
+              },
+              { title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => setDialog('delete') },
+            ]}
+          />
+        </>
+      }
+    >
+      <Tabs
+        value={tab}
+        onChange={(value) => setParams(value === 'tasks' || value === null ? {} : { show: value }, { replace: true })}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md">
+          <Tabs.Tab value="tasks">Tasks</Tabs.Tab>
+          <Tabs.Tab value="labels">Labels</Tabs.Tab>
+          <Tabs.Tab value="details">Details</Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="tasks">
+          <TaskList
+            projectId={project.id}
+            empty={
+              <EmptyState
+                icon="task"
+                title="No tasks in this project yet"
+                text="A task takes photographs; it uses the labels of this project."
+                action={newTask}
+              />
+            }
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="labels">
+          <LabelsPanel of={{ project_id: project.id }} onSave={(labels) => change({ labels })} />
+        </Tabs.Panel>
+        <Tabs.Panel value="details">
+          <div className="panel panel--padded" style={{ maxWidth: 640 }}>
+            <DetailsForm
+              present={{ name: project.name, bug_tracker: project.bug_tracker, assignee: project.assignee }}
+              onSave={change}
+              onReload={onReload}
+            />
+          </div>
+        </Tabs.Panel>
+      </Tabs>
+      <ExportDialog
+        target={{ kind: 'project', id: project.id, name: project.name }}
+        opened={dialog === 'export'}
+        onClose={() => setDialog(null)}
+      />
+      <Confirm
+        opened={dialog === 'delete'}
+        onClose={() => setDialog(null)}
+        title={`Delete ${project.name}?`}
+        text={`Its ${project.tasks.count} tasks go with it, with all images and annotations. This cannot be undone.`}
+        action="Delete the project"
+        onConfirm={remove}
+      />
+    </Page>
+  );
+}
+
+function Subtitle({ project }: { readonly project: Project }): ReactNode {
+  return (
+    <Text span size="sm">
+      #{project.id} · {project.owner === null ? 'without owner' : `by ${displayName(project.owner)}`} · changed{' '}
+      <TimeAgo date={project.updated_date} />
+      {/^https?:\/\//.test(project.bug_tracker) && (
+        <>
+          {' · '}
+          <Anchor href={project.bug_tracker} rel="noreferrer" target="_blank" underline="always">
+            issue tracker
+          </Anchor>
+        </>
+      )}
+    </Text>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { api, type Project } from '../../app/api';
+import { useUser } from '../../app/session';
+import { Card } from '../../components/card';
+import { EmptyState } from '../../components/empty-state';
+import { Icon } from '../../components/icons';
+import { given, useListState } from '../../components/list-state';
+import { ListToolbar } from '../../components/list-toolbar';
+import { Page } from '../../components/page';
+import { PagedList } from '../../components/paged-list';
+import { Person } from '../../components/person';
+import { TimeAgo } from '../../components/time-ago';
+
+const PAGE_SIZE = 24;
+const SORTS = [
+  { value: '-id', label: 'Newest first' },
+  { value: 'id', label: 'Oldest first' },
+  { value: '-updated_date', label: 'Last changed' },
+  { value: 'name', label: 'Name' },
+];
+
+export function Component(): ReactNode {
+  const list = useListState('-id');
+  const user = useUser();
+  const query = useQuery({
+    queryKey: ['projects', list.page, list.search, list.sort, list.filter('owner'), list.filter('assignee')],
+    queryFn: async ({ signal }) => {
+      const conditions = given({ search: list.search, owner: list.filter('owner'), assignee: list.filter('assignee') });
+      const page = { page: list.page, page_size: String(PAGE_SIZE), sort: list.sort };
+      return unwrap(await api.GET('/api/projects', { params: { query: { ...page, ...conditions } }, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  const create = (
+    <Button component={Link} to="/projects/new" leftSection={<Icon name="plus" size={16} />}>
+      New project
+    </Button>
+  );
+  const mine = [{ value: user.username, label: 'Me' }];
+  return (
+    <Page title="Projects" subtitle="Tasks that share their labels." actions={create}>
+      <ListToolbar
+        list={list}
+        what="projects"
+        sorts={SORTS}
+        filters={[
+          { name: 'owner', label: 'Owner', options: mine },
+          { name: 'assignee', label: 'Assignee', options: mine },
+        ]}
+      />
+      <PagedList
+        query={query}
+        list={list}
+        pageSize={PAGE_SIZE}
+        what="projects"
+        empty={
+          <EmptyState
+            icon="folder"
+            title="No projects yet"
+            text="A project holds the labels that its tasks use. Make one, then put photographs into its tasks."
+            action={create}
+          />
+        }
+      >
+        {(projects) => (
+          <ul className="cards" aria-label="Projects">
+            {projects.map((project) => (
+              <ProjectCard key={project.id} project={project} />
+            ))}
+          </ul>
+        )}
+      </PagedList>
+    </Page>
+  );
+}
+
+function ProjectCard({ project }: { readonly project: Project }): ReactNode {
+  const { count } = project.tasks;
+  return (
+    <Card
+      to={`/projects/${project.id}`}
+      title={project.name}
+      preview={
+        count === 0 ? null : `/api/projects/${project.id}/preview?of=${encodeURIComponent(project.updated_date)}`
+      }
+      badge={
+        <Text size="xs" c="dimmed">
+          #{project.id}
+        </Text>
+      }
+    >
+      <Text size="sm">
+        {count} {count === 1 ? 'task' : 'tasks'}
+      </Text>
+      <Person user={project.assignee ?? project.owner} />
+      <Text size="xs" c="dimmed">
+        Changed <TimeAgo date={project.updated_date} />
+      </Text>
+    </Card>
+  );
+}

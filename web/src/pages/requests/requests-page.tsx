@@ -1,0 +1,176 @@
+import { Anchor, Button, Progress, Table, Text } from '@mantine/core';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { CairnError, unwrap } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { api, type BackgroundRequest } from '../../app/api';
+import { downloadPath } from '../../app/watched-requests';
+import { EmptyState } from '../../components/empty-state';
+import { Icon } from '../../components/icons';
+import { given, useListState } from '../../components/list-state';
+import { ListToolbar } from '../../components/list-toolbar';
+import { showProblem } from '../../components/notify';
+import { Page } from '../../components/page';
+import { PagedList } from '../../components/paged-list';
+import { Status } from '../../components/status';
+import { TimeAgo } from '../../components/time-ago';
+
+const PAGE_SIZE = 25;
+const ASK_AGAIN_MS = 2_000;
+const STATUSES = ['queued', 'started', 'finished', 'failed'].map((value) => ({ value, label: value }));
+const ACTIONS = ['create', 'export', 'import'].map((value) => ({ value, label: value }));
+
+export function Component(): ReactNode {
+  const list = useListState('-created_date');
+  const filters = { status: list.filter('status'), action: list.filter('action') };
+  const query = useQuery({
+    queryKey: ['requests', list.page, filters],
+    queryFn: async ({ signal }) => {
+      const page = { page: list.page, page_size: String(PAGE_SIZE) };
+      return unwrap(
+        await api.GET('/api/requests', { params: { query: { ...page, ...given(filters) } as never }, signal }),
+      );
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.results.some(isUnderWay) === true ? ASK_AGAIN_MS : false),
+  });
+  return (
+    <Page title="Requests" subtitle="Work that the server does for you in the background.">
+      <ListToolbar
+        list={list}
+        what="requests"
+        withSearch={false}
+        filters={[
+          { name: 'status', label: 'Status', options: STATUSES },
+          { name: 'action', label: 'Kind', options: ACTIONS },
+        ]}
+      />
+      <PagedList
+        query={query}
+        list={list}
+        pageSize={PAGE_SIZE}
+        what="requests"
+        empty={
+          <EmptyState
+            icon="request"
+            title="Nothing is going on"
+            text="When you send images, export or import annotations, you see here how far it is, and find the files."
+          />
+        }
+      >
+        {(requests) => (
+          <div className="panel table-scroll">
+            <Table verticalSpacing="sm" miw={640}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th>What</Table.Th>
+                  <Table.Th>Of</Table.Th>
+                  <Table.Th>Status</Table.Th>
+                  <Table.Th>Asked for</Table.Th>
+                  <Table.Th>
+                    <span className="visually-hidden">Actions</span>
+                  </Table.Th>
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {requests.map((request) => (
+                  <RequestRow key={request.id} request={request} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        )}
+      </PagedList>
+    </Page>
+  );
+}
+
+const isUnderWay = ({ status }: BackgroundRequest): boolean => status === 'queued' || status === 'started';
+
+const TITLES: Readonly<Record<string, string>> = {
+  'create:task': 'Images become frames',
+  'export:dataset': 'Export with images',
+  'export:annotations': 'Export of annotations',
+  'import:annotations': 'Import of annotations',
+  'import:dataset': 'Import of a dataset',
+};
+
+function RequestRow({ request }: { readonly request: BackgroundRequest }): ReactNode {
+  const { operation, status, message, progress, result_url: url } = request;
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Text size="sm" fw={500}>
+          {TITLES[operation.type] ?? operation.type}
+        </Text>
+        {operation.format !== null && operation.format !== undefined && (
+          <Text size="xs" c="dimmed">
+            {operation.format}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Target operation={operation} />
+      </Table.Td>
+      <Table.Td maw={360}>
+        <Status value={status} />
+        {status === 'started' && (
+          <Progress mt={6} size="sm" animated striped value={100 * progress} aria-label={`Progress of ${request.id}`} />
+        )}
+        {message.trim() !== '' && (
+          <Text size="xs" mt={4} c={status === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}>
+            {message.trim()}
+          </Text>
+        )}
+      </Table.Td>
+      <Table.Td>
+        <Text size="sm" c="dimmed">
+          <TimeAgo date={request.created_date} />
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">
+        {status === 'queued' && <CancelButton request={request} />}
+        {url !== null && url !== undefined && (
+          <Button
+            component="a"
+            href={downloadPath(url)}
+            download
+            size="xs"
+            variant="default"
+            leftSection={<Icon name="download" size={14} />}
+          >
+            Download
+          </Button>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}
+
+function Target({ operation }: { readonly operation: BackgroundRequest['operation'] }): ReactNode {
+  const { target, project_id: project, task_id: task, job_id: job } = operation;
+  const id = { project, task, job }[target];
+  if (id === null || id === undefined) return <Text size="sm">{target}</Text>;
+  return (
+    <Anchor component={Link} to={`/${target}s/${id}`} size="sm">
+      {target} {id}
+    </Anchor>
+  );
+}
+
+function CancelButton({ request: { id } }: { readonly request: BackgroundRequest }): ReactNode {
+  const client = useQueryClient();
+  const cancel = useMutation({
+    mutationFn: async () => {
+      const { response, error } = await api.POST('/api/requests/{id}/cancel', { params: { path: { id } } });
+      if (!response.ok) throw new CairnError(response, error);
+    },
+    onError: showProblem,
+    onSettled: () => client.invalidateQueries({ queryKey: ['requests'] }),
+  });
+  return (
+    <Button size="xs" variant="default" loading={cancel.isPending} onClick={() => cancel.mutate()}>
+      Cancel
+    </Button>
+  );
+}

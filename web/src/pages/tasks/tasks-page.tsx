@@ -1,0 +1,29 @@
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { EmptyState } from '../../components/empty-state';
+import { Icon } from '../../components/icons';
+import { Page } from '../../components/page';
+import { TaskList } from '../../components/task-list';
+
+export function Component(): ReactNode {
+  const create = (
+    <Button component={Link} to="/tasks/new" leftSection={<Icon name="plus" size={16} />}>
+      New task
+    </Button>
+  );
+  return (
+    <Page title="Tasks" subtitle="Photographs to be annotated, in parts called jobs." actions={create}>
+      <TaskList
+        empty={
+          <EmptyState
+            icon="task"
+            title="No tasks yet"
+            text="Drop photographs, folders or an archive into a new task, say which labels it has, and share out its jobs."
+            action={create}
+          />
+        }
+      />
+    </Page>
+  );
+}
