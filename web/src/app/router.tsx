@@ -10,6 +10,10 @@ export const router = createBrowserRouter([
     hydrateFallbackElement: <PageLoader />,
     children: [
       { path: '/login', lazy: () => import('../pages/login/login-page') },
+      { path: '/register', lazy: () => import('../pages/login/register-page') },
+      { path: '/auth/register/invitation', lazy: () => import('../pages/login/register-page') },
+      { path: '/auth/password/reset', lazy: () => import('../pages/login/password-reset-page') },
+      { path: '/auth/password/reset/confirm', lazy: () => import('../pages/login/password-confirm-page') },
       {
         element: <AppLayout />,
         children: [
@@ -26,6 +30,13 @@ export const router = createBrowserRouter([
               { path: '/jobs', lazy: () => import('../pages/jobs/jobs-page') },
               { path: '/jobs/:jobId', lazy: () => import('../pages/job/job-page') },
               { path: '/requests', lazy: () => import('../pages/requests/requests-page') },
+              { path: '/account', lazy: () => import('../pages/account/account-page') },
+              { path: '/organizations', lazy: () => import('../pages/organizations/organizations-page') },
+              { path: '/organizations/new', lazy: () => import('../pages/organizations/new-organization-page') },
+              {
+                path: '/organizations/:organizationId',
+                lazy: () => import('../pages/organizations/organization-page'),
+              },
               { path: '*', element: <UnknownPage /> },
             ],
           },

@@ -1,0 +1,60 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { api } from '../../app/api';
+import { explain } from '../../app/problems';
+import { ErrorPanel } from '../../components/error-panel';
+import { showSuccess } from '../../components/notify';
+
+const EMPTY = { old_password: '', new_password1: '', new_password2: '' };
+
+/** Changes the password; the sessions of other browsers end with it. */
+export function PasswordForm(): ReactNode {
+  const [values, setValues] = useState(EMPTY);
+  const change = useMutation({
+    mutationFn: async () => unwrap(await api.POST('/api/auth/password/change', { body: values })),
+    onSuccess: () => {
+      setValues(EMPTY);
+      showSuccess('The new password is saved. Other sessions have ended.');
+    },
+  });
+  const fields = change.error === null ? {} : explain(change.error).fields;
+  const field = (name: keyof typeof EMPTY): object => ({
+    value: values[name],
+    error: fields[name],
+    required: true,
+    onChange: (event: FormEvent<HTMLInputElement>) => {
+      const { value } = event.currentTarget;
+      setValues((before) => ({ ...before, [name]: value }));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    change.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="panel panel--padded">
+      <Stack maw={420}>
+        <PasswordInput label="Present password" autoComplete="current-password" {...field('old_password')} />
+        <PasswordInput
+          label="New password"
+          description="At least 8 characters, not only digits."
+          autoComplete="new-password"
+          maxLength={256}
+          {...field('new_password1')}
+        />
+        <PasswordInput
+          label="New password again"
+          autoComplete="new-password"
+          maxLength={256}
+          {...field('new_password2')}
+        />
+        {change.error !== null && <ErrorPanel error={change.error} />}
+        <Button type="submit" w="fit-content" loading={change.isPending}>
+          Change the password
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { Anchor, Button, PasswordInput, Stack, Text, Title } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { api } from '../../app/api';
+import { explain } from '../../app/problems';
+import { EntrancePage } from '../../components/entrance-page';
+import { ErrorPanel } from '../../components/error-panel';
+
+/** Sets a new password with what the link says. */
+export function Component(): ReactNode {
+  const [query] = useSearchParams();
+  const [first, setFirst] = useState('');
+  const [second, setSecond] = useState('');
+  const save = useMutation({
+    mutationFn: async () => {
+      const link = { uid: query.get('uid') ?? '', token: query.get('token') ?? '' };
+      const body = { ...link, new_password1: first, new_password2: second };
+      return unwrap(await api.POST('/api/auth/password/reset/confirm', { body }));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const problem = save.error === null ? null : explain(save.error);
+  const isStale = problem?.fields['token'] !== undefined || problem?.fields['uid'] !== undefined;
+  return (
+    <EntrancePage title="Set a new password">
+      <Title order={1} mb="lg">
+        Set a new password
+      </Title>
+      {save.isSuccess ? (
+        <Text role="status">
+          The new password is set.{' '}
+          <Anchor component={Link} to="/login" underline="always">
+            Log in
+          </Anchor>
+        </Text>
+      ) : (
+        <form onSubmit={submit}>
+          <Stack>
+            <PasswordInput
+              label="New password"
+              required
+              autoComplete="new-password"
+              minLength={8}
+              maxLength={256}
+              value={first}
+              error={problem?.fields['new_password1']}
+              onChange={(event) => setFirst(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label="New password again"
+              required
+              autoComplete="new-password"
+              value={second}
+              error={problem?.fields['new_password2']}
+              onChange={(event) => setSecond(event.currentTarget.value)}
+            />
+            {save.error !== null && (
+              <ErrorPanel
+                error={isStale ? new Error('This link is used up or too old. Ask for a new one.') : save.error}
+              />
+            )}
+            <Button type="submit" loading={save.isPending}>
+              Set the password
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </EntrancePage>
+  );
+}

@@ -1,0 +1,108 @@
+import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router';
+import { api } from '../../app/api';
+import { explain } from '../../app/problems';
+import { SELF } from '../../app/session';
+import { EntrancePage } from '../../components/entrance-page';
+import { ErrorPanel } from '../../components/error-panel';
+
+const NOTHING = { username: '', email: '', first_name: '', last_name: '', password1: '', password2: '' };
+
+/** Makes an account; with the link of an invitation, its address is filled in and the invitation accepted. */
+export function Component(): ReactNode {
+  const [query] = useSearchParams();
+  const invitation = query.get('key');
+  const [values, setValues] = useState({ ...NOTHING, email: query.get('email') ?? '' });
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const register = useMutation({
+    mutationFn: async () => {
+      unwrap(await api.POST('/api/auth/register', { body: { ...values, username: values.username.trim() } }));
+      if (invitation !== null) {
+        unwrap(await api.POST('/api/invitations/{key}/accept', { params: { path: { key: invitation } } }));
+      }
+    },
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: SELF });
+      await navigate(invitation === null ? '/projects' : '/organizations', { replace: true });
+    },
+  });
+  const fields = register.error === null ? {} : explain(register.error).fields;
+  const field = (name: keyof typeof NOTHING): object => ({
+    name,
+    value: values[name],
+    error: fields[name],
+    onChange: (event: FormEvent<HTMLInputElement>) => {
+      const { value } = event.currentTarget;
+      setValues((before) => ({ ...before, [name]: value }));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    register.mutate();
+  };
+  return (
+    <EntrancePage title="Make an account">
+      <Title order={1} mb="lg">
+        Make an account
+      </Title>
+      <form onSubmit={submit}>
+        <Stack>
+          {invitation !== null && (
+            <Text size="sm">
+              You were invited to an organization. Somebody who has an account already{' '}
+              <Anchor component={Link} to="/login?next=/organizations" underline="always">
+                logs in
+              </Anchor>
+              .
+            </Text>
+          )}
+          <TextInput
+            label="User name"
+            required
+            autoComplete="username"
+            minLength={5}
+            maxLength={150}
+            {...field('username')}
+          />
+          <TextInput
+            label="E-mail address"
+            type="email"
+            required
+            autoComplete="email"
+            maxLength={254}
+            {...field('email')}
+          />
+          <Group grow>
+            <TextInput label="First name" autoComplete="given-name" maxLength={150} {...field('first_name')} />
+            <TextInput label="Last name" autoComplete="family-name" maxLength={150} {...field('last_name')} />
+          </Group>
+          <PasswordInput
+            label="Password"
+            description="At least 8 characters, not only digits."
+            required
+            autoComplete="new-password"
+            minLength={8}
+            maxLength={256}
+            {...field('password1')}
+          />
+          <PasswordInput label="Password again" required autoComplete="new-password" {...field('password2')} />
+          {register.error !== null && <ErrorPanel error={register.error} />}
+          <Button type="submit" loading={register.isPending}>
+            Make the account
+          </Button>
+        </Stack>
+      </form>
+      <Text size="sm" mt="lg">
+        You have one?{' '}
+        <Anchor component={Link} to="/login" underline="always">
+          Log in
+        </Anchor>
+        .
+      </Text>
+    </EntrancePage>
+  );
+}

@@ -1,0 +1,31 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { useNavigate } from 'react-router';
+import { api } from '../../app/api';
+import { currentOrganization } from '../../app/organization';
+import { ORGANIZATIONS } from '../../app/organization-menu';
+import { Crumbs } from '../../components/crumbs';
+import { Page } from '../../components/page';
+import { OrganizationForm, type OrganizationValues } from './organization-form';
+
+export function Component(): ReactNode {
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const create = async ({ name, ...values }: OrganizationValues): Promise<void> => {
+    const body = { ...values, ...(name.trim() === '' ? {} : { name: name.trim() }) };
+    const organization = unwrap(await api.POST('/api/organizations', { body }));
+    currentOrganization.set(organization.slug);
+    await client.invalidateQueries({ queryKey: ORGANIZATIONS });
+    await navigate(`/organizations/${organization.id}`);
+  };
+  return (
+    <Page
+      title="New organization"
+      narrow
+      above={<Crumbs crumbs={[{ to: '/organizations', title: 'Organizations' }]} />}
+    >
+      <OrganizationForm action="Create the organization" onSave={create} />
+    </Page>
+  );
+}

@@ -1,0 +1,69 @@
+import { Button, Stack, Textarea, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import type { Organization } from '../../app/api';
+import { explain } from '../../app/problems';
+import { ErrorPanel } from '../../components/error-panel';
+
+export interface OrganizationValues {
+  readonly slug: string;
+  readonly name: string;
+  readonly description: string;
+}
+
+interface OrganizationFormProps {
+  readonly present?: Organization;
+  readonly action: string;
+  readonly onSave: (values: OrganizationValues) => Promise<unknown>;
+}
+
+export function OrganizationForm({ present, action, onSave }: OrganizationFormProps): ReactNode {
+  const [values, setValues] = useState<OrganizationValues>({
+    slug: present?.slug ?? '',
+    name: present?.name ?? '',
+    description: present?.description ?? '',
+  });
+  const save = useMutation({ mutationFn: () => onSave(values) });
+  const fields = save.error === null ? {} : explain(save.error).fields;
+  const set = (part: Partial<OrganizationValues>): void => setValues((before) => ({ ...before, ...part }));
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="panel panel--padded">
+      <Stack maw={560}>
+        <TextInput
+          label="Short name"
+          description="Up to 16 letters, digits, - and _; it is in addresses and settings."
+          required
+          maxLength={16}
+          pattern="[\-a-zA-Z0-9_]+"
+          value={values.slug}
+          error={fields['slug']}
+          onChange={(event) => set({ slug: event.currentTarget.value })}
+        />
+        <TextInput
+          label="Name"
+          maxLength={64}
+          value={values.name}
+          error={fields['name']}
+          onChange={(event) => set({ name: event.currentTarget.value })}
+        />
+        <Textarea
+          label="Description"
+          autosize
+          minRows={2}
+          maxRows={8}
+          value={values.description}
+          error={fields['description']}
+          onChange={(event) => set({ description: event.currentTarget.value })}
+        />
+        {save.error !== null && <ErrorPanel error={save.error} />}
+        <Button type="submit" w="fit-content" loading={save.isPending}>
+          {action}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,142 @@
+import { Button, Tabs } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { CairnError, unwrap } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { useNavigate, useParams } from 'react-router';
+import { api, type Organization } from '../../app/api';
+import { currentOrganization, useOrganizationSlug } from '../../app/organization';
+import { ORGANIZATIONS, useSwitchOrganization } from '../../app/organization-menu';
+import { isAdministrator, useUser } from '../../app/session';
+import { ActionsMenu, type MenuAction } from '../../components/actions-menu';
+import { Confirm } from '../../components/confirm';
+import { Crumbs } from '../../components/crumbs';
+import { ErrorPanel } from '../../components/error-panel';
+import { showSuccess } from '../../components/notify';
+import { Page } from '../../components/page';
+import { PageLoader } from '../../components/page-loader';
+import { displayName } from '../../components/person';
+import { Invitations } from './invitations';
+import { Members, useMembers } from './members';
+import { OrganizationForm, type OrganizationValues } from './organization-form';
+import { TransferDialog } from './transfer-dialog';
+
+export function Component(): ReactNode {
+  const id = Number(useParams()['organizationId']);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['organization', id],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET('/api/organizations/{id}', { params: { path: { id } }, signal })),
+  });
+  if (data !== undefined) return <OrganizationView organization={data} />;
+  if (error === null) return <PageLoader />;
+  return (
+    <Page title="Organization">
+      <ErrorPanel error={error} onRetry={() => void refetch()} />
+    </Page>
+  );
+}
+
+function OrganizationView({ organization }: { readonly organization: Organization }): ReactNode {
+  const user = useUser();
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const slug = useOrganizationSlug();
+  const switchTo = useSwitchOrganization();
+  const members = useMembers(organization);
+  const [dialog, setDialog] = useState<'leave' | 'delete' | 'transfer' | null>(null);
+  const own = members.data?.find((member) => member.user.id === user.id);
+  const isOwner = organization.owner?.id === user.id || isAdministrator(user);
+  const isStaff = isOwner || own?.role === 'maintainer';
+  const path = { id: organization.id };
+
+  const forget = async (): Promise<void> => {
+    if (slug === organization.slug) currentOrganization.set('');
+    await client.invalidateQueries({ queryKey: ORGANIZATIONS });
+    await navigate('/organizations');
+  };
+  const save = async (body: OrganizationValues): Promise<void> => {
+    const changed = unwrap(await api.PATCH('/api/organizations/{id}', { params: { path }, body }));
+    if (slug === organization.slug) currentOrganization.set(changed.slug);
+    await Promise.all([ORGANIZATIONS, ['organization']].map((queryKey) => client.invalidateQueries({ queryKey })));
+    showSuccess('Saved.');
+  };
+  const remove = async (): Promise<void> => {
+    const { response, error } = await api.DELETE('/api/organizations/{id}', { params: { path } });
+    if (!response.ok) throw new CairnError(response, error);
+    await forget();
+  };
+  const leave = async (): Promise<void> => {
+    if (own === undefined) return;
+    const { response, error } = await api.DELETE('/api/memberships/{id}', { params: { path: { id: own.id } } });
+    if (!response.ok) throw new CairnError(response, error);
+    await forget();
+  };
+  const actions: MenuAction[] = [
+    ...(isOwner
+      ? [{ title: 'Hand over to a member', icon: 'user' as const, onClick: () => setDialog('transfer') }]
+      : []),
+    ...(own !== undefined && own.role !== 'owner'
+      ? [{ title: 'Leave', icon: 'logout' as const, onClick: () => setDialog('leave') }]
+      : []),
+    ...(isOwner
+      ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
+      : []),
+  ];
+  const name = organization.name || organization.slug;
+  return (
+    <Page
+      title={name}
+      above={<Crumbs crumbs={[{ to: '/organizations', title: 'Organizations' }]} />}
+      subtitle={`${organization.slug}${organization.owner === null ? '' : ` · owned by ${displayName(organization.owner)}`}`}
+      actions={
+        <>
+          {slug !== organization.slug && (
+            <Button variant="default" onClick={() => switchTo(organization.slug)}>
+              Work here
+            </Button>
+          )}
+          {actions.length > 0 && <ActionsMenu wide of={name} actions={actions} />}
+        </>
+      }
+    >
+      <Tabs defaultValue="members" keepMounted={false}>
+        <Tabs.List mb="md">
+          <Tabs.Tab value="members">Members</Tabs.Tab>
+          <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
+          {isStaff && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
+        </Tabs.List>
+        <Tabs.Panel value="members">
+          <Members organization={organization} query={members} isOwner={isOwner} isStaff={isStaff} />
+        </Tabs.Panel>
+        <Tabs.Panel value="invitations">
+          <Invitations organization={organization} isOwner={isOwner} isStaff={isStaff} />
+        </Tabs.Panel>
+        <Tabs.Panel value="settings">
+          <OrganizationForm present={organization} action="Save" onSave={save} />
+        </Tabs.Panel>
+      </Tabs>
+      <Confirm
+        opened={dialog === 'leave'}
+        onClose={() => setDialog(null)}
+        title={`Leave ${name}?`}
+        text="You no longer see its projects and tasks, until somebody invites you again."
+        action="Leave"
+        onConfirm={leave}
+      />
+      <Confirm
+        opened={dialog === 'delete'}
+        onClose={() => setDialog(null)}
+        title={`Delete ${name}?`}
+        text="Its members lose it. Its projects and tasks stay with their owners. This cannot be undone."
+        action="Delete the organization"
+        onConfirm={remove}
+      />
+      <TransferDialog
+        organization={organization}
+        members={members.data ?? []}
+        opened={dialog === 'transfer'}
+        onClose={() => setDialog(null)}
+      />
+    </Page>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { api, type Membership, type Organization } from '../../app/api';
+import { ORGANIZATIONS } from '../../app/organization-menu';
+import { ErrorPanel } from '../../components/error-panel';
+import { showSuccess } from '../../components/notify';
+import { displayName } from '../../components/person';
+
+interface TransferDialogProps {
+  readonly organization: Organization;
+  readonly members: readonly Membership[];
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Makes another member the owner. */
+export function TransferDialog({ organization, members, opened, onClose }: TransferDialogProps): ReactNode {
+  const [userId, setUserId] = useState<string | null>(null);
+  const client = useQueryClient();
+  const others = members.filter(({ is_active: isActive, role }) => isActive && role !== 'owner');
+  const transfer = useMutation({
+    mutationFn: async () => {
+      const path = { id: organization.id };
+      return unwrap(
+        await api.POST('/api/organizations/{id}/transfer', { params: { path }, body: { user_id: Number(userId) } }),
+      );
+    },
+    onSuccess: async () => {
+      await Promise.all(
+        [['organization'], ['members'], ORGANIZATIONS].map((queryKey) => client.invalidateQueries({ queryKey })),
+      );
+      showSuccess('The organization has a new owner.');
+      onClose();
+    },
+  });
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title="Hand the organization over"
+      centered
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Text size="sm">
+          {others.length === 0
+            ? 'There is no other member yet: invite somebody first.'
+            : 'The present owner becomes a maintainer.'}
+        </Text>
+        <Select
+          label="New owner"
+          data={others.map(({ user }) => ({ value: String(user.id), label: displayName(user) }))}
+          value={userId}
+          onChange={setUserId}
+          disabled={others.length === 0}
+        />
+        {transfer.error !== null && <ErrorPanel error={transfer.error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button disabled={userId === null} loading={transfer.isPending} onClick={() => transfer.mutate()}>
+            Hand over
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
