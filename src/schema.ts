@@ -43,6 +43,7 @@ import { Assets1795266000000 } from './migrations/1795266000000-assets.js';
 import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook-delivery.js';
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
+import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -102,4 +103,5 @@ export const MIGRATIONS = [
   SealedAnswers1795273500000,
   ServerWebhooks1795280400000,
   AnnotationHistory1795287600000,
+  WebhookShaping1795288500000,
 ];

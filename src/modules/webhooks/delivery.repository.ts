@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { Subscription } from './webhook-matching.js';
+import type { Subscriber } from './webhook-matching.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { AttemptRow } from './attempt.mapper.js';
 import type { DeliveryRow } from './webhook.mapper.js';
@@ -21,6 +21,12 @@ export interface NewDelivery {
   /** Index of its payload among the heads. */
   readonly head: number;
   readonly changedFields: string;
+  /** Null: it is no batch. */
+  readonly batchKey: string | null;
+  /** Seconds until it is due. */
+  readonly wait: number;
+  /** Further events that it tells of. */
+  readonly merged: readonly number[];
 }
 
 /** A ping that has been made. */
@@ -44,10 +50,11 @@ export class DeliveryRepository {
     organizationIds: readonly number[],
     projectIds: readonly number[],
     events: readonly string[],
-  ): Promise<Subscription[]> {
-    return tx.query<Subscription>(sql`
+  ): Promise<Subscriber[]> {
+    return tx.query<Subscriber>(sql`
       select webhook.id, webhook.type, webhook.project_id, webhook.organization_id, webhook.events, webhook.api_version,
-        webhook.active_since, organization.id is not null as organization_exists
+        webhook.active_since, organization.id is not null as organization_exists, webhook.ordered, webhook.filter,
+        webhook.payload, webhook.batch_window
       from webhook left join organization on organization.id = webhook.organization_id
       where webhook.is_active and webhook.deleted_date is null and webhook.events && ${[...events]}::text[]
         and (webhook.type = 'server' or webhook.project_id = any(${[...projectIds]}::int[])
@@ -55,19 +62,21 @@ export class DeliveryRepository {
       order by webhook.id`);
   }
 
-  /** Deliveries to be sent at once, in one statement; one that is there already stays as it is. */
+  /** New deliveries, in one statement; one that is there already stays as it is. */
   async insert(tx: Tx, heads: readonly string[], deliveries: readonly NewDelivery[], now: Date): Promise<void> {
     await tx.query(sql`
       insert into webhook_delivery (webhook_id, event_id, event, message_id, payload, changed_fields, status, next_attempt_at,
-        created_date, updated_date)
+        created_date, updated_date, batch_key, merged_events)
       select fresh.webhook_id, fresh.event_id, fresh.event, gen_random_uuid(),
         head.text || ${PAYLOAD_TAIL.before}::text || fresh.webhook_id || ${PAYLOAD_TAIL.after}::text, fresh.changed_fields,
-        'pending', ${now}, ${now}, ${now}
+        'pending', ${now}::timestamptz + make_interval(secs => fresh.wait), ${now}, ${now}, fresh.batch_key, fresh.merged::bigint[]
       from unnest(${deliveries.map((delivery) => delivery.webhookId)}::int[],
           ${deliveries.map((delivery) => delivery.eventId)}::bigint[], ${deliveries.map((delivery) => delivery.event)}::text[],
           ${deliveries.map((delivery) => delivery.head + 1)}::bigint[],
-          ${deliveries.map((delivery) => delivery.changedFields)}::text[])
-        with ordinality as fresh(webhook_id, event_id, event, head, changed_fields, place)
+          ${deliveries.map((delivery) => delivery.changedFields)}::text[],
+          ${deliveries.map((delivery) => delivery.batchKey)}::text[], ${deliveries.map((delivery) => delivery.wait)}::int[],
+          ${deliveries.map((delivery) => `{${delivery.merged.join(',')}}`)}::text[])
+        with ordinality as fresh(webhook_id, event_id, event, head, changed_fields, batch_key, wait, merged, place)
       join unnest(${[...heads]}::text[]) with ordinality as head(text, number) on head.number = fresh.head
       order by fresh.place
       on conflict (webhook_id, event_id) where event_id is not null and not redelivery do nothing`);

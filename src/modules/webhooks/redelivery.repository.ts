@@ -67,6 +67,9 @@ export class RedeliveryRepository {
         and event.name = any(${[...webhook.events]}::text[])
         and not exists (select 1 from webhook_delivery delivery
           where delivery.webhook_id = ${webhook.id} and delivery.event_id = event.id)
+        and not exists (select 1 from webhook_delivery batch
+          where batch.webhook_id = ${webhook.id} and batch.batch_key = event.name || ' ' || event.object_id
+            and event.id = any(batch.merged_events))
       order by event.id limit ${limit}`);
     return rows.map(({ before, ...event }) => (before === null ? event : { ...event, before }));
   }

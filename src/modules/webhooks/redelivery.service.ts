@@ -6,16 +6,18 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid } from '../../core/http/errors.js';
 import { Representations } from '../../core/versioning/representations.js';
 import type { Actor } from '../../policy/actor.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
 import type { RedeliverDto, RedeliveriesDto } from './dto/redeliveries.dto.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
-import { eventPayload } from './webhook-payload.js';
+import { eventPayload, headOf, inForm } from './webhook-payload.js';
+import { wants } from './webhook-shaping.js';
 import type { WebhookRow } from './webhook.mapper.js';
 import { WebhookService } from './webhook.service.js';
 
 /** One request queues at most so many; its answer says where to go on. */
 const BATCH = 1000;
+const UNBATCHED = { batchKey: null, wait: 0, merged: [] } as const;
 
 /** Sends many again: a selection, what has failed, what was never sent, or everything since a moment. */
 @Injectable()
@@ -67,24 +69,20 @@ export class RedeliveryService {
   ): Promise<RedeliveriesDto> {
     const found = await this.redeliveries.missing(tx, webhook, since, after, BATCH + 1);
     const events = found.slice(0, BATCH);
-    const payloads = events.map((event) => eventPayload(event, webhook.api_version, this.representations));
-    const fresh = events.map((event, head) => ({
-      webhookId: webhook.id,
-      eventId: event.id,
-      event: event.name,
-      head,
-      changedFields: payloads[head]?.changedFields.join(',') ?? '',
-    }));
+    const heads: string[] = [];
+    const fresh: NewDelivery[] = [];
+    for (const event of events) {
+      const payload = eventPayload(event, webhook.api_version, this.representations);
+      if (!wants(webhook, payload)) continue;
+      const head = heads.push(headOf(inForm(payload, webhook.payload))) - 1;
+      const changedFields = payload.changedFields.join(',');
+      fresh.push({ ...UNBATCHED, webhookId: webhook.id, eventId: event.id, event: event.name, head, changedFields });
+    }
     const now = this.clock.now();
-    const ids = events.map((event) => event.id);
-    await this.deliveries.insert(
-      tx,
-      payloads.map((payload) => payload.head),
-      fresh,
-      now,
-    );
-    if (gap > 0) await this.redeliveries.space(tx, webhook.id, ids, now, gap);
-    return answer(ids, found.length);
+    if (fresh.length > 0) await this.deliveries.insert(tx, heads, fresh, now);
+    const ids = fresh.map((delivery) => delivery.eventId);
+    if (gap > 0 && ids.length > 0) await this.redeliveries.space(tx, webhook.id, ids, now, gap);
+    return { count: fresh.length, next: found.length > BATCH ? (events.at(-1)?.id ?? null) : null };
   }
 }
 

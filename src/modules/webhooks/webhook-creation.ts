@@ -12,8 +12,7 @@ import { projectPolicy } from '../../policy/project.policy.js';
 import { webhookPolicy } from '../../policy/webhook.policy.js';
 import { join } from '../../engines/sql/sql.js';
 import { generateSecret } from '../../engines/signature/standard-webhooks.js';
-import { requireCustomHeaders } from './custom-headers.js';
-import { deliverySettings } from './webhook-settings.js';
+import { deliverySettings, requireSettings } from './webhook-settings.js';
 import type { WebhookDto } from './dto/webhook.dto.js';
 import type { CreateWebhookDto } from './dto/write-webhook.dto.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -48,7 +47,7 @@ export class WebhookCreation {
       requireTarget(dto.target_url, actor);
       requireEvents(dto.events, dto.type);
       requirePlace(dto, place);
-      if (dto.custom_headers !== undefined) requireCustomHeaders(dto.custom_headers);
+      requireSettings(dto);
       const secret = secretOf(dto);
       const id = await this.webhooks.insert(tx, {
         targetUrl: dto.target_url,

@@ -4,17 +4,21 @@ import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { StoredEvent } from '../../core/outbox/event-map.js';
 import { EVENTS_COMMITTED } from '../../core/outbox/outbox.relay.js';
-import { Representations } from '../../core/versioning/representations.js';
-import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
+import { Representations, type WireObject } from '../../core/versioning/representations.js';
+import { BatchRepository } from './batch.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
-import { listenersOf } from './webhook-matching.js';
-import { type EventPayload, eventPayload } from './webhook-payload.js';
+import { batchKey, Drafts, type OpenBatch } from './webhook-batches.js';
+import { listenersOf, type Subscriber } from './webhook-matching.js';
+import { type EventPayload, eventPayload, headOf, inForm } from './webhook-payload.js';
+import { wants } from './webhook-shaping.js';
 
 /** Turns committed events into deliveries, in the relay's transaction: an event is done when its deliveries are there. */
 @Injectable()
 export class WebhookDispatcher {
   constructor(
     @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
+    @Inject(BatchRepository) private readonly batches: BatchRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
     @Inject(Clock) private readonly clock: Clock,
@@ -28,22 +32,46 @@ export class WebhookDispatcher {
     const names = distinct(events.map((event) => event.name));
     const subscriptions = await this.deliveries.subscriptions(tx, organizationIds, projectIds, names);
     if (subscriptions.length === 0) return;
-    const heads: string[] = [];
-    const fresh: NewDelivery[] = [];
-    for (const event of events) {
-      const payloads = new Map<string, { readonly head: number; readonly payload: EventPayload }>();
-      for (const { id, api_version: version } of listenersOf(event, subscriptions)) {
-        const known = payloads.get(version);
-        const payload = known?.payload ?? eventPayload(event, version, this.representations);
-        const head = known?.head ?? heads.push(payload.head) - 1;
-        payloads.set(version, { head, payload });
-        const changedFields = payload.changedFields.join(',');
-        fresh.push({ webhookId: id, eventId: event.id, event: event.name, head, changedFields });
-      }
+    const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
+    for (const event of events) this.draft(drafts, event, listenersOf(event, subscriptions));
+    await this.write(tx, drafts);
+  }
+
+  /** What each of its listeners is told of an event; made once for each version and form. */
+  private draft(drafts: Drafts, event: StoredEvent, listeners: readonly Subscriber[]): void {
+    const whole = new Map<string, EventPayload>();
+    const formed = new Map<string, WireObject>();
+    for (const webhook of listeners) {
+      const { api_version: version, payload: form } = webhook;
+      const payload = whole.get(version) ?? eventPayload(event, version, this.representations);
+      whole.set(version, payload);
+      if (!wants(webhook, payload)) continue;
+      const told = formed.get(`${version} ${form}`) ?? inForm(payload, form);
+      formed.set(`${version} ${form}`, told);
+      drafts.add(webhook, event, told, payload.changedFields);
     }
-    if (fresh.length === 0) return;
-    await this.deliveries.insert(tx, heads, fresh, this.clock.now());
-    tx.afterCommit(() => this.worker.wake());
+  }
+
+  private async openBatches(
+    tx: Tx,
+    subscriptions: readonly Subscriber[],
+    events: readonly StoredEvent[],
+  ): Promise<OpenBatch[]> {
+    const batching = subscriptions.filter((webhook) => webhook.batch_window !== null);
+    if (batching.length === 0) return [];
+    const ids = batching.map((webhook) => webhook.id);
+    const ordered = batching.filter((webhook) => webhook.ordered).map((webhook) => webhook.id);
+    return this.batches.open(tx, ids, distinct(events.map(batchKey)), ordered, this.clock.now());
+  }
+
+  private async write(tx: Tx, { fresh, changed }: Drafts): Promise<void> {
+    const now = this.clock.now();
+    const heads = new Map<WireObject, number>();
+    for (const { payload } of fresh) if (!heads.has(payload)) heads.set(payload, heads.size);
+    const deliveries = fresh.map((draft) => ({ ...draft, head: heads.get(draft.payload) ?? 0 }));
+    if (fresh.length > 0) await this.deliveries.insert(tx, [...heads.keys()].map(headOf), deliveries, now);
+    if (changed.size > 0) await this.batches.write(tx, [...changed], now);
+    if (fresh.length + changed.size > 0) tx.afterCommit(() => this.worker.wake());
   }
 }
 

@@ -1,6 +1,8 @@
 import type { StoredEvent } from '../../core/outbox/event-map.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import type { WebhookType } from './event-catalogue.js';
+import type { Batching } from './webhook-batches.js';
+import type { Shaping } from './webhook-shaping.js';
 
 /** What decides whether a webhook hears of an event. */
 export interface Subscription {
@@ -14,6 +16,9 @@ export interface Subscription {
   readonly api_version: ApiVersion;
   readonly active_since: string;
 }
+
+/** A webhook with all that a dispatcher asks. */
+export interface Subscriber extends Subscription, Shaping, Batching {}
 
 type Placed = Pick<StoredEvent, 'name' | 'organizationId' | 'projectId' | 'occurredAt'>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
 import { Representations } from '../../core/versioning/representations.js';
-import { eventPayload, PAYLOAD_TAIL } from './webhook-payload.js';
+import { eventPayload, headOf, inForm, PAYLOAD_TAIL } from './webhook-payload.js';
 
 const representations = new Representations();
 representations.register({
@@ -26,8 +26,8 @@ const event = (name: string, after: Snapshot, before?: Snapshot): StoredEvent =>
 
 /** As the webhook 9 gets it. */
 function payload(of: StoredEvent, version: '2.0' | '2.1' = '2.1'): Record<string, unknown> {
-  const { head } = eventPayload(of, version, representations);
-  return JSON.parse(`${head}${PAYLOAD_TAIL.before}9${PAYLOAD_TAIL.after}`) as Record<string, unknown>;
+  const { payload: told } = eventPayload(of, version, representations);
+  return JSON.parse(`${headOf(told)}${PAYLOAD_TAIL.before}9${PAYLOAD_TAIL.after}`) as Record<string, unknown>;
 }
 
 const old = { id: 5, name: 'old', assignee: null, jobs: { count: 0 }, labels: { url: 'x' } };
@@ -67,5 +67,17 @@ describe('eventPayload', () => {
     const known = event('update:task', after, { object: old, extras: { labels: [], segments: [] } });
     expect(payload(known, '2.0')['before_update']).toEqual({ segments: [] });
     expect(payload(known, '2.0')['task']).toEqual({ id: 5, name: 'old', assignee: null, labels: [1], segments: [2] });
+  });
+
+  it('is thin when that is asked for', () => {
+    const changed = event('update:task', { object: { ...old, name: 'new', url: 'http://x/5' } }, { object: old });
+    expect(Object.entries(inForm(eventPayload(changed, '2.1', representations), 'thin'))).toEqual([
+      ['event', 'update:task'],
+      ['task', { id: 5, url: 'http://x/5' }],
+      ['sender', person],
+      ['changed_fields', ['name', 'url']],
+    ]);
+    const made = inForm(eventPayload(event('create:task', { object: old }), '2.1', representations), 'thin');
+    expect(made).toEqual({ event: 'create:task', task: { id: 5 }, sender: person });
   });
 });

@@ -6,14 +6,17 @@ import { resourceOf } from './event-catalogue.js';
 
 type Renderer = Pick<Representations, 'render'>;
 
+/** Whole objects, or their identity alone. */
+export const PAYLOAD_FORMS = ['full', 'thin'] as const;
+export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
+
 /** The payload of an event in one API version, still without the webhook's id, which is its last key. */
 export interface EventPayload {
-  /** JSON without its closing brace. */
-  readonly head: string;
+  /** Keys in the order of the contract: event, the object, sender, before_update (only when something differs). */
+  readonly payload: WireObject;
   readonly changedFields: readonly string[];
 }
 
-/** Keys in the order of the contract: event, the object, sender, before_update (only when something differs). */
 export function eventPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
   const resource = resourceOf(event.name);
   const object = renderer.render(resource, version, event.after);
@@ -25,8 +28,27 @@ export function eventPayload(event: StoredEvent, version: ApiVersion, renderer: 
     sender: event.sender,
     ...(changedFields.length === 0 ? {} : { before_update: before }),
   };
-  return { head: JSON.stringify(payload).slice(0, -1), changedFields };
+  return { payload, changedFields };
 }
+
+/** What is left of the object in a thin payload: with it the receiver asks for the rest. */
+const IDENTITY: readonly string[] = ['id', 'key', 'url'];
+
+/** The payload as a webhook wants it. Thin ones name the changed fields instead of giving their old values. */
+export function inForm({ payload, changedFields }: EventPayload, form: PayloadForm): WireObject {
+  if (form === 'full') return payload;
+  const resource = resourceOf(String(payload['event']));
+  const object = Object.entries(payload[resource] as WireObject).filter(([key]) => IDENTITY.includes(key));
+  return {
+    event: payload['event'],
+    [resource]: Object.fromEntries(object),
+    sender: payload['sender'],
+    ...(changedFields.length === 0 ? {} : { changed_fields: changedFields }),
+  };
+}
+
+/** JSON without its closing brace. */
+export const headOf = (payload: WireObject): string => JSON.stringify(payload).slice(0, -1);
 
 /** What follows the head of the payload for one webhook. */
 export const PAYLOAD_TAIL = { before: ',"webhook_id":', after: '}' };

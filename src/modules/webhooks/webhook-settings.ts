@@ -1,5 +1,7 @@
 import { type Sql, sql } from '../../engines/sql/sql.js';
+import { requireCustomHeaders } from './custom-headers.js';
 import type { UpdateWebhookDto } from './dto/write-webhook.dto.js';
+import { requireFilter } from './webhook-shaping.js';
 
 /** Assignments that forget what has failed. */
 export const RESUMED: readonly Sql[] = [
@@ -11,8 +13,22 @@ export const RESUMED: readonly Sql[] = [
 
 type DeliverySettings = Pick<
   UpdateWebhookDto,
-  'ordered' | 'retry_schedule' | 'timeout' | 'rate_limit' | 'max_concurrency' | 'custom_headers'
+  | 'ordered'
+  | 'retry_schedule'
+  | 'timeout'
+  | 'rate_limit'
+  | 'max_concurrency'
+  | 'custom_headers'
+  | 'filter'
+  | 'payload'
+  | 'batch_window'
 >;
+
+/** @throws Invalid for what the fields' own checks cannot see */
+export function requireSettings(dto: DeliverySettings): void {
+  if (dto.custom_headers !== undefined) requireCustomHeaders(dto.custom_headers);
+  if (dto.filter !== undefined) requireFilter(dto.filter);
+}
 
 /** Assignments of how a webhook wants to be sent to, for what a body names. */
 export function deliverySettings(dto: DeliverySettings): Sql[] {
@@ -23,5 +39,10 @@ export function deliverySettings(dto: DeliverySettings): Sql[] {
     ...(dto.rate_limit === undefined ? [] : [sql`rate_limit = ${dto.rate_limit}`]),
     ...(dto.max_concurrency === undefined ? [] : [sql`max_concurrency = ${dto.max_concurrency}`]),
     ...(dto.custom_headers === undefined ? [] : [sql`custom_headers = ${JSON.stringify(dto.custom_headers)}::json`]),
+    ...(dto.filter === undefined
+      ? []
+      : [sql`filter = ${dto.filter === null ? null : JSON.stringify(dto.filter)}::json`]),
+    ...(dto.payload === undefined ? [] : [sql`payload = ${dto.payload}`]),
+    ...(dto.batch_window === undefined ? [] : [sql`batch_window = ${dto.batch_window}`]),
   ];
 }

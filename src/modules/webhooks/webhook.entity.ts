@@ -1,4 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
+import type { Rule } from '../../engines/filter/rule.js';
 import { UserEntity } from '../users/user.entity.js';
 
 /**
@@ -28,6 +29,12 @@ export class WebhookEntity {
   /** Deliveries under way at a time. */
   @Column('int', { nullable: true }) maxConcurrency!: number | null;
   @Column('json', { default: {} }) customHeaders!: Readonly<Record<string, string>>;
+  /** JSON Logic over the payload; null: every event of the list is wanted. */
+  @Column('json', { nullable: true }) filter!: Rule | null;
+  /** full or thin. */
+  @Column('text', { default: 'full' }) payload!: string;
+  /** Seconds within which saves of one object become one delivery; null: they do not. */
+  @Column('int', { nullable: true }) batchWindow!: number | null;
   /** Failed attempts since the last success, and the time of the first of them. */
   @Column('int', { default: 0 }) failures!: number;
   @Column('timestamptz', { nullable: true }) failingSince!: Date | null;

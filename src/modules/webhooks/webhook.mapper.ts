@@ -1,8 +1,10 @@
 import type { Urls } from '../../core/http/urls.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
+import type { Rule } from '../../engines/filter/rule.js';
 import { readBasicUser } from '../users/index.js';
 import type { WebhookDeliveryDto, WebhookDto } from './dto/webhook.dto.js';
 import type { WebhookType } from './event-catalogue.js';
+import type { PayloadForm } from './webhook-payload.js';
 import type { SealedSecrets } from './webhook-secrets.js';
 
 export interface WebhookRow extends SealedSecrets {
@@ -17,6 +19,9 @@ export interface WebhookRow extends SealedSecrets {
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
   readonly custom_headers: Readonly<Record<string, string>>;
+  readonly filter: Rule | null;
+  readonly payload: PayloadForm;
+  readonly batch_window: number | null;
   readonly paused_until: string | null;
   readonly disabled_reason: string | null;
   readonly is_active: boolean;
@@ -57,6 +62,9 @@ export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
   rate_limit: row.rate_limit,
   max_concurrency: row.max_concurrency,
   custom_headers: row.custom_headers,
+  filter: row.filter,
+  payload: row.payload,
+  batch_window: row.batch_window,
   paused_until: row.paused_until,
   disabled_reason: row.disabled_reason,
 });

@@ -27,7 +27,8 @@ export const WEBHOOK_EXISTS = sql`webhook.deleted_date is null
 
 export const WEBHOOK_COLUMNS = sql`webhook.id, webhook.target_url, webhook.description, webhook.type, webhook.content_type,
   webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.ordered, webhook.retry_schedule,
-  webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers, webhook.paused_until,
+  webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers, webhook.filter, webhook.payload,
+  webhook.batch_window, webhook.paused_until,
   webhook.disabled_reason, webhook.is_active, webhook.enable_ssl, webhook.api_version, webhook.project_id, webhook.organization_id,
   webhook.events, webhook.last_status, webhook.last_delivery_date, webhook.created_date, webhook.updated_date,
   ${basicUserColumns('owner', 'owner')}`;

@@ -18,8 +18,7 @@ import type { WebhookDto } from './dto/webhook.dto.js';
 import type { ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { EVENTS_OF, type WebhookType } from './event-catalogue.js';
 import { isSameServer, isTargetUrl, TARGET_URL_PROBLEM } from './target-url.js';
-import { requireCustomHeaders } from './custom-headers.js';
-import { deliverySettings, RESUMED } from './webhook-settings.js';
+import { deliverySettings, requireSettings, RESUMED } from './webhook-settings.js';
 import { ROTATION_MS, WebhookSecrets } from './webhook-secrets.js';
 import { webhookList } from './webhook.list.js';
 import { toWebhook, type WebhookRow } from './webhook.mapper.js';
@@ -125,7 +124,7 @@ export class WebhookService {
 
   private assignments(row: WebhookRow, dto: UpdateWebhookDto): Sql[] {
     const now = this.clock.now();
-    if (dto.custom_headers !== undefined) requireCustomHeaders(dto.custom_headers);
+    requireSettings(dto);
     const switchedOn = dto.is_active === true && !row.is_active;
     return [
       sql`updated_date = ${now}`,

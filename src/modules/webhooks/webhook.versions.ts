@@ -2,8 +2,8 @@ import type { Representation, WireObject } from '../../core/versioning/represent
 
 /** What is not part of version 2.0. */
 const NEWER = [
-  'api_version', 'ordered', 'retry_schedule', 'timeout', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
-  'disabled_reason',
+  'api_version', 'ordered', 'retry_schedule', 'timeout', 'rate_limit', 'max_concurrency', 'custom_headers', 'filter',
+  'payload', 'batch_window', 'paused_until', 'disabled_reason',
 ]; // prettier-ignore
 
 /** Version 2.0 calls the project `project`, always shows the last delivery and does not speak of versions. */

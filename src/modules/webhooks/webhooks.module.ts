@@ -1,5 +1,6 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { Representations } from '../../core/versioning/representations.js';
+import { BatchRepository } from './batch.repository.js';
 import { DeliveryController } from './delivery.controller.js';
 import { DeliveryQueue } from './delivery.queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
@@ -28,6 +29,7 @@ import { webhookVersions } from './webhook.versions.js';
     WebhookSender,
     WebhookDispatcher,
     WebhookCleaner,
+    BatchRepository,
     DeliveryQueue,
     DeliveryRepository,
     DeliveryService,

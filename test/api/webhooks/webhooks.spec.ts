@@ -55,7 +55,7 @@ describe('webhooks', () => {
     expect(Object.keys(response.body)).toEqual([
       'id', 'url', 'target_url', 'description', 'type', 'content_type', 'is_active', 'enable_ssl', 'created_date',
       'updated_date', 'owner', 'project_id', 'organization', 'events', 'api_version', 'ordered', 'retry_schedule', 'timeout', 'rate_limit',
-      'max_concurrency', 'custom_headers', 'paused_until', 'disabled_reason',
+      'max_concurrency', 'custom_headers', 'filter', 'payload', 'batch_window', 'paused_until', 'disabled_reason',
     ]); // prettier-ignore
     expect(response.body).toMatchObject({
       description: '', is_active: true, enable_ssl: true, organization: null, events: ['create:task', 'update:task'],

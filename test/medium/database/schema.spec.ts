@@ -18,6 +18,7 @@ const ONLY_IN_MIGRATIONS = [
   'ix_webhook_delivery_due',
   'ix_webhook_delivery_unfinished',
   'ix_webhook_delivery_event',
+  'ix_webhook_delivery_batch',
   'ck_webhook_type',
   'ck_webhook_delivery_status',
   'ck_media_data_validation_mode',

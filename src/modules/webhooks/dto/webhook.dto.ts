@@ -1,6 +1,8 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
 import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
+import type { Rule } from '../../../engines/filter/rule.js';
+import { PAYLOAD_FORMS, type PayloadForm } from '../webhook-payload.js';
 import { ALL_EVENTS, PING, WEBHOOK_TYPES } from '../event-catalogue.js';
 
 /** The list grows while modules are loaded, so it is not looked at here. */
@@ -40,6 +42,11 @@ export class WebhookDto {
   @ApiProperty({ type: Object, additionalProperties: { type: 'string' } }) custom_headers!: Readonly<
     Record<string, string>
   >;
+  @ApiProperty({ type: Object, additionalProperties: true, nullable: true, description: 'JSON Logic over the payload' })
+  filter!: Rule | null;
+  @ApiProperty({ enum: PAYLOAD_FORMS, description: 'Whole objects, or their id and address' }) payload!: PayloadForm;
+  @ApiProperty({ type: Number, nullable: true, description: 'Seconds within which saves of one object are merged' })
+  batch_window!: number | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Set while too much has failed' })
   paused_until!: string | null;
   @ApiProperty({ type: String, nullable: true, description: 'Why the server switched it off' })
@@ -58,6 +65,9 @@ export class Webhook20Dto extends OmitType(WebhookDto, [
   'rate_limit',
   'max_concurrency',
   'custom_headers',
+  'filter',
+  'payload',
+  'batch_window',
   'paused_until',
   'disabled_reason',
 ] as const) {

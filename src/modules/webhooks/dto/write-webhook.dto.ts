@@ -8,8 +8,10 @@ import {
   ListField,
   TextField,
 } from '../../../core/http/fields.js';
+import type { Rule } from '../../../engines/filter/rule.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import { ALL_EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
+import { PAYLOAD_FORMS, type PayloadForm } from '../webhook-payload.js';
 import { TARGET_URL, TARGET_URL_PROBLEM } from '../target-url.js';
 
 const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecorator =>
@@ -43,6 +45,25 @@ class WebhookSettingsDto {
   max_concurrency?: number | null;
   @JsonField({ optional: true, description: 'Headers of every delivery, by name; the values are masked in the log' })
   custom_headers?: Readonly<Record<string, string>>;
+  @JsonField({
+    optional: true,
+    nullable: true,
+    description: 'A rule in JSON Logic over the payload: what it is false for is not sent; null: everything is',
+  })
+  filter?: Rule | null;
+  @ChoiceField(PAYLOAD_FORMS, {
+    optional: true,
+    description: '`thin`: of the object only its id and address, and the names of the changed fields',
+  })
+  payload?: PayloadForm;
+  @IntField({
+    optional: true,
+    nullable: true,
+    min: 1,
+    max: 3600,
+    description: 'Seconds within which saves of one object (only its date changes) become one delivery; null: none do',
+  })
+  batch_window?: number | null;
 }
 
 export class CreateWebhookDto extends WebhookSettingsDto {
