@@ -73,6 +73,8 @@ export interface Config {
     readonly endpointConcurrency: number;
     /** Deliveries and relayed events are forgotten after so many days. */
     readonly retentionDays: number;
+    /** Of the deliveries with their attempts, in bytes; 0: no limit. The oldest finished ones go first. */
+    readonly logMaxBytes: number;
     /** Delays before each attempt, in seconds; the first is 0. */
     readonly retrySchedule: readonly number[];
   };

@@ -149,6 +149,7 @@ export function readConfig(env: Environment): Config {
       endpointConcurrency: read.integer('WEBHOOK_ENDPOINT_CONCURRENCY', 64, 1, 1000),
       logBytes: read.integer('WEBHOOK_LOG_BYTES', 4096, 0, 1_048_576),
       retentionDays: read.integer('WEBHOOK_RETENTION_DAYS', 30, 1, 36_500),
+      logMaxBytes: read.bytes('WEBHOOK_LOG_MAX_BYTES', '10G'),
       retrySchedule: read.seconds('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE),
     },
   };

@@ -45,7 +45,7 @@ export class DeliveryWorker implements Worker {
     @Inject(Workers) workers: Workers,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
-    this.publicUrl = config.publicUrl;
+    this.publicUrl = config.publicUrl || `http://${config.host}:${config.port}`;
     this.leaseMs = sender.longestMs + leaseMarginMs;
     this.room = new EndpointRoom({ total: concurrency, each: AHEAD * endpointConcurrency });
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
@@ -118,7 +118,8 @@ export class DeliveryWorker implements Worker {
     this.log.warn({ webhook: id, reason }, 'a webhook was switched off');
     if (email === null || email === '') return;
     const link = `${this.publicUrl}/api/webhooks/${id}`;
-    this.mailer.send({ to: email, subject: `The webhook to ${new URL(target).host} was switched off`, link });
+    const subject = `The webhook to ${new URL(target).host} was switched off`;
+    this.mailer.send({ to: email, subject, reason, link });
   }
 
   /** What cannot be recorded now stays for the next time, or until its lease has ended and it is sent again. */

@@ -6,8 +6,10 @@ import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
 import { type Worker, Workers } from '../../core/worker/workers.js';
 import { sql } from '../../engines/sql/sql.js';
+import { LogSize } from './log-size.js';
 
 const EVERY_MS = 60_000;
+const TRIM_EVERY_MS = 5 * 60_000;
 const BATCH = 1000;
 const DAY_MS = 86_400_000;
 
@@ -15,11 +17,13 @@ const DAY_MS = 86_400_000;
 @Injectable()
 export class WebhookCleaner implements Worker {
   private readonly poller: Poller;
+  private trimmedAt = 0;
 
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(LogSize) private readonly logSize: LogSize,
     @Inject(LOGGER) log: Logger,
     @Inject(Workers) workers: Workers,
   ) {
@@ -38,9 +42,18 @@ export class WebhookCleaner implements Worker {
   /** One batch of each kind. @returns whether there may be more */
   async cleanOnce(): Promise<boolean> {
     const old = await this.removeOldDeliveries();
+    await this.trimLog();
     const ofDeleted = await this.removeDeliveriesOfDeleted();
     await this.removeDeleted();
     return old === BATCH || ofDeleted === BATCH;
+  }
+
+  /** Counting takes a while, so it is not done at every step. */
+  private async trimLog(): Promise<void> {
+    const now = this.clock.now().getTime();
+    if (now - this.trimmedAt < TRIM_EVERY_MS) return;
+    this.trimmedAt = now;
+    await this.logSize.trim();
   }
 
   /** Ids grow with time, so the old ones are the first: no index over dates is needed. Unfinished ones go, too. */

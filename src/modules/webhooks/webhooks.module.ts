@@ -6,6 +6,7 @@ import { DeliveryQueue } from './delivery.queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
+import { LogSize } from './log-size.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
 import { RedeliveryService } from './redelivery.service.js';
 import { WebhookCleaner } from './webhook-cleaner.js';
@@ -36,6 +37,7 @@ import { webhookVersions } from './webhook.versions.js';
     RedeliveryRepository,
     RedeliveryService,
     DeliveryWorker,
+    LogSize,
   ],
 })
 export class WebhooksModule implements OnModuleInit {

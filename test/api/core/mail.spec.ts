@@ -1,54 +1,10 @@
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { SMTPServer } from 'smtp-server';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
+import { createMailServer } from '../../support/mail-server.js';
 import { Given } from '../../support/given.js';
-
-interface Arrival {
-  readonly from: string;
-  readonly to: readonly string[];
-  /** Long lines are joined again. */
-  readonly message: string;
-}
-
-/** A mail server on the loopback interface that hands out what arrives. */
-async function createMailServer() {
-  const letters: Arrival[] = [];
-  const arrivals: ((letter: Arrival) => void)[] = [];
-  const server = new SMTPServer({
-    disabledCommands: ['STARTTLS'],
-    allowInsecureAuth: true,
-    onAuth: ({ username, password }, _, done) =>
-      done(username === 'cairn' && password === 'secret' ? null : new Error('wrong password'), { user: username }),
-    onData(stream, { envelope }, done) {
-      const receive = async (): Promise<void> => {
-        const source = await text(stream);
-        const from = envelope.mailFrom === false ? '' : (envelope.mailFrom?.address ?? '');
-        const to = envelope.rcptTo.map(({ address }) => address);
-        const letter = { from, to, message: source.replaceAll('=\r\n', '').replaceAll('=3D', '=') };
-        const waiting = arrivals.shift();
-        if (waiting === undefined) letters.push(letter);
-        else waiting(letter);
-        done();
-      };
-      void receive();
-    },
-  });
-  server.on('error', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server.server, 'listening');
-  return {
-    port: (server.server.address() as AddressInfo).port,
-    next(): Promise<Arrival> {
-      const letter = letters.shift();
-      return letter === undefined ? new Promise((resolve) => arrivals.push(resolve)) : Promise.resolve(letter);
-    },
-    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
-  };
-}
+import { createReceiver } from '../../support/receiver.js';
 
 describe('letters through a mail server', () => {
   let mail: Awaited<ReturnType<typeof createMailServer>>;
@@ -62,6 +18,7 @@ describe('letters through a mail server', () => {
         SMTP_PORT: String(mail.port),
         SMTP_USER: 'cairn',
         SMTP_PASSWORD: 'secret',
+        PUBLIC_URL: 'https://cairn.example.org',
         MAIL_FROM: 'Cairn <cairn@example.org>',
       },
     });
@@ -94,6 +51,25 @@ describe('letters through a mail server', () => {
     const letter = await mail.next();
     expect(letter.to).toEqual(['anna@example.org']);
     expect(letter.message).toContain('/auth/password/reset/confirm?uid=');
+  });
+
+  it('say that a webhook was switched off, and why', async () => {
+    const receiver = await createReceiver();
+    receiver.answerWith(410);
+    const owner = await new Given(app).person({ email: 'owner@example.org' });
+    const project = await owner.http.post('/api/projects').send({ name: 'seen' });
+    const made = await owner.http
+      .post('/api/webhooks')
+      .send({ target_url: receiver.url, type: 'project', project_id: project.body.id, events: ['update:project'] });
+    await owner.http.patch(`/api/projects/${project.body.id}`).send({ name: 'told' }).expect(200);
+    await app.drain();
+    await app.app.get(DeliveryWorker).runOnce();
+    const letter = await mail.next();
+    expect(letter.to).toEqual(['owner@example.org']);
+    expect(letter.message).toContain(`The webhook to ${new URL(receiver.url).host} was switched off`);
+    expect(letter.message).toContain('the receiver answered 410: it is gone for good');
+    expect(letter.message).toContain(`https://cairn.example.org/api/webhooks/${made.body.id}`);
+    await receiver.close();
   });
 
   it('fail no request when there is no mail server', async () => {

@@ -1,0 +1,48 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+
+/** A letter as it came over the wire. */
+export interface ArrivedLetter {
+  readonly from: string;
+  readonly to: readonly string[];
+  /** Long lines are joined again. */
+  readonly message: string;
+}
+
+/** A mail server on the loopback interface that hands out what arrives. */
+export async function createMailServer() {
+  const letters: ArrivedLetter[] = [];
+  const arrivals: ((letter: ArrivedLetter) => void)[] = [];
+  const server = new SMTPServer({
+    disabledCommands: ['STARTTLS'],
+    allowInsecureAuth: true,
+    onAuth: ({ username, password }, _, done) =>
+      done(username === 'cairn' && password === 'secret' ? null : new Error('wrong password'), { user: username }),
+    onData(stream, { envelope }, done) {
+      const receive = async (): Promise<void> => {
+        const source = await text(stream);
+        const from = envelope.mailFrom === false ? '' : (envelope.mailFrom?.address ?? '');
+        const to = envelope.rcptTo.map(({ address }) => address);
+        const letter = { from, to, message: source.replaceAll('=\r\n', '').replaceAll('=3D', '=') };
+        const waiting = arrivals.shift();
+        if (waiting === undefined) letters.push(letter);
+        else waiting(letter);
+        done();
+      };
+      void receive();
+    },
+  });
+  server.on('error', () => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server.server, 'listening');
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    next(): Promise<ArrivedLetter> {
+      const letter = letters.shift();
+      return letter === undefined ? new Promise((resolve) => arrivals.push(resolve)) : Promise.resolve(letter);
+    },
+    close: () => new Promise<void>((resolve) => server.close(() => resolve())),
+  };
+}
