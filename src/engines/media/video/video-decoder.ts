@@ -1,0 +1,188 @@
+import { MediaError, quoted } from '../media-error.js';
+import { brokenVideo } from './video-error.js';
+import { guardedInput, ProgramFailure, programLines, runProgram, type VideoTools } from './ffmpeg.js';
+import { lowerBound, type VideoIndex } from './video-index.js';
+
+/** A video file with its index. */
+export interface IndexedVideo {
+  /** Absolute. */
+  readonly path: string;
+  /** How the client calls the file, for errors. */
+  readonly name: string;
+  readonly index: VideoIndex;
+}
+
+/** What decoded frames look like. */
+export interface PictureFormat {
+  readonly width: number;
+  readonly height: number;
+  /** rgb24: three bytes a pixel; yuv420p: one and a half, width and height even. */
+  readonly pixels: 'rgb24' | 'yuv420p';
+}
+
+/** Where decoding begins: at the keyframe before the frame, one further back, or at the beginning of the file. */
+export type SeekStrategy = 'keyframe' | 'earlier' | 'beginning';
+
+/** Less came out than the index promises from there. */
+class FramesMissing extends Error {}
+
+/** Frames that one process selects: each is a term of its filter. */
+const MAX_SELECTED = 100;
+/** To decode this many frames takes as long as to start a process. */
+const WORTH_A_PROCESS = 40;
+/** ffmpeg goes back by 3/23 s before it seeks in containers that seek by decoding time. */
+const EARLY_SECONDS = 0.1305;
+
+export const frameBytes = ({ width, height, pixels }: PictureFormat): number =>
+  pixels === 'rgb24' ? width * height * 3 : (width * height * 3) / 2;
+
+/**
+ * Does something with frames of a video, and once more from further back should the file not give them where its index
+ * says.
+ * @param use reads with {@link decodeFrames}, and may be called up to three times
+ * @throws MediaError for frames that cannot be decoded
+ */
+export async function withFrames<T>(video: IndexedVideo, use: (strategy: SeekStrategy) => Promise<T>): Promise<T> {
+  const strategies = video.index.seekable ? (['keyframe', 'earlier', 'beginning'] as const) : (['beginning'] as const);
+  for (const strategy of strategies) {
+    try {
+      return await use(strategy);
+    } catch (error) {
+      if (error instanceof ProgramFailure) throw brokenVideo(video.name, error);
+      if (!(error instanceof FramesMissing)) throw error;
+    }
+  }
+  throw new MediaError(`ValueError: Some of the frames of ${quoted(video.name)} are damaged and cannot be decoded`);
+}
+
+/**
+ * Decodes frames of a video, upright and in the wanted size.
+ * @param frames numbers in the video, ascending
+ * @returns the pixels of each, in its order
+ */
+export async function* decodeFrames(
+  tools: VideoTools,
+  video: IndexedVideo,
+  frames: readonly number[],
+  format: PictureFormat,
+  {
+    strategy = 'keyframe',
+    signal,
+  }: { readonly strategy?: SeekStrategy; readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<Buffer> {
+  const { index, name } = video;
+  for (const run of runsOf(index, frames)) {
+    const args = [
+      ...seekTo(index, run[0] ?? 0, strategy),
+      ...guardedInput(video.path),
+      ...filtering(index, selecting(index, run), index.turn, `scale=${format.width}:${format.height}`),
+      ...['-frames:v', String(run.length), '-pix_fmt', format.pixels],
+    ];
+    const output = runProgram(tools.ffmpeg, command(args, 'rawvideo'), { name, signal });
+    let count = 0;
+    for await (const frame of pieces(output, frameBytes(format))) {
+      yield frame;
+      count += 1;
+    }
+    if (count !== run.length) throw new FramesMissing();
+  }
+}
+
+/**
+ * Decodes the frames from one on in small.
+ * @param from number in the video
+ * @returns the time stamps of up to `count` frames; fewer where decoding fails
+ */
+export async function decodedTimes(
+  tools: VideoTools,
+  video: IndexedVideo,
+  from: number,
+  count: number,
+  signal?: AbortSignal,
+): Promise<number[]> {
+  const { index, name } = video;
+  const args = [
+    ...seekTo(index, from, 'keyframe'),
+    ...guardedInput(video.path),
+    ...filtering(index, `select='gte(pts,${index.pts[from] ?? 0})'`, 'scale=2:2'),
+    ...['-frames:v', String(count), '-enc_time_base', '-1'],
+  ];
+  const times: number[] = [];
+  try {
+    for await (const line of programLines(tools.ffmpeg, command(args, 'framecrc'), { name, signal })) {
+      const time = /^0,\s*-?\d+,\s*(-?\d+),/.exec(line)?.[1];
+      if (time !== undefined) times.push(Number(time));
+    }
+  } catch (error) {
+    if (!(error instanceof ProgramFailure)) throw error;
+  }
+  return times;
+}
+
+/** @param args of the input, the filters and the number of frames */
+function command(args: readonly string[], output: 'rawvideo' | 'framecrc'): string[] {
+  const common = ['-v', 'error', '-nostdin', '-threads', '2', '-noautorotate', '-copyts'];
+  return [...common, ...args, '-an', '-sn', '-dn', '-vsync', 'passthrough', '-f', output, 'pipe:1'];
+}
+
+/** Of the one stream; empty filters are left out. */
+const filtering = ({ stream }: VideoIndex, ...filters: readonly string[]): string[] => [
+  '-map',
+  `0:${stream}`,
+  '-vf',
+  filters.filter(Boolean).join(','),
+];
+
+/** Cuts the frames into runs that are decoded by one process each. */
+function runsOf({ pts, keys, seekable }: VideoIndex, frames: readonly number[]): number[][] {
+  const runs: number[][] = [];
+  let before = 0;
+  for (const frame of frames) {
+    const run = runs.at(-1);
+    const jump = seekable && frame - before > WORTH_A_PROCESS && keyOf(keys, pts, frame) > keyOf(keys, pts, before);
+    if (run === undefined || run.length >= MAX_SELECTED || jump) runs.push([frame]);
+    else run.push(frame);
+    before = frame;
+  }
+  return runs;
+}
+
+/** Which keyframe is the last one at or before a frame; −1 where there is none. */
+const keyOf = (keys: Float64Array, pts: Float64Array, frame: number): number =>
+  lowerBound(keys, (pts[frame] ?? 0) + 0.5) - 1;
+
+function seekTo(index: VideoIndex, frame: number, strategy: SeekStrategy): string[] {
+  const { keys, pts, seeksEarly, seekable } = index;
+  const key = keyOf(keys, pts, frame) - (strategy === 'earlier' ? 2 : 0);
+  // To the first keyframe the file need not be searched.
+  if (!seekable || strategy === 'beginning' || key <= 0) return [];
+  const time = seconds(index, keys[key] ?? 0) + (seeksEarly && strategy === 'keyframe' ? EARLY_SECONDS : 0);
+  const micros = Math.ceil(time * 1e6);
+  return ['-noaccurate_seek', '-seek_timestamp', '1', '-ss', (micros / 1e6).toFixed(6)];
+}
+
+const seconds = ({ timeBase: [numerator, denominator] }: VideoIndex, time: number): number =>
+  (time * numerator) / denominator;
+
+function selecting({ pts, seekable }: VideoIndex, run: readonly number[]): string {
+  const terms = run.map((frame) => (seekable ? `eq(pts,${pts[frame] ?? 0})` : `eq(n,${frame})`));
+  return `select='${terms.join('+')}'`;
+}
+
+/** Pieces of exactly `size` bytes; a shorter one at the end is left out. */
+async function* pieces(stream: AsyncIterable<Buffer>, size: number): AsyncGenerator<Buffer> {
+  let piece = Buffer.allocUnsafe(size);
+  let filled = 0;
+  for await (const bytes of stream) {
+    let taken = 0;
+    while (taken < bytes.length) {
+      const copied = bytes.copy(piece, filled, taken);
+      taken += copied;
+      filled += copied;
+      if (filled < size) continue;
+      yield piece;
+      piece = Buffer.allocUnsafe(size);
+      filled = 0;
+    }
+  }
+}

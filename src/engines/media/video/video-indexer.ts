@@ -1,0 +1,148 @@
+import { stat } from 'node:fs/promises';
+import { MediaError, quoted } from '../media-error.js';
+import { guardedInput, ProgramFailure, programLines, type VideoTools } from './ffmpeg.js';
+import { decodedTimes } from './video-decoder.js';
+import { brokenVideo } from './video-error.js';
+import { lowerBound, type VideoIndex } from './video-index.js';
+import { defaultVideoLimits, probeVideo, type VideoLimits, type VideoStream } from './video-probe.js';
+
+export interface IndexOptions {
+  /** How the client calls the file, for errors. */
+  readonly name: string;
+  readonly limits?: VideoLimits;
+  readonly signal?: AbortSignal | undefined;
+  /** 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+}
+
+/** Places at which some frames are decoded for comparison, and at most how many. */
+const SAMPLES = 5;
+const SAMPLE_FRAMES = 300;
+const LAST_FRAMES = 3000;
+
+/**
+ * Makes the index of a video. Packets are listed, which reads the file and decodes nothing; then some groups of
+ * pictures are decoded. Where they give other frames than the packets promised (fields, packed or missing pictures, time
+ * stamps that are only guessed), all of the video is decoded once and its frames are listed.
+ * @param path absolute
+ * @throws MediaError that names the file
+ */
+export async function indexVideo(tools: VideoTools, path: string, options: IndexOptions): Promise<VideoIndex> {
+  const stream = await probeVideo(tools, path, options.name, options);
+  const packets = await listPackets(tools, path, stream, options);
+  if (packets.pts !== null) {
+    const index = { ...stream, pts: packets.pts, keys: packets.keys, seekable: true };
+    if (await samplesHold(tools, path, index, options)) return index;
+  }
+  const pts = await listFrames(tools, path, stream, options);
+  const distinct = pts.every((value, at) => at === 0 || value > (pts[at - 1] ?? 0));
+  const index = { ...stream, pts, keys: packets.keys, seekable: distinct };
+  if (distinct && (await samplesHold(tools, path, index, options))) return index;
+  return { ...index, keys: new Float64Array(), seekable: false };
+}
+
+/** @returns pts null where not every packet has a time stamp of its own */
+async function listPackets(
+  tools: VideoTools,
+  path: string,
+  { stream }: VideoStream,
+  options: IndexOptions,
+): Promise<{ pts: Float64Array | null; keys: Float64Array }> {
+  const { size } = await stat(path);
+  const pts: number[] = [];
+  const keys: number[] = [];
+  let complete = true;
+  await eachLine(tools, path, ['packet=pts,pos,flags', stream], options, (line) => {
+    const [first = '', position = '', flags = ''] = line.split(',');
+    const time = Number.parseInt(first, 10);
+    if (flags.includes('K') && !Number.isNaN(time)) keys.push(time);
+    if (flags.includes('D')) return pts.length; // decoded, and hidden by an edit list
+    if (Number.isNaN(time)) complete = false;
+    pts.push(time);
+    if (pts.length % 1000 === 0) options.onProgress?.((0.9 * Number(position || 0)) / size);
+    return pts.length;
+  });
+  const sorted = Float64Array.from(pts).sort();
+  const distinct = sorted.every((value, at) => at === 0 || value > (sorted[at - 1] ?? 0));
+  if (pts.length === 0) throw brokenVideo(options.name);
+  return { pts: complete && distinct ? sorted : null, keys: Float64Array.from(keys).sort() };
+}
+
+/** Decodes everything. @returns NaN for frames without a time stamp */
+async function listFrames(
+  tools: VideoTools,
+  path: string,
+  stream: VideoStream,
+  options: IndexOptions,
+): Promise<Float64Array> {
+  const pts: number[] = [];
+  await eachLine(tools, path, ['frame=best_effort_timestamp', stream.stream], options, (line) => {
+    if (!/^(-?\d+|N\/A)/.test(line)) return pts.length;
+    const time = Number.parseInt(line, 10);
+    pts.push(time);
+    if (pts.length % 100 === 0 && stream.duration > 0)
+      options.onProgress?.(Math.min(0.9, (0.9 * time) / stream.duration));
+    return pts.length;
+  });
+  if (pts.length === 0) throw brokenVideo(options.name);
+  return Float64Array.from(pts);
+}
+
+async function eachLine(
+  tools: VideoTools,
+  path: string,
+  [entries, stream]: readonly [string, number],
+  { name, limits = defaultVideoLimits, signal }: IndexOptions,
+  take: (line: string) => number,
+): Promise<void> {
+  const args = ['-v', 'error', '-threads', '2', '-select_streams', String(stream), '-show_entries', entries];
+  try {
+    for await (const line of programLines(tools.ffprobe, [...args, '-of', 'csv=p=0', ...guardedInput(path)], {
+      name,
+      signal,
+    })) {
+      if (line !== '' && take(line) > limits.maxFrames)
+        throw new MediaError(`ValueError: The video ${quoted(name)} has more than ${limits.maxFrames} frames`);
+    }
+  } catch (error) {
+    throw error instanceof ProgramFailure ? brokenVideo(name, error) : error;
+  }
+}
+
+/** Decodes from some of the keyframes, the first and the last among them, and compares time stamps. */
+async function samplesHold(
+  tools: VideoTools,
+  path: string,
+  index: VideoIndex,
+  options: IndexOptions,
+): Promise<boolean> {
+  const { pts, keys } = index;
+  const starts = new Set([0]);
+  const last = keys.length - 1;
+  for (let sample = 0; last >= 0 && sample < SAMPLES; sample++) {
+    const key = keys[Math.round((last * sample) / (SAMPLES - 1))] ?? 0;
+    starts.add(Math.min(lowerBound(pts, key), pts.length - 1));
+  }
+  let done = 0;
+  for (const start of starts) {
+    const promised = pts.subarray(start, sampleEnd(index, start));
+    const found = await decodedTimes(
+      tools,
+      { path, name: options.name, index },
+      start,
+      promised.length,
+      options.signal,
+    );
+    if (found.length !== promised.length || found.some((time, at) => time !== promised[at])) return false;
+    options.onProgress?.(0.9 + (0.1 * ++done) / starts.size);
+  }
+  return true;
+}
+
+/** A sample takes two groups, for pictures of one may need the one before; and all of a video's last frames. */
+function sampleEnd({ pts, keys }: VideoIndex, start: number): number {
+  const group = lowerBound(keys, (pts[start] ?? 0) + 0.5);
+  const next = keys[group + 1];
+  const longest = next === undefined ? start + LAST_FRAMES : start + SAMPLE_FRAMES;
+  return Math.min(pts.length, longest, next === undefined ? pts.length : Math.max(start + 1, lowerBound(pts, next)));
+}

@@ -1,0 +1,64 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe } from '@jest/globals';
+
+/** Bars of the picture of {@link numberedVideo}: one for each bit of the number of the frame. */
+const BITS = 11;
+const BAR = 16;
+export const VIDEO_WIDTH = BITS * BAR;
+export const VIDEO_HEIGHT = 48;
+
+const installed = spawnSync('ffmpeg', ['-version']).status === 0;
+
+/** Tests that need ffmpeg are left out where it is missing, but not where changes are judged. */
+export const describeWithFfmpeg = installed || process.env['CI'] !== undefined ? describe : describe.skip;
+
+export interface VideoOptions {
+  /** Name of the file; its extension chooses the container. */
+  readonly file?: string;
+  readonly frames?: number;
+  /** Arguments for the encoder. */
+  readonly encoder?: readonly string[];
+  /** More filters, after the bars are drawn. */
+  readonly filter?: string;
+  readonly output?: readonly string[];
+}
+
+export const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '3', '-g', '20', '-pix_fmt', 'yuv420p'];
+
+/** A video whose frames carry their number: bar k is white where bit k of the number is set. */
+export function numberedVideo(options: VideoOptions = {}): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-video-'));
+  try {
+    const path = join(folder, options.file ?? 'numbers.mp4');
+    writeNumberedVideo(path, options);
+    return readFileSync(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** As {@link numberedVideo}, into a file. */
+export function writeNumberedVideo(
+  path: string,
+  { frames = 100, encoder = H264, filter, output = [] }: VideoOptions = {},
+): void {
+  const bars = `geq=lum='16+219*mod(floor(N/pow(2,floor(X/${BAR}))),2)':cb=128:cr=128`;
+  const source = `color=black:s=${VIDEO_WIDTH}x${VIDEO_HEIGHT}:r=25:d=${frames / 25},${bars}`;
+  const filters = filter === undefined ? source : `${source},${filter}`;
+  const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', filters, '-vsync', 'passthrough', ...encoder, ...output];
+  execFileSync('ffmpeg', [...args, path]);
+}
+
+/** The number that a picture of {@link numberedVideo} carries. @param channels bytes of a pixel */
+export function numberIn(pixels: Buffer, width: number, height: number, channels = 3): number {
+  let number = 0;
+  for (let bit = 0; bit < BITS; bit++) {
+    const x = Math.floor(((bit + 0.5) * width) / BITS);
+    const value = pixels[(Math.floor(height / 2) * width + x) * channels] ?? 0;
+    if (value > 127) number += 2 ** bit;
+  }
+  return number;
+}
