@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import sharp from 'sharp';
+import { fromBufferPromise } from 'yauzl';
 import { ZipFile } from 'yazl';
 
 export interface PictureOptions {
@@ -28,4 +29,16 @@ export async function zipOf(files: Readonly<Record<string, Buffer>>): Promise<Bu
   const parts: Buffer[] = [];
   await pipeline(zip.outputStream, new Writable({ write: (part: Buffer, _, done) => (parts.push(part), done()) }));
   return Buffer.concat(parts);
+}
+
+/** The members of a zip archive, in its order. */
+export async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
+  const zip = await fromBufferPromise(archive, { lazyEntries: true });
+  const members = new Map<string, Buffer>();
+  for await (const entry of zip.eachEntry()) {
+    const parts: Buffer[] = [];
+    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer);
+    members.set(entry.fileName, Buffer.concat(parts));
+  }
+  return members;
 }

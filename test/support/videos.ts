@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe } from '@jest/globals';
@@ -24,6 +24,8 @@ export interface VideoOptions {
   /** More filters, after the bars are drawn. */
   readonly filter?: string;
   readonly output?: readonly string[];
+  /** Degrees by which the file says that it is to be turned. */
+  readonly rotate?: number;
 }
 
 export const H264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-bf', '3', '-g', '20', '-pix_fmt', 'yuv420p'];
@@ -43,13 +45,17 @@ export function numberedVideo(options: VideoOptions = {}): Buffer {
 /** As {@link numberedVideo}, into a file. */
 export function writeNumberedVideo(
   path: string,
-  { frames = 100, encoder = H264, filter, output = [] }: VideoOptions = {},
+  { frames = 100, encoder = H264, filter, output = [], rotate }: VideoOptions = {},
 ): void {
   const bars = `geq=lum='16+219*mod(floor(N/pow(2,floor(X/${BAR}))),2)':cb=128:cr=128`;
   const source = `color=black:s=${VIDEO_WIDTH}x${VIDEO_HEIGHT}:r=25:d=${frames / 25},${bars}`;
   const filters = filter === undefined ? source : `${source},${filter}`;
   const args = ['-v', 'error', '-y', '-f', 'lavfi', '-i', filters, '-vsync', 'passthrough', ...encoder, ...output];
   execFileSync('ffmpeg', [...args, path]);
+  if (rotate === undefined) return;
+  const turned = `${path}.turned.mp4`;
+  execFileSync('ffmpeg', ['-v', 'error', '-i', path, '-c', 'copy', '-metadata:s:v', `rotate=${rotate}`, turned]);
+  renameSync(turned, path);
 }
 
 /** The number that a picture of {@link numberedVideo} carries. @param channels bytes of a pixel */
@@ -61,4 +67,29 @@ export function numberIn(pixels: Buffer, width: number, height: number, channels
     if (value > 127) number += 2 ** bit;
   }
   return number;
+}
+
+/** The numbers of all frames of a video of {@link numberedVideo}, in their order. */
+export function decodedNumbers(video: Buffer, size = { width: VIDEO_WIDTH, height: VIDEO_HEIGHT }): number[] {
+  const pixels = decoded(video, ['-f', 'rawvideo', '-pix_fmt', 'rgb24']);
+  const bytes = size.width * size.height * 3;
+  return Array.from({ length: pixels.length / bytes }, (_, at) =>
+    numberIn(pixels.subarray(at * bytes, (at + 1) * bytes), size.width, size.height),
+  );
+}
+
+/** A frame as players show it, as PNG. */
+export const playedFrame = (video: Buffer, frame: number): Buffer =>
+  decoded(video, ['-vf', `select='eq(n,${frame})'`, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'png']);
+
+function decoded(video: Buffer, output: readonly string[]): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-video-'));
+  try {
+    const path = join(folder, 'video');
+    writeFileSync(path, video);
+    const args = ['-v', 'error', '-i', path, '-vsync', 'passthrough', ...output, '-'];
+    return execFileSync('ffmpeg', args, { maxBuffer: 2 ** 30 });
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 }

@@ -1,19 +1,36 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { videoTools } from '../../engines/media/video/ffmpeg.js';
 import { type Finding, ok, warning } from './finding.js';
 
 const run = promisify(execFile);
 const TIMEOUT_MS = 5_000;
+const ADVICE =
+  'Images need none; tasks of videos fail without it. Install it (Debian: apt-get install ffmpeg), or name it in FFMPEG_PATH.';
 
-/** @param path of the program, or a name that is looked up in PATH */
+/**
+ * Are the programs there that videos are read with, and does ffmpeg write H.264?
+ * @param path of ffmpeg, or a name that is looked up in PATH
+ */
 export async function checkFfmpeg(path: string): Promise<Finding> {
+  const { ffmpeg, ffprobe } = videoTools(path);
+  let asked = ffmpeg;
   try {
-    const { stdout } = await run(path, ['-version'], { timeout: TIMEOUT_MS });
+    const { stdout } = await run(ffmpeg, ['-version'], { timeout: TIMEOUT_MS });
+    asked = ffprobe;
+    await run(ffprobe, ['-version'], { timeout: TIMEOUT_MS });
+    const { stdout: encoders } = await run(ffmpeg, ['-hide_banner', '-encoders'], { timeout: TIMEOUT_MS });
+    if (!encoders.includes(' libx264 ')) {
+      return warning(
+        'ffmpeg',
+        `${ffmpeg} has no encoder libx264`,
+        'Chunks of videos cannot be made: install a build that has it.',
+      );
+    }
     return ok('ffmpeg', /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const missing = code === 'ENOENT' || code === 'EACCES'; // EACCES also for a folder of PATH that is closed
-    const advice = 'Images need none; videos cannot be read without it. Install it, or name it in FFMPEG_PATH.';
-    return warning('ffmpeg', missing ? `${path} is not found` : `${path} does not run`, advice);
+    return warning('ffmpeg', missing ? `${asked} is not found` : `${asked} does not run`, ADVICE);
   }
 }

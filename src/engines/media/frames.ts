@@ -36,6 +36,17 @@ export function selectImageFrames({ count, start = 0, stop, step = 1 }: FrameReq
   return { start, step, size, stop: start + (size - 1) * step };
 }
 
+/**
+ * The frames of a task made of a video: start, start+step, … below min(stop + 1, count); no stop or 0: to the end.
+ * @param request with the name of the video, in quotes, for errors
+ * @throws MediaError when nothing is left
+ */
+export function selectVideoFrames(request: FrameRequest & { name: string }): FrameSelection {
+  const { count, start = 0, name } = request;
+  if (start < count) return selectImageFrames(request);
+  throw new MediaError(`ValueError: The start frame ${start} is beyond the last frame of ${name}, ${count - 1}`);
+}
+
 /** Task frame -> source frame. */
 export function absoluteFrame(selection: Pick<FrameSelection, 'start' | 'step'>, relative: number): number {
   return selection.start + relative * selection.step;

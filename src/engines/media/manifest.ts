@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { MediaError, quoted, storageError } from './media-error.js';
+import { keyframesOf, type VideoIndex } from './video/video-index.js';
 
 /** One image in a `manifest.jsonl`. */
 export interface ManifestImage {
@@ -14,6 +15,8 @@ export interface ManifestImage {
   related?: readonly string[];
 }
 
+type ManifestType = 'images' | 'video';
+
 const manifestVersion = '1.1';
 const longestLine = 2 ** 20;
 const flushAt = 2 ** 16;
@@ -23,13 +26,35 @@ const flushAt = 2 ** 16;
  * order of the frames. The file appears under its name when it is complete.
  * @returns where the line of each image begins, in bytes (what CVAT keeps in `index.json`)
  */
-export async function writeImageManifest(
+export function writeImageManifest(
   path: string,
   images: Iterable<ManifestImage> | AsyncIterable<ManifestImage>,
 ): Promise<number[]> {
+  return writeManifest(path, 'images', images, toLine);
+}
+
+/**
+ * Writes a manifest of a video: version, type, its properties, then a line for each frame at which decoding can begin.
+ * CVAT's lines also have a checksum of the frame's pixels, which depends on the program that converts its colours.
+ */
+export async function writeVideoManifest(
+  path: string,
+  video: { readonly name: string; readonly index: VideoIndex },
+): Promise<void> {
+  const { name, index } = video;
+  const properties = { name, resolution: [index.width, index.height], length: index.pts.length };
+  await writeManifest<object>(path, 'video', [{ properties }, ...keyframesOf(index)], (line) => line);
+}
+
+async function writeManifest<T>(
+  path: string,
+  type: ManifestType,
+  items: Iterable<T> | AsyncIterable<T>,
+  format: (item: T) => object,
+): Promise<number[]> {
   const part = `${path}.part`;
   try {
-    const offsets = await writeLines(part, images);
+    const offsets = await writeLines(part, type, items, format);
     await rename(part, path);
     return offsets;
   } catch (error) {
@@ -38,17 +63,19 @@ export async function writeImageManifest(
   }
 }
 
-async function writeLines(
+async function writeLines<T>(
   path: string,
-  images: Iterable<ManifestImage> | AsyncIterable<ManifestImage>,
+  type: ManifestType,
+  items: Iterable<T> | AsyncIterable<T>,
+  format: (item: T) => object,
 ): Promise<number[]> {
   const file = await open(path, 'w');
   try {
-    let pending = `${JSON.stringify({ version: manifestVersion })}\n${JSON.stringify({ type: 'images' })}\n`;
+    let pending = `${JSON.stringify({ version: manifestVersion })}\n${JSON.stringify({ type })}\n`;
     let written = Buffer.byteLength(pending);
     const offsets: number[] = [];
-    for await (const image of images) {
-      const line = `${JSON.stringify(toLine(image))}\n`;
+    for await (const item of items) {
+      const line = `${JSON.stringify(format(item))}\n`;
       offsets.push(written);
       written += Buffer.byteLength(line);
       pending += line;
@@ -77,6 +104,18 @@ function toLine({ path, width, height, related = [] }: ManifestImage) {
  * @throws MediaError that names the manifest and the line
  */
 export async function* readImageManifest(path: string, name: string): AsyncGenerator<ManifestImage> {
+  for await (const { line, fields } of readManifest(path, name, 'images')) yield fromLine(fields, name, line);
+}
+
+/**
+ * The lines of a manifest after version and type, one after the other, whatever its length.
+ * @throws MediaError that names the manifest and the line
+ */
+export async function* readManifest(
+  path: string,
+  name: string,
+  type: ManifestType,
+): AsyncGenerator<{ readonly line: number; readonly fields: Fields }> {
   let number = 0;
   let headers = 0;
   for await (const line of lines(path, name)) {
@@ -84,8 +123,8 @@ export async function* readImageManifest(path: string, name: string): AsyncGener
     if (line.trim() === '') continue;
     const fields = parseLine(line, name, number);
     if (headers === 0) requireField(fields, 'version', ['1.0', '1.1'], name, number);
-    else if (headers === 1) requireField(fields, 'type', ['images'], name, number);
-    else yield fromLine(fields, name, number);
+    else if (headers === 1) requireField(fields, 'type', [type], name, number);
+    else yield { line: number, fields };
     if (headers < 2) headers++;
   }
   if (headers < 2) throw brokenManifest(name, number, 'the lines of version and type are missing');

@@ -32,6 +32,8 @@ export interface ProcessedData {
   readonly size: number;
   /** Absolute. */
   readonly stopFrame: number;
+  readonly compressedType: string;
+  readonly originalType: string;
   /** `local` or `share`. */
   readonly storage: string;
 }
@@ -80,6 +82,7 @@ export class MediaDataRepository {
   async complete(tx: Tx, id: number, data: ProcessedData): Promise<void> {
     await tx.query(sql`
       update media_data set chunk_size = ${data.chunkSize}, size = ${data.size}, stop_frame = ${data.stopFrame},
+        compressed_chunk_type = ${data.compressedType}, original_chunk_type = ${data.originalType},
         storage = ${data.storage}
       where id = ${id}`);
   }

@@ -6,7 +6,8 @@ import { CONFIG, type Config } from '../../config/config.js';
 /**
  * Where media lie below the data folder. `uploads/<file id>`: what clients sent and no task is made of yet.
  * `media/<data id>/raw/<path>`: the frames of a task under their names. `media/<data id>/manifest.jsonl`: their list;
- * `media/<data id>/incoming`: what is being fetched from elsewhere.
+ * `media/<data id>/incoming`: what is being fetched from elsewhere;
+ * `media/<data id>/video.index`: where the frames of a video are in it.
  * `cache/chunks`: what can be made again from them.
  */
 @Injectable()
@@ -54,6 +55,11 @@ export class MediaFolders implements OnModuleInit {
 
   async removeIncoming(dataId: number): Promise<void> {
     await rm(this.incoming(dataId), { recursive: true, force: true });
+  }
+
+  /** Where the frames of a video are. */
+  videoIndex(dataId: number): string {
+    return join(this.data(dataId), 'video.index');
   }
 
   async removeUploads(fileIds: readonly string[]): Promise<void> {

@@ -8,6 +8,7 @@ import { CreateTaskHandler } from './creation/create-task.handler.js';
 import { CreationResult } from './creation/creation-result.js';
 import { CreationSources } from './creation/creation-sources.js';
 import { RemoteFiles } from './creation/remote-files.js';
+import { VideoPreparation } from './creation/video-preparation.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFolders } from './media-folders.js';
@@ -20,6 +21,7 @@ import { MediaReader } from './reading/media-reader.js';
 import { MediaSourceRepository } from './reading/media-source.repository.js';
 import { ProjectPreviewController } from './reading/project-preview.controller.js';
 import { TaskMediaController } from './reading/task-media.controller.js';
+import { VideoStore } from './reading/video-store.js';
 import { BodyReader } from './upload/body-reader.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 import { TaskDataController } from './upload/task-data.controller.js';
@@ -56,6 +58,8 @@ declareRequestEvents([CREATE_TASK]);
     TaskDataService,
     TusEndpoint,
     TusService,
+    VideoPreparation,
+    VideoStore,
   ],
   exports: [MediaFiles, PieceWriter, TusEndpoint],
 })

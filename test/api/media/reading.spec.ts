@@ -3,23 +3,11 @@ import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
-import { fromBufferPromise } from 'yauzl';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenPhotos, givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { picture, zipOf } from '../../support/pictures.js';
-
-async function unzip(archive: Buffer): Promise<Map<string, Buffer>> {
-  const zip = await fromBufferPromise(archive, { lazyEntries: true });
-  const members = new Map<string, Buffer>();
-  for await (const entry of zip.eachEntry()) {
-    const parts: Buffer[] = [];
-    for await (const part of await zip.openReadStreamPromise(entry)) parts.push(part as Buffer);
-    members.set(entry.fileName, Buffer.concat(parts));
-  }
-  return members;
-}
+import { picture, unzip, zipOf } from '../../support/pictures.js';
 
 describe('reading media', () => {
   let app: TestApp;

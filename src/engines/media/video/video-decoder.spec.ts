@@ -21,7 +21,20 @@ const ENCODERS = {
   'h264 with an open group of pictures': [...H264, '-x264-params', 'open-gop=1:bframes=4'],
   'h264 of fields': [...H264, '-flags', '+ildct+ilme'],
   h265: ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', 'log-level=none:keyint=20:bframes=3'],
-  vp9: ['-c:v', 'libvpx-vp9', '-g', '20', '-deadline', 'realtime', '-cpu-used', '8', '-auto-alt-ref', '1', '-lag-in-frames', '16'],
+  vp9: [
+    '-c:v',
+    'libvpx-vp9',
+    '-g',
+    '20',
+    '-deadline',
+    'realtime',
+    '-cpu-used',
+    '8',
+    '-auto-alt-ref',
+    '1',
+    '-lag-in-frames',
+    '16',
+  ],
   mpeg4: ['-c:v', 'mpeg4', '-g', '12', '-bf', '2'],
   mpeg2: ['-c:v', 'mpeg2video', '-g', '12', '-bf', '2'],
   mjpeg: ['-c:v', 'mjpeg'],
@@ -29,7 +42,7 @@ const ENCODERS = {
 const VARIABLE_RATE = "setpts='(N+0.4*mod(N,3)+3*floor(N/7))/25/TB'";
 
 /** Name of the file, encoder, filter, arguments of the container. */
-const VIDEOS: [string, keyof typeof ENCODERS, string?, string[]?][] = [
+const VIDEOS: [name: string, encoder: keyof typeof ENCODERS, filter?: string | undefined, output?: string[]][] = [
   ['a.mp4', 'h264'],
   ['b.mp4', 'h264', VARIABLE_RATE],
   ['c.mkv', 'h264 with an open group of pictures', VARIABLE_RATE],
@@ -71,13 +84,17 @@ describeWithFfmpeg('videos', () => {
     });
   };
 
-  it.each(VIDEOS)('gives exactly the frames of %s (%s)', async (name) => {
-    const video = { path: path(name), name, index: await indexVideo(tools, path(name), { name }) };
-    const all = Array.from({ length: 100 }, (_, frame) => frame);
-    expect(await numbers(video, all)).toEqual(all);
-    for (const frame of [21, 39, 99]) expect(await numbers(video, [frame])).toEqual([frame]);
-    expect(await numbers(video, [3, 17, 60])).toEqual([3, 17, 60]);
-  }, 120_000);
+  it.each(VIDEOS)(
+    'gives exactly the frames of %s (%s)',
+    async (name) => {
+      const video = { path: path(name), name, index: await indexVideo(tools, path(name), { name }) };
+      const all = Array.from({ length: 100 }, (_, frame) => frame);
+      expect(await numbers(video, all)).toEqual(all);
+      for (const frame of [21, 39, 99]) expect(await numbers(video, [frame])).toEqual([frame]);
+      expect(await numbers(video, [3, 17, 60])).toEqual([3, 17, 60]);
+    },
+    120_000,
+  );
 
   it('keeps an index in a file', async () => {
     const index = await indexVideo(tools, path('c.mkv'), { name: 'c.mkv' });

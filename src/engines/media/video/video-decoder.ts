@@ -76,7 +76,10 @@ export async function* decodeFrames(
       ...seekTo(index, run[0] ?? 0, strategy),
       ...guardedInput(video.path),
       ...filtering(index, selecting(index, run), index.turn, `scale=${format.width}:${format.height}`),
-      ...['-frames:v', String(run.length), '-pix_fmt', format.pixels],
+      '-frames:v',
+      String(run.length),
+      '-pix_fmt',
+      format.pixels,
     ];
     const output = runProgram(tools.ffmpeg, command(args, 'rawvideo'), { name, signal });
     let count = 0;
@@ -105,7 +108,10 @@ export async function decodedTimes(
     ...seekTo(index, from, 'keyframe'),
     ...guardedInput(video.path),
     ...filtering(index, `select='gte(pts,${index.pts[from] ?? 0})'`, 'scale=2:2'),
-    ...['-frames:v', String(count), '-enc_time_base', '-1'],
+    '-frames:v',
+    String(count),
+    '-enc_time_base',
+    '-1',
   ];
   const times: number[] = [];
   try {

@@ -26,6 +26,16 @@ export function lowerBound(list: Float64Array, value: number): number {
   return low;
 }
 
+/** Numbers and time stamps of the frames at which decoding can begin, in their order. */
+export function keyframesOf({ pts, keys }: VideoIndex): { number: number; pts: number }[] {
+  const frames: { number: number; pts: number }[] = [];
+  for (const key of keys) {
+    const number = lowerBound(pts, key);
+    if (pts[number] === key) frames.push({ number, pts: key });
+  }
+  return frames;
+}
+
 const MAGIC = 'CairnVideoIndex1';
 
 /** Writes an index; the file appears under its name when it is complete. */

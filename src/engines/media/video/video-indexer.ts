@@ -118,9 +118,9 @@ async function samplesHold(
 ): Promise<boolean> {
   const { pts, keys } = index;
   const starts = new Set([0]);
-  const last = keys.length - 1;
-  for (let sample = 0; last >= 0 && sample < SAMPLES; sample++) {
-    const key = keys[Math.round((last * sample) / (SAMPLES - 1))] ?? 0;
+  const last = Math.max(0, keys.length - 1);
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    const key = keys[Math.round((last * sample) / (SAMPLES - 1))] ?? pts[0] ?? 0;
     starts.add(Math.min(lowerBound(pts, key), pts.length - 1));
   }
   let done = 0;

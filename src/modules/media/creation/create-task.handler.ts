@@ -8,6 +8,7 @@ import { requireWholeImage } from '../../../engines/media/image-integrity.js';
 import { type ImageInfo, probeImage } from '../../../engines/media/image-probe.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
+import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
 import { type RequestContext, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskRepository, type TaskRow } from '../../tasks/index.js';
@@ -19,6 +20,7 @@ import { CreationResult, type PreparedTask } from './creation-result.js';
 import { CreationSources } from './creation-sources.js';
 import { chooseMedia, planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
+import { VideoPreparation } from './video-preparation.js';
 import { bringSources, onDisk, type Sources } from './source-files.js';
 
 const PROBES_AT_A_TIME = 8;
@@ -36,6 +38,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(CreationSources) private readonly sources: CreationSources,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(VideoPreparation) private readonly videos: VideoPreparation,
     @Inject(CreationResult) private readonly result: CreationResult,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
@@ -61,7 +64,9 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const parameters = request.parameters as CreationParameters;
     const sources = await this.sources.of(request, data.id);
     request.say('Media files are being extracted...');
-    const { files, related, order, storage } = await this.collect(request, data, sources);
+    const selection = chooseMedia([...sources.files.keys()]);
+    if (selection.kind === 'video') return this.videos.prepare(request, task, data, { selection, sources });
+    const { files, related, order, storage } = await this.collect(request, data, { selection, sources });
     const plan = planFrames(
       {
         files,
@@ -89,20 +94,29 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     await writeImageManifest(this.folders.manifest(data.id), images);
     await this.folders.removeIncoming(data.id);
     request.say('A manifest has been created');
-    return { dataId: data.id, storage, chunkSize: data.chunk_size, plan, images };
+    return {
+      dataId: data.id,
+      storage,
+      chunkSize: data.chunk_size,
+      mode: 'annotation',
+      dimension: '2d',
+      compressedType: 'imageset',
+      originalType: 'imageset',
+      plan,
+      images,
+    };
   }
 
   private async collect(
     request: RequestContext,
     data: MediaDataRow,
-    sources: Sources,
+    { selection, sources }: { readonly selection: MediaSelection; readonly sources: Sources },
   ): Promise<{
     files: string[];
     related: Map<string, string[]>;
     order: readonly string[] | null;
     storage: Sources['storage'];
   }> {
-    const selection = chooseMedia([...sources.files.keys()]);
     const { paths, storage } = await bringSources(selection, sources, {
       folders: this.folders,
       dataId: data.id,

@@ -12,6 +12,7 @@ import { type TaskRow, TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
+import type { ChunkType } from '../reading/media-source.repository.js';
 import type { FramePlan } from './media-plan.js';
 import type { Sources } from './source-files.js';
 
@@ -22,8 +23,13 @@ export interface PreparedTask {
   readonly storage: Sources['storage'];
   /** Null: chosen by the size of the first frame. */
   readonly chunkSize: number | null;
-  readonly plan: FramePlan;
-  /** One for each frame. */
+  /** `interpolation`: a video. */
+  readonly mode: 'annotation' | 'interpolation';
+  readonly dimension: '2d' | '3d';
+  readonly compressedType: ChunkType;
+  readonly originalType: ChunkType;
+  readonly plan: Omit<FramePlan, 'frames'>;
+  /** One for each frame; of a video, the video alone. */
   readonly images: readonly {
     readonly path: string;
     readonly width: number;
@@ -52,20 +58,25 @@ export class CreationResult {
 
   /** Frames, segments, jobs, the task's new fields, the end of the request and the events of all of it. */
   async save(request: RequestContext, task: TaskRow, prepared: PreparedTask): Promise<void> {
-    const { dataId, plan, images, chunkSize, storage } = prepared;
+    const { dataId, plan, images, chunkSize, storage, mode, dimension, compressedType, originalType } = prepared;
     const { selection, segmentSize, overlap, segments } = plan;
     const first = images[0] ?? { width: 1, height: 1 };
-    const frames = images.map((image, index) => ({ ...image, frame: absoluteFrame(selection, index) }));
+    const frames = images.map((image, index) => ({
+      ...image,
+      frame: mode === 'interpolation' ? 0 : absoluteFrame(selection, index),
+    }));
     await this.work.run(async (tx) => {
       const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
       const locked = await this.data.lockOfTask(tx, task.id);
       if (locked?.data_id !== dataId) throw this.gone();
       await this.data.insertFrames(tx, dataId, frames);
       await this.data.complete(tx, dataId, {
-        chunkSize: chunkSize ?? defaultChunkSize('imageset', first),
+        chunkSize: chunkSize ?? defaultChunkSize(compressedType, first),
         size: selection.size,
         stopFrame: selection.stop,
         storage,
+        compressedType,
+        originalType,
       });
       const parts = segments.map((range) => ({
         ...range,
@@ -75,7 +86,12 @@ export class CreationResult {
       }));
       await this.jobs.createForTask(tx, actor, task.id, parts, task.consensus_replicas);
       await this.tasks.change(tx, actor, task.id, () =>
-        Promise.resolve([sql`mode = 'annotation'`, sql`segment_size = ${segmentSize}`, sql`overlap = ${overlap}`]),
+        Promise.resolve([
+          sql`mode = ${mode}`,
+          sql`dimension = ${dimension}`,
+          sql`segment_size = ${segmentSize}`,
+          sql`overlap = ${overlap}`,
+        ]),
       );
       await this.tasks.change(tx, actor, task.id, () => Promise.resolve([]));
       const leftovers = await this.uploads.deleteOfData(tx, dataId);

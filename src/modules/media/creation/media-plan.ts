@@ -37,7 +37,7 @@ export interface FramePlan {
 export function chooseMedia(names: readonly string[]): MediaSelection {
   const selection = selectMedia(names);
   const [first = ''] = selection.files;
-  if (selection.kind !== 'image' && selection.kind !== 'zip') {
+  if (!['image', 'zip', 'video'].includes(selection.kind)) {
     throw new MediaError(
       `ValueError: Media of the kind ${selection.kind} are not available on this server: ${quoted(first)}`,
     );

@@ -10,6 +10,7 @@ import { encodePreview } from '../../../engines/media/image-encode.js';
 import { MediaFiles } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
+import { type VideoRef, VideoStore } from './video-store.js';
 
 export type Quality = 'compressed' | 'original';
 
@@ -27,6 +28,7 @@ export class ChunkStore implements OnApplicationShutdown {
     @Inject(Db) private readonly db: Db,
     @Inject(MediaFolders) folders: MediaFolders,
     @Inject(MediaFiles) private readonly files: MediaFiles,
+    @Inject(VideoStore) private readonly videos: VideoStore,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
   ) {
     this.cache = new ChunkCache({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
@@ -37,7 +39,7 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   /**
-   * An archive of frames.
+   * An archive of frames, or a video of them.
    * @param slots task frames; null stands for a black image
    * @throws MediaError, MediaStorageFull
    */
@@ -58,6 +60,7 @@ export class ChunkStore implements OnApplicationShutdown {
   preview(source: MediaSource, frame: number): Promise<Buffer> {
     return this.cache.getOrCreate(`${source.dataId}/preview/${frame}`, async () => {
       const absolute = absoluteFrame(source, frame);
+      if (isVideo(source)) return this.videos.preview(await this.video(source), absolute);
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
       const path = row?.path ?? '';
       const file = await this.files.read(source, path);
@@ -65,12 +68,22 @@ export class ChunkStore implements OnApplicationShutdown {
     });
   }
 
+  /** A frame of a video. @param frame of the task; @throws MediaError */
+  async videoFrame(source: MediaSource, frame: number, quality: Quality): Promise<Buffer> {
+    const type = quality === 'compressed' && source.compressedType === 'imageset' ? 'jpeg' : 'png';
+    const { imageQuality } = source;
+    const video = await this.video(source);
+    return this.videos.frame(video, absoluteFrame(source, frame), { type, quality, imageQuality });
+  }
+
   /** The data are gone. */
   forget(dataId: number): Promise<void> {
+    this.videos.forget(dataId);
     return this.cache.deletePrefix(`${dataId}/`);
   }
 
   private async build(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
+    if (isVideo(source)) return this.buildOfVideo(source, slots, quality);
     const own = slots.filter((slot) => slot !== null);
     const [first = 0, last = first] = [own.at(0), own.at(-1)];
     const rows = await this.sources.frames(
@@ -88,7 +101,21 @@ export class ChunkStore implements OnApplicationShutdown {
     const limits = { maxPixels: this.config.limits.imagePixels };
     return buildImageChunk(frames, { quality, imageQuality: source.imageQuality, limits });
   }
+
+  private async buildOfVideo(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
+    const frames = slots.map((slot) => (slot === null ? null : absoluteFrame(source, slot)));
+    const type = quality === 'compressed' ? source.compressedType : source.originalType;
+    return this.videos.chunk(await this.video(source), frames, { type, quality, imageQuality: source.imageQuality });
+  }
+
+  private async video({ dataId, storage }: MediaSource): Promise<VideoRef> {
+    const [row] = await this.sources.frames(this.db, dataId, 0, 0);
+    return { dataId, storage, path: row?.path ?? '' };
+  }
 }
+
+/** Whether a task is one of a video: then it has one row of frames, which is the video. */
+export const isVideo = ({ originalType }: MediaSource): boolean => originalType === 'video';
 
 /** Tasks and jobs share the chunks that have the same frames. */
 function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string {

@@ -6,6 +6,7 @@ import { InvalidList, InvalidString } from '../../../core/http/errors.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import type { Actor } from '../../../policy/actor.js';
 import { TaskService } from '../../tasks/index.js';
+import { isVideo } from './chunk-store.js';
 import type { FrameMetaDto, MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
 import { MediaReader } from './media-reader.js';
 import {
@@ -96,14 +97,18 @@ export class MediaMetaService {
       stop_frame: absoluteFrame(source, stop),
       frame_filter: source.frameFilter,
       frames: rows.map((row) =>
-        own === null || own.has(row.frame) ? toFrameMeta(row) : Object.assign(toFrameMeta(row), PLACEHOLDER),
+        own === null || isVideo(source) || own.has(row.frame)
+          ? toFrameMeta(row)
+          : Object.assign(toFrameMeta(row), PLACEHOLDER),
       ),
       deleted_frames: ascending(new Set([...deleted, ...segment.disabledFrames])),
       included_frames: own === null ? null : [...own],
     };
   }
 
+  /** Of a video, the one row that it has. */
   private framesOf(source: MediaSource, from: number, to: number): Promise<FrameRow[]> {
+    if (isVideo(source)) return this.sources.frames(this.db, source.dataId, 0, 0);
     return this.sources.frames(this.db, source.dataId, absoluteFrame(source, from), absoluteFrame(source, to));
   }
 }

@@ -14,7 +14,7 @@ import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
 import { ProjectService } from '../../projects/index.js';
 import { MediaFiles } from '../media-files.js';
-import { ChunkStore } from './chunk-store.js';
+import { ChunkStore, isVideo } from './chunk-store.js';
 import { contextArchive } from './context-archive.js';
 import { answering } from './media-answer-errors.js';
 import { type MediaQuery, readMediaQuery } from './media-query.js';
@@ -112,7 +112,8 @@ export class MediaReader {
     const body = await answering(this.chunks.chunk(source, slots, query.quality));
     this.readAhead(source, query);
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
-    return { type: 'application/zip', body, headers };
+    const chunkType = query.quality === 'compressed' ? source.compressedType : source.originalType;
+    return { type: chunkType === 'video' ? 'video/mp4' : 'application/zip', body, headers };
   }
 
   /** So that a client who takes one chunk after another waits for no more than their making. */
@@ -128,6 +129,7 @@ export class MediaReader {
   }
 
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+    if (isVideo(source)) return this.videoFrame(source, query);
     const { path } = await this.frameRow(source, query.number ?? 0);
     const read = (): Promise<Buffer> => this.files.read(source, path);
     const limits = { maxPixels: this.config.limits.imagePixels };
@@ -139,8 +141,17 @@ export class MediaReader {
     return { type: JPEG, body: await answering(encode()) };
   }
 
+  private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+    const number = query.number ?? 0;
+    if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    const body = await answering(this.chunks.videoFrame(source, number, query.quality));
+    const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
+    return { type, body };
+  }
+
   /** Images beside the frame. */
   private async context(source: MediaSource, number: number): Promise<MediaAnswer> {
+    if (isVideo(source) && hasFrame(source, number)) throw new ApiError(404, undefined);
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
     const images = paths.map((path) => ({ path, read: () => this.files.read(source, path) }));

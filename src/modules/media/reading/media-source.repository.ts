@@ -15,6 +15,9 @@ export interface MediaSource {
   /** Frames of the task. */
   readonly size: number;
   readonly imageQuality: number;
+  /** Of the chunks; a task is one of a video when its original ones are. */
+  readonly compressedType: ChunkType;
+  readonly originalType: ChunkType;
   /** Absolute number of task frame 0, and the distance to the next. */
   readonly start: number;
   readonly step: number;
@@ -26,6 +29,8 @@ export interface MediaSource {
   /** Only for jobs. */
   readonly segment: MediaSegment | null;
 }
+
+export type ChunkType = 'imageset' | 'video';
 
 export interface MediaSegment {
   readonly start: number;
@@ -52,6 +57,8 @@ interface DataRow {
   readonly chunk_size: number | null;
   readonly size: number;
   readonly image_quality: number;
+  readonly compressed_chunk_type: ChunkType;
+  readonly original_chunk_type: ChunkType;
   readonly start_frame: number;
   readonly stop_frame: number;
   readonly frame_filter: string;
@@ -70,7 +77,8 @@ interface SegmentRow {
 }
 
 const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_data.storage, media_data.chunk_size, media_data.size,
-  media_data.image_quality, media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames`;
+  media_data.image_quality, media_data.compressed_chunk_type, media_data.original_chunk_type,
+  media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames`;
 
 /** Reads what is needed to answer a request for media, with the facts for the policy, in one statement. */
 @Injectable()
@@ -154,6 +162,8 @@ function toSource(row: DataRow, segment: SegmentRow | null): MediaSource | null 
     chunkSize: row.chunk_size,
     size: row.size,
     imageQuality: row.image_quality,
+    compressedType: row.compressed_chunk_type,
+    originalType: row.original_chunk_type,
     start,
     step,
     stopFrame: row.stop_frame,

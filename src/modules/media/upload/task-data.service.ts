@@ -30,6 +30,7 @@ export interface CreationParameters {
   readonly copy_data?: boolean;
   /** Addresses. */
   readonly remote_files?: readonly string[];
+  readonly use_zip_chunks?: boolean;
 }
 
 /** The id of the background request that makes a task of its files. */
@@ -107,6 +108,7 @@ export class TaskDataService {
         filename_pattern: dto.filename_pattern ?? null,
         copy_data: dto.copy_data ?? false,
         remote_files: dto.remote_files ?? [],
+        use_zip_chunks: dto.use_zip_chunks ?? false,
       };
       await this.requests.enqueue(tx, actor, {
         id,

@@ -1,0 +1,84 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { parseFrameStep, selectVideoFrames } from '../../../engines/media/frames.js';
+import { writeVideoManifest } from '../../../engines/media/manifest.js';
+import { quoted, validationFailure } from '../../../engines/media/media-error.js';
+import type { MediaSelection } from '../../../engines/media/media-kind.js';
+import { planSegments } from '../../../engines/media/segments.js';
+import { requireVideoManifest } from '../../../engines/media/video/video-manifest.js';
+import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
+import type { RequestContext } from '../../requests/index.js';
+import type { TaskRow } from '../../tasks/index.js';
+import type { MediaDataRow } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
+import { VideoStore } from '../reading/video-store.js';
+import type { CreationParameters } from '../upload/task-data.service.js';
+import type { PreparedTask } from './creation-result.js';
+import { bringSources, onDisk, type Sources } from './source-files.js';
+
+/** Makes a task ready that consists of one video. */
+@Injectable()
+export class VideoPreparation {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(VideoStore) private readonly videos: VideoStore,
+  ) {}
+
+  /** @throws MediaError that names the video */
+  async prepare(
+    request: RequestContext,
+    task: TaskRow,
+    data: MediaDataRow,
+    { selection, sources }: { readonly selection: MediaSelection; readonly sources: Sources },
+  ): Promise<PreparedTask> {
+    const parameters = request.parameters as CreationParameters;
+    if (parameters.job_file_mapping !== null) throw validationFailure('job_file_mapping can only be used with images');
+    const [name = ''] = selection.files;
+    const { storage } = await bringSources(selection, sources, {
+      folders: this.folders,
+      dataId: data.id,
+      archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
+      signal: request.signal,
+      onProgress: (done) => request.progress(done * 0.1),
+    });
+    request.say('Preparing a manifest file');
+    await this.folders.makeData(data.id);
+    const { imagePixels } = this.config.limits;
+    const index = await this.videos.index(
+      { dataId: data.id, storage, path: name },
+      {
+        limits: { ...defaultVideoLimits, maxPixels: Math.min(imagePixels, defaultVideoLimits.maxPixels) },
+        signal: request.signal,
+        onProgress: (done) => request.progress(0.1 + 0.85 * done),
+      },
+    );
+    if (selection.manifest !== null) {
+      await requireVideoManifest(await onDisk(sources, selection.manifest), selection.manifest, { name, index });
+    }
+    await writeVideoManifest(this.folders.manifest(data.id), { name, index });
+    request.say('A manifest has been created');
+    const chosen = selectVideoFrames({
+      count: index.pts.length,
+      start: data.start_frame,
+      stop: data.stop_frame,
+      step: parseFrameStep(data.frame_filter) ?? 1,
+      name: quoted(name),
+    });
+    const { segment_size: segmentSize, overlap } = task;
+    return {
+      dataId: data.id,
+      storage,
+      chunkSize: data.chunk_size,
+      mode: 'interpolation',
+      dimension: '2d',
+      compressedType: parameters.use_zip_chunks === true ? 'imageset' : 'video',
+      originalType: 'video',
+      plan: {
+        selection: chosen,
+        ...planSegments({ size: chosen.size, segmentSize, overlap, mode: 'interpolation' }),
+      },
+      images: [{ path: name, width: index.width, height: index.height, related: [] }],
+    };
+  }
+}

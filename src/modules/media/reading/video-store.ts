@@ -1,0 +1,99 @@
+import { availableParallelism } from 'node:os';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { createLimiter } from '../../../engines/media/concurrency.js';
+import {
+  buildVideoChunk,
+  buildVideoImageChunk,
+  encodeVideoFrame,
+  encodeVideoPreview,
+  type VideoChunkOptions,
+  type VideoSlot,
+} from '../../../engines/media/video/video-chunk.js';
+import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
+import type { IndexedVideo } from '../../../engines/media/video/video-decoder.js';
+import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
+import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
+import { MediaFiles, type MediaPlace } from '../media-files.js';
+import { MediaFolders } from '../media-folders.js';
+
+/** Indexes in memory: one of an hour takes about a megabyte. */
+const MAX_INDEXES = 16;
+
+/** A video of a task. */
+export interface VideoRef extends MediaPlace {
+  /** Within the data's place. */
+  readonly path: string;
+}
+
+/** Videos of tasks, their indexes, and what is decoded from them. Frames are absolute here. */
+@Injectable()
+export class VideoStore {
+  readonly tools: VideoTools;
+  private readonly indexes = new Map<number, Promise<VideoIndex>>();
+  /** Each process decodes with two threads. */
+  private readonly limited = createLimiter(Math.max(2, availableParallelism()));
+
+  constructor(
+    @Inject(CONFIG) config: Config,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(MediaFiles) private readonly files: MediaFiles,
+  ) {
+    this.tools = videoTools(config.ffmpegPath);
+  }
+
+  /** Makes the index of a video and keeps it beside its data. @throws MediaError */
+  async index(ref: VideoRef, options: Omit<IndexOptions, 'name'> = {}): Promise<VideoIndex> {
+    const { dataId, path } = ref;
+    const file = await this.files.onDisk(ref, path);
+    const index = await indexVideo(this.tools, file, { ...options, name: path });
+    await writeVideoIndex(this.folders.videoIndex(dataId), index);
+    return index;
+  }
+
+  /** @param slots ascending; null: black. @throws MediaError, MediaStorageFull */
+  async chunk(
+    ref: VideoRef,
+    slots: readonly VideoSlot[],
+    options: VideoChunkOptions & { readonly type: 'video' | 'imageset' },
+  ): Promise<Buffer> {
+    const video = await this.open(ref);
+    const build = options.type === 'video' ? buildVideoChunk : buildVideoImageChunk;
+    return this.limited(() => build(this.tools, video, slots, options));
+  }
+
+  async frame(ref: VideoRef, frame: number, options: Parameters<typeof encodeVideoFrame>[3]): Promise<Buffer> {
+    const video = await this.open(ref);
+    return this.limited(() => encodeVideoFrame(this.tools, video, frame, options));
+  }
+
+  async preview(ref: VideoRef, frame: number): Promise<Buffer> {
+    const video = await this.open(ref);
+    return this.limited(() => encodeVideoPreview(this.tools, video, frame));
+  }
+
+  forget(dataId: number): void {
+    this.indexes.delete(dataId);
+  }
+
+  private async open(ref: VideoRef): Promise<IndexedVideo> {
+    const { dataId, path } = ref;
+    const reading = this.indexes.get(dataId) ?? this.readIndex(ref);
+    // The least recently used one goes first.
+    this.indexes.delete(dataId);
+    this.indexes.set(dataId, reading);
+    const [oldest] = this.indexes.keys();
+    if (this.indexes.size > MAX_INDEXES && oldest !== undefined) this.indexes.delete(oldest);
+    try {
+      return { path: await this.files.onDisk(ref, path), name: path, index: await reading };
+    } catch (error) {
+      this.indexes.delete(dataId);
+      throw error;
+    }
+  }
+
+  /** Videos that were brought from elsewhere get their index when they are read for the first time. */
+  private async readIndex(ref: VideoRef): Promise<VideoIndex> {
+    return (await readVideoIndex(this.folders.videoIndex(ref.dataId))) ?? this.index(ref);
+  }
+}

@@ -1,0 +1,185 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenTask, processed, sendFiles, type TaskOptions } from '../../support/given-media.js';
+import { unzip } from '../../support/pictures.js';
+import {
+  decodedNumbers,
+  describeWithFfmpeg,
+  numberIn,
+  numberedVideo,
+  playedFrame,
+  VIDEO_HEIGHT,
+  VIDEO_WIDTH,
+} from '../../support/videos.js';
+
+type Parameters = Readonly<Record<string, string | number>>;
+
+describeWithFfmpeg('tasks of a video', () => {
+  let app: TestApp;
+  let owner: Person;
+  let video: Buffer;
+  beforeAll(async () => {
+    app = await createTestApp();
+    owner = await new Given(app).person();
+    video = numberedVideo({ frames: 100 });
+  }, 60_000);
+  afterAll(() => app.close());
+
+  const given = async (
+    options: TaskOptions,
+    parameters: Parameters = {},
+    files: Readonly<Record<string, Buffer>> = { 'numbers.mp4': video },
+  ) => {
+    const id = await givenTask(owner, options);
+    await sendFiles(owner, id, files, parameters).expect(202);
+    const request = await processed(app, owner, id);
+    return { id, request };
+  };
+  const made = async (options: TaskOptions, parameters: Parameters = {}): Promise<number> => {
+    const { id, request } = await given(options, parameters);
+    expect(request.body).toMatchObject({ status: 'finished', message: '' });
+    return id;
+  };
+  const media = (address: string, query: Parameters) => owner.http.get(address).query(query).responseType('blob');
+  const numberOf = async (image: Buffer): Promise<number> => {
+    const { data, info } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+    return numberIn(data, info.width, info.height, info.channels);
+  };
+
+  it('makes chunks of video', async () => {
+    const id = await made({ segment_size: 40 });
+    const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
+    expect(task).toMatchObject({
+      mode: 'interpolation',
+      dimension: '2d',
+      size: 100,
+      segment_size: 40,
+      overlap: 5,
+      data_chunk_size: 36,
+      data_compressed_chunk_type: 'video',
+      data_original_chunk_type: 'video',
+    });
+    const { body: meta } = await owner.http.get(`/api/tasks/${id}/data/meta`).expect(200);
+    expect(meta).toMatchObject({ size: 100, start_frame: 0, stop_frame: 99, chunk_size: 36, deleted_frames: [] });
+    expect(meta.frames).toEqual([
+      { width: VIDEO_WIDTH, height: VIDEO_HEIGHT, name: 'numbers.mp4', related_files: 0, has_related_context: false },
+    ]);
+    for (const quality of ['compressed', 'original']) {
+      const chunk = await media(`/api/tasks/${id}/data`, { type: 'chunk', quality, number: 1 }).expect(200);
+      expect(chunk.headers).toMatchObject({ 'content-type': 'video/mp4', 'x-checksum': expect.any(String) });
+      expect(decodedNumbers(chunk.body as Buffer)).toEqual(Array.from({ length: 36 }, (_, at) => 36 + at));
+    }
+    const last = await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 2 }).expect(200);
+    expect(decodedNumbers(last.body as Buffer)).toHaveLength(28);
+    await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 3 }).expect(400);
+  }, 60_000);
+
+  it('gives frames, previews and parts of jobs', async () => {
+    const id = await made({ segment_size: 40, overlap: 0 });
+    for (const quality of ['compressed', 'original']) {
+      const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', quality, number: 57 }).expect(200);
+      expect(frame.headers['content-type']).toBe('image/png');
+      expect(await numberOf(frame.body as Buffer)).toBe(57);
+    }
+    const preview = await media(`/api/tasks/${id}/preview`, {}).expect(200);
+    expect(preview.headers['content-type']).toBe('image/jpeg');
+    expect(await numberOf(preview.body as Buffer)).toBe(0);
+    await media(`/api/tasks/${id}/data`, { type: 'frame', number: 100 }).expect(400);
+    await media(`/api/tasks/${id}/data`, { type: 'context_image', number: 3 }).expect(404);
+
+    const { body: jobs } = await owner.http.get('/api/jobs').query({ task_id: id, sort: 'id' }).expect(200);
+    expect(jobs.results.map((job: Record<string, number>) => [job['start_frame'], job['stop_frame']])).toEqual([
+      [0, 39],
+      [40, 79],
+      [80, 99],
+    ]);
+    const job = jobs.results[1].id as number;
+    const { body: meta } = await owner.http.get(`/api/jobs/${job}/data/meta`).expect(200);
+    expect(meta).toMatchObject({ size: 40, start_frame: 40, stop_frame: 79, frames: [{ name: 'numbers.mp4' }] });
+    const part = await media(`/api/jobs/${job}/data`, { type: 'chunk', index: 1 }).expect(200);
+    expect(decodedNumbers(part.body as Buffer)).toEqual([76, 77, 78, 79]);
+    const cut = await media(`/api/jobs/${job}/data`, { type: 'chunk', number: 1 }).expect(200);
+    expect(decodedNumbers(cut.body as Buffer)).toEqual(Array.from({ length: 32 }, (_, at) => 40 + at));
+    const own = await media(`/api/jobs/${job}/preview`, {}).expect(200);
+    expect(await numberOf(own.body as Buffer)).toBe(40);
+  }, 60_000);
+
+  it('takes every third frame, as images in archives', async () => {
+    const parameters = {
+      start_frame: 10,
+      stop_frame: 60,
+      frame_filter: 'step=3',
+      use_zip_chunks: 'true',
+      chunk_size: 5,
+    };
+    const id = await made({}, parameters);
+    const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
+    expect(task).toMatchObject({ size: 17, data_compressed_chunk_type: 'imageset', data_original_chunk_type: 'video' });
+    const { body: meta } = await owner.http.get(`/api/tasks/${id}/data/meta`).expect(200);
+    expect(meta).toMatchObject({ size: 17, start_frame: 10, stop_frame: 58, frame_filter: 'step=3', frames: [{}] });
+    const chunk = await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 1 }).expect(200);
+    expect(chunk.headers['content-type']).toBe('application/zip');
+    const entries = await unzip(chunk.body as Buffer);
+    expect([...entries.keys()]).toEqual([0, 1, 2, 3, 4].map((at) => `00000${at}.jpeg`));
+    expect(await Promise.all([...entries.values()].map(numberOf))).toEqual([25, 28, 31, 34, 37]);
+    const original = await media(`/api/tasks/${id}/data`, { type: 'chunk', quality: 'original', number: 3 }).expect(
+      200,
+    );
+    expect(decodedNumbers(original.body as Buffer)).toEqual([55, 58]);
+    const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 16 }).expect(200);
+    expect(frame.headers['content-type']).toBe('image/jpeg');
+    expect(await numberOf(frame.body as Buffer)).toBe(58);
+  }, 60_000);
+
+  it.each([
+    [90, { width: 47, height: 175 }, { width: 48, height: 176 }],
+    [180, { width: 175, height: 47 }, { width: 176, height: 48 }],
+    [270, { width: 47, height: 175 }, { width: 48, height: 176 }],
+  ])(
+    'stands upright by %d degrees, and rounds odd sizes for chunks alone',
+    async (rotate, size, even) => {
+      const turned = numberedVideo({
+        frames: 10,
+        filter: 'crop=175:47:0:0:exact=1',
+        encoder: ['-c:v', 'mpeg4', '-q:v', '1'],
+        rotate,
+      });
+      const { id, request } = await given({}, {}, { 'numbers.mp4': turned });
+      expect(request.body).toMatchObject({ status: 'finished' });
+      const { body: meta } = await owner.http.get(`/api/tasks/${id}/data/meta`).expect(200);
+      expect(meta.frames[0]).toMatchObject(size);
+      const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 6, quality: 'original' }).expect(200);
+      expect(await sharp(frame.body as Buffer).metadata()).toMatchObject(size);
+      // As a player turns it.
+      const seen = await sharp(frame.body as Buffer)
+        .raw()
+        .toBuffer();
+      const expected = await sharp(playedFrame(turned, 6)).removeAlpha().raw().toBuffer();
+      expect(
+        seen.reduce((sum, value, at) => sum + Math.abs(value - (expected[at] ?? 0)), 0) / seen.length,
+      ).toBeLessThan(2);
+      const chunk = await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 0, quality: 'original' }).expect(200);
+      expect(decodedNumbers(chunk.body as Buffer, even)).toHaveLength(10);
+    },
+    60_000,
+  );
+
+  it.each<[string, () => Buffer]>([
+    ['empty.mp4', () => Buffer.alloc(0)],
+    ['text.mkv', () => Buffer.from('no video at all'.repeat(1000))],
+    ['short.mp4', () => video.subarray(0, video.length / 2)],
+    ['list.avi', () => Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+  ])('refuses %s and leaves nothing behind', async (name, content) => {
+    const { id, request } = await given({}, {}, { [name]: content() });
+    expect(request.body).toMatchObject({ status: 'failed', message: expect.stringContaining(`'${name}'`) });
+    expect(request.body.message).toContain('Invalid data found');
+    const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
+    expect(task.size ?? 0).toBe(0);
+    const folders = join(app.config.dataDir, 'media');
+    expect(existsSync(join(folders, String(task.data)))).toBe(false);
+  });
+});
