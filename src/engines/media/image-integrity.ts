@@ -1,28 +1,29 @@
 import { open, readFile } from 'node:fs/promises';
 import { encodePreview } from './image-encode.js';
-import type { ImageInfo } from './image-probe.js';
-import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
+import { type ImageInfo, readHeader } from './image-probe.js';
+import { defaultImageLimits, naming, sniffedBytes, type ImageLimits } from './image-source.js';
 
 const tailBytes = 4096;
 const headBytes = 16;
 
 /**
- * Refuses an image whose pixels end early. Formats that say where they end are believed when the end is there, which
- * takes two small reads; the others, and files with something unusual at their end, are decoded.
- * @param info what the header says
+ * Reads the header of an image, and refuses one whose pixels end early. Formats that say where they end are believed
+ * when the end is there, which takes two small reads; the others, and files with something unusual at their end, are
+ * decoded.
  * @param name how the client calls the file, for errors
  * @throws MediaError that names the file
  */
-export async function requireWholeImage(
+export function probeWholeImage(
   path: string,
   name: string,
-  info: ImageInfo,
   limits: ImageLimits = defaultImageLimits,
-): Promise<void> {
-  const ends = await naming(name, () => readEnds(path));
-  if (hasItsEnd(info.format, ends)) return;
-  const file = await naming(name, () => readFile(path));
-  await encodePreview(file, name, limits);
+): Promise<ImageInfo> {
+  return naming(name, async () => {
+    const ends = await readEnds(path);
+    const info = await readHeader(ends.head, path, name, limits);
+    if (!hasItsEnd(info.format, ends)) await encodePreview(await readFile(path), name, limits);
+    return info;
+  });
 }
 
 interface Ends {
@@ -39,7 +40,7 @@ async function readEnds(path: string): Promise<Ends> {
       const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
       return buffer.subarray(0, bytesRead);
     };
-    return { size, head: await read(headBytes, 0), tail: await read(tailBytes, Math.max(0, size - tailBytes)) };
+    return { size, head: await read(sniffedBytes, 0), tail: await read(tailBytes, Math.max(0, size - tailBytes)) };
   } finally {
     await file.close();
   }

@@ -30,11 +30,20 @@ export function probeImage(
   name: string,
   limits: ImageLimits = defaultImageLimits,
 ): Promise<ImageInfo> {
-  return naming(name, async () => {
-    const head = typeof file === 'string' ? await readHead(file) : file;
-    const own = ownFormatOf(head);
-    if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
-    const { autoOrient, format, orientation = 1 } = await sharp(file, readOptions(limits)).metadata();
-    return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
-  });
+  return naming(name, async () =>
+    readHeader(typeof file === 'string' ? await readHead(file) : file, file, name, limits),
+  );
+}
+
+/** @param head the beginning of `file`: as much as `readHead` gives */
+export async function readHeader(
+  head: Buffer,
+  file: string | Buffer,
+  name: string,
+  limits: ImageLimits,
+): Promise<ImageInfo> {
+  const own = ownFormatOf(head);
+  if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
+  const { autoOrient, format, orientation = 1 } = await sharp(file, readOptions(limits)).metadata();
+  return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
 }

@@ -17,9 +17,10 @@ export const defaultImageLimits: ImageLimits = { maxPixels: 250_000_000 };
 const ownFormats: readonly RasterFormat[] = [bmp, pnm];
 const ownFormatPixels = 50_000_000;
 
-const sniffedBytes = 4096;
+/** Enough for the header of every format that libvips does not read. */
+export const sniffedBytes = 4096;
 
-/** The beginning of a file: enough for the header of every format that libvips does not read. */
+/** The beginning of a file. */
 export async function readHead(path: string): Promise<Buffer> {
   const file = await open(path);
   try {

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
-import { requireWholeImage } from '../../../engines/media/image-integrity.js';
+import { probeWholeImage } from '../../../engines/media/image-integrity.js';
 import { type ImageInfo, probeImage } from '../../../engines/media/image-probe.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
@@ -150,8 +150,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     return mapBounded(paths, PROBES_AT_A_TIME, async (path) => {
       request.signal.throwIfAborted();
       const file = await place(path);
-      const info = await probeImage(file, path, limits);
-      if (trust === 'whole') await requireWholeImage(file, path, info, limits);
+      const info = await (trust === 'whole' ? probeWholeImage : probeImage)(file, path, limits);
       done += 1;
       request.progress(0.6 + (0.35 * done) / paths.length);
       return info;

@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -120,10 +120,11 @@ class MultipartReader {
 
   private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
     const path = join(this.options.folder, fileId);
-    await pipeline(stream, createWriteStream(path, { flags: 'wx', flush: true }));
+    const file = createWriteStream(path, { flags: 'wx', flush: true });
+    await pipeline(stream, file);
     const { maxFileBytes } = this.options;
     if (stream.truncated === true) throw fileTooLarge(maxFileBytes);
-    return (await stat(path)).size;
+    return file.bytesWritten;
   }
 }
 
