@@ -6,6 +6,9 @@ import { DeliveryQueue } from './delivery.queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
+import { ExplanationController } from './explanation.controller.js';
+import { ExplanationRepository } from './explanation.repository.js';
+import { ExplanationService } from './explanation.service.js';
 import { LogSize } from './log-size.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
 import { RedeliveryService } from './redelivery.service.js';
@@ -21,7 +24,7 @@ import { webhookVersions } from './webhook.versions.js';
 
 /** Tells other systems what happened. It hears events and calls no other resource. */
 @Module({
-  controllers: [WebhookController, DeliveryController],
+  controllers: [WebhookController, DeliveryController, ExplanationController],
   providers: [
     WebhookRepository,
     WebhookService,
@@ -38,6 +41,8 @@ import { webhookVersions } from './webhook.versions.js';
     RedeliveryService,
     DeliveryWorker,
     LogSize,
+    ExplanationRepository,
+    ExplanationService,
   ],
 })
 export class WebhooksModule implements OnModuleInit {

@@ -373,6 +373,10 @@ const webhooks: Record<string, Caller> = {
     { path: `/api/webhooks/${webhookId}/redeliveries`, body: { since: '2000-01-01T00:00:00Z' } },
     { path: `/api/webhooks/${webhookId}/redeliveries`, body: {} },
   ],
+  'GET /api/webhooks/{id}/explain': ({ webhookId }) => [
+    { path: `/api/webhooks/${webhookId}/explain?event=update:task` },
+    { path: `/api/webhooks/${webhookId}/explain?event=x` },
+  ],
   'POST /api/webhooks/{id}/secret': async (world) => ({
     path: `/api/webhooks/${(await world.webhook()).id}/secret`,
   }),

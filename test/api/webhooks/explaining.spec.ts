@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { type Annotatable, givenAnnotatable } from '../../support/given-annotations.js';
+import { Given, type Person } from '../../support/given.js';
+import { createReceiver, type Receiver } from '../../support/receiver.js';
+
+interface Explanation {
+  readonly fires: boolean | null;
+  readonly event_id: number | null;
+  readonly steps: readonly { step: string; verdict: string; reason: string; values?: object }[];
+  readonly delivery: { status: string; status_code: number | null } | null;
+}
+
+describe('why a webhook fires or not', () => {
+  let app: TestApp;
+  let receiver: Receiver;
+  let owner: Person;
+  let place: Annotatable;
+  let job: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    receiver = await createReceiver();
+    owner = await new Given(app).person();
+    place = await givenAnnotatable(app, owner);
+    job = place.jobs[0] ?? 0;
+  });
+  afterAll(async () => {
+    await app.close();
+    await receiver.close();
+  });
+
+  const create = async (more: object = {}): Promise<number> => {
+    const body = {
+      target_url: receiver.url,
+      type: 'project',
+      project_id: place.projectId,
+      events: ['update:job'],
+      ...more,
+    };
+    return (
+      await owner.http
+        .post('/api/webhooks')
+        .send({ api_version: '2.1', ...body })
+        .expect(201)
+    ).body.id;
+  };
+  const setState = (state: string) => owner.http.patch(`/api/jobs/${job}`).send({ state }).expect(200);
+  const explained = async (id: number, query = `event=update:job&object=${job}`): Promise<Explanation> =>
+    (await owner.http.get(`/api/webhooks/${id}/explain?${query}`).expect(200)).body;
+  const verdicts = ({ steps }: Explanation) => steps.map(({ step, verdict }) => `${step} ${verdict}`);
+
+  it('is told of an event that was delivered', async () => {
+    const id = await create();
+    await setState('in progress');
+    await app.drain();
+    await app.app.get(DeliveryWorker).runOnce();
+    const found = await explained(id);
+    expect(found).toMatchObject({ fires: true, delivery: { status: 'delivered', status_code: 200 } });
+    expect(verdicts(found)).toEqual([
+      'active passes',
+      'subscribed passes',
+      'happened passes',
+      'since passes',
+      'filter passes',
+    ]);
+  });
+
+  it('shows the values that a filter saw', async () => {
+    const id = await create({ filter: { and: [{ '==': [{ var: 'job.state' }, 'completed'] }, { var: 'event' }] } });
+    await setState('new');
+    await setState('in progress');
+    await app.drain();
+    const found = await explained(id);
+    expect(found).toMatchObject({ fires: false, delivery: null });
+    expect(found.steps.find(({ step }) => step === 'filter')).toEqual({
+      step: 'filter', verdict: 'stops', reason: 'The filter is false for it.', values: { 'job.state': 'in progress' },
+    }); // prettier-ignore
+  });
+
+  it('is said to be off, not subscribed, or later than the event', async () => {
+    const id = await create({ events: ['create:task'] });
+    const found = await explained(id);
+    expect(found.fires).toBe(false);
+    expect(verdicts(found)).toEqual([
+      'active passes',
+      'subscribed stops',
+      'happened passes',
+      'since stops',
+      'filter passes',
+    ]);
+    await owner.http.patch(`/api/webhooks/${id}`).send({ is_active: false });
+    expect(verdicts(await explained(id))[0]).toBe('active stops');
+    await app.db.query(sql`update webhook set disabled_reason = 'the receiver answered 410' where id = ${id}`);
+    expect((await explained(id)).steps[0]?.reason).toBe(
+      'The webhook is switched off by the server: the receiver answered 410',
+    );
+  });
+
+  it('depends on an event that has not happened, or is elsewhere', async () => {
+    const id = await create({ filter: { var: 'job' } });
+    const other = await givenAnnotatable(app, owner);
+    await owner.http.patch(`/api/jobs/${other.jobs[0]}`).send({ state: 'in progress' }).expect(200);
+    for (const query of [`event=update:job&object=${other.jobs[0]}`, 'event=update:job&object=none']) {
+      const found = await explained(id, query);
+      expect(found).toMatchObject({ fires: null, event_id: null, delivery: null });
+      expect(verdicts(found)).toEqual(['active passes', 'subscribed passes', 'happened unknown', 'filter unknown']);
+    }
+    expect((await explained(id, 'event=update:job')).event_id).not.toBeNull();
+  });
+
+  it('says what lets deliveries wait', async () => {
+    const id = await create({ ordered: true, rate_limit: 5, max_concurrency: 1, batch_window: 30 });
+    await owner.http.patch(`/api/jobs/${job}`).send({}).expect(200);
+    await app.drain();
+    await app.db.query(sql`update webhook set paused_until = now() + interval '1 hour' where id = ${id}`);
+    const found = await explained(id);
+    expect(found).toMatchObject({ fires: true, delivery: { status: 'pending' } });
+    expect(verdicts(found).slice(5)).toEqual(['paused waits', 'batch waits', 'order waits', 'pace waits']);
+  });
+
+  it.each([
+    ['', { event: ['This field is required.'] }],
+    ['event=create:bogus', { event: ['"create:bogus" is not a valid choice.'] }],
+    ['event=update:job&event=update:task', { event: ['"["update:job","update:task"]" is not a valid choice.'] }],
+    ['event=update:job&object=a&object=b', { object: ['Name one object, by at most 100 characters.'] }],
+    ['event=update:job&object=%00', { object: ['Name one object, by at most 100 characters.'] }],
+  ])('refuses %j', async (query, problem) => {
+    const answer = await owner.http.get(`/api/webhooks/${await create()}/explain?${query}`);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });
+  });
+
+  it('is for those who may see the webhook', async () => {
+    const id = await create();
+    const stranger = await new Given(app).person();
+    await stranger.http.get(`/api/webhooks/${id}/explain?event=update:job`).expect(403);
+    await app.http.get(`/api/webhooks/${id}/explain?event=update:job`).expect(401);
+    await owner.http.get('/api/webhooks/9999999/explain?event=update:job').expect(404);
+  });
+});
