@@ -21,7 +21,7 @@ export default {
   testTimeout: 60_000, // for the slowest machine that should pass; no test asserts a duration
   maxWorkers: '100%',
   projects: [
-    project('unit', ['<rootDir>/src/**/*.spec.ts']),
+    project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/web/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),
     project('api', ['<rootDir>/test/api/**/*.spec.ts', '<rootDir>/examples/*/test/**/*.spec.ts'], withDatabase),
     project('architecture', ['<rootDir>/test/architecture/**/*.spec.ts']),

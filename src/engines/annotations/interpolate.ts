@@ -99,21 +99,44 @@ export function interpolateTrack(track: TrackElement, frames: Iterable<number>):
   return found;
 }
 
-/**
- * Looks at a track as single shapes, one per frame on which it is visible, with the attributes of the track and of
- * its keyframe. The elements of a skeleton are those that exist on the frame, hidden ones included.
- */
-export function* trackShapes(track: Track, frames: Iterable<number>): Generator<Shape> {
-  const keyframes = new Keyframes(track.shapes);
-  const elements = track.elements.map((element) => ({ element, keyframes: new Keyframes(element.shapes) }));
-  for (const frame of frames) {
-    const shape = keyframes.at(frame);
-    if (shape === undefined || shape.outside) continue;
-    const parts = elements.flatMap((part) => {
-      const found = part.keyframes.at(frame);
-      return found === undefined ? [] : [toShape(part.element, found)];
+/** A track and its elements, ready to be asked for many frames. */
+export class TrackFrames {
+  private readonly keyframes: Keyframes;
+  private readonly elements: readonly { readonly element: TrackElement; readonly keyframes: Keyframes }[];
+
+  constructor(readonly track: Track) {
+    this.keyframes = new Keyframes(track.shapes);
+    this.elements = track.elements.map((element) => ({ element, keyframes: new Keyframes(element.shapes) }));
+  }
+
+  /**
+   * @returns the track as a single shape, with the attributes of the track and of its keyframe; undefined before the
+   * first keyframe. Where it is hidden it has `outside`. The elements of a skeleton are those that exist on the frame,
+   * hidden ones included.
+   */
+  at(frame: number): Shape | undefined {
+    const shape = this.keyframes.at(frame);
+    if (shape === undefined) return undefined;
+    const elements = this.elements.flatMap(({ element, keyframes }) => {
+      const found = keyframes.at(frame);
+      return found === undefined ? [] : [toShape(element, found)];
     });
-    yield { ...toShape(track, shape), elements: parts };
+    return { ...toShape(this.track, shape), elements };
+  }
+
+  /** Frames at which the track or one of its elements has a keyframe, ascending. */
+  keyframeNumbers(): number[] {
+    const all = [this.keyframes, ...this.elements.map(({ keyframes }) => keyframes)];
+    return [...new Set(all.flatMap(({ shapes }) => shapes.map(({ frame }) => frame)))].sort((a, b) => a - b);
+  }
+}
+
+/** Looks at a track as single shapes, one per frame on which it is visible, see {@link TrackFrames.at}. */
+export function* trackShapes(track: Track, frames: Iterable<number>): Generator<Shape> {
+  const found = new TrackFrames(track);
+  for (const frame of frames) {
+    const shape = found.at(frame);
+    if (shape !== undefined && !shape.outside) yield shape;
   }
 }
 

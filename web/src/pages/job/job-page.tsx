@@ -1,32 +1,50 @@
-import { Text } from '@mantine/core';
-import { unwrap } from 'cairn-client';
-import { useQuery } from '@tanstack/react-query';
+import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
-import { api } from '../../app/api';
 import { ErrorPanel } from '../../components/error-panel';
-import { Page } from '../../components/page';
+import { usePageTitle } from '../../components/page';
 import { PageLoader } from '../../components/page-loader';
-import { displayName } from '../../components/person';
+import { useJobContent, useSurroundings } from './data/queries';
+import classes from './job-page.module.css';
+import { TopBar } from './panels/top-bar';
+import { Workspace } from './workspace';
 
+/** A job: its frames with their annotations, and the review of them. */
 export function Component(): ReactNode {
   const id = Number(useParams()['jobId']);
-  const {
-    data: job,
-    error,
-    refetch,
-  } = useQuery({
-    queryKey: ['job', id],
-    queryFn: async ({ signal }) => unwrap(await api.GET('/api/jobs/{id}', { params: { path: { id } }, signal })),
-  });
-  if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  if (job === undefined) return <PageLoader />;
+  const { data, error, refetch } = useJobContent(id);
+  const surroundings = useSurroundings(data?.job);
+  usePageTitle(`Job ${id}`);
+  if (data === undefined) {
+    if (error === null) return <PageLoader />;
+    return (
+      <div className="page">
+        <ErrorPanel error={error} onRetry={() => void refetch()} />
+      </div>
+    );
+  }
+  const { job, frames } = data;
   return (
-    <Page title={`Job ${job.id}`}>
-      <Text>
-        Task {job.task_id}, frames {job.start_frame} to {job.stop_frame}, {job.stage}, {job.state}, assigned to{' '}
-        {job.assignee === null ? 'nobody' : displayName(job.assignee)}
-      </Text>
-    </Page>
+    <div className={classes['page']}>
+      <TopBar job={job} surroundings={surroundings} />
+      {job.dimension === '3d' ? (
+        <NothingToShow title="Point clouds are not shown here yet">
+          This is a job of point clouds. Its data, annotations and issues are there for the API and for export; this
+          page shows pictures only.
+        </NothingToShow>
+      ) : frames.count === 0 ? (
+        <NothingToShow title="This job has no frames">Its task has no data yet.</NothingToShow>
+      ) : (
+        <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} />
+      )}
+    </div>
   );
 }
+
+const NothingToShow = ({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode => (
+  <div className="page">
+    <Alert title={title} variant="light">
+      {children}
+    </Alert>
+  </div>
+);

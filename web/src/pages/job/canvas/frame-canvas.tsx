@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import classes from '../job-page.module.css';
+import { type CanvasContent, type CanvasEvents, CanvasStage, type Pin } from './canvas-stage';
+import type { ToolName } from './tools';
+
+interface FrameCanvasProps extends CanvasEvents {
+  /** For screen readers: what is to be seen, and where it is said. */
+  readonly name: string;
+  /** Null until the first picture is there. */
+  readonly content: CanvasContent | null;
+  readonly pins: readonly Pin[];
+  readonly selected: string | null;
+  readonly tool: ToolName;
+  /** Tells of the canvas, of which things can be asked directly; null when it is gone. */
+  readonly onStage: (stage: CanvasStage | null) => void;
+}
+
+/** The canvas as a part of the page. */
+export function FrameCanvas(props: FrameCanvasProps): ReactNode {
+  const { name, content, pins, selected, tool, onStage } = props;
+  const [stage, setStage] = useState<CanvasStage | null>(null);
+  const container = useRef<HTMLDivElement>(null);
+  const events = useRef<CanvasEvents>(props);
+  useEffect(() => {
+    events.current = props;
+  });
+  useEffect(() => {
+    if (container.current === null) return;
+    const made = new CanvasStage(container.current, {
+      onSelect: (key) => events.current.onSelect(key),
+      onHover: (key) => events.current.onHover(key),
+      onIssue: (id) => events.current.onIssue(id),
+      onPlace: (position) => events.current.onPlace(position),
+      onView: (view) => events.current.onView(view),
+    });
+    setStage(made);
+    onStage(made);
+    return () => {
+      onStage(null);
+      made.destroy();
+    };
+  }, [onStage]);
+  useEffect(() => {
+    if (content !== null) stage?.show(content);
+  }, [stage, content]);
+  useEffect(() => stage?.setPins(pins), [stage, pins]);
+  useEffect(() => stage?.setSelected(selected), [stage, selected]);
+  useEffect(() => stage?.setTool(tool), [stage, tool]);
+  return <div ref={container} className={classes['canvas']} role="img" aria-label={name} />;
+}

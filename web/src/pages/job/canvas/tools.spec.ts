@@ -1,0 +1,54 @@
+import { type Pointer, type ToolHost, TOOLS } from './tools';
+
+const at = (x: number, y: number): Pointer => ({ screen: { x, y }, image: { x: x * 2, y: y * 2 } });
+
+function host(): { done: unknown[] } & ToolHost {
+  const done: unknown[] = [];
+  return {
+    done,
+    panBy: (dx, dy) => done.push(['pan', dx, dy]),
+    choose: ({ image }) => done.push(['choose', image]),
+    showBox: (box) => done.push(['box', box]),
+    place: (position) => done.push(['place', position]),
+  };
+}
+
+describe('tools', () => {
+  it('choose by a click, and move the image by dragging', () => {
+    const canvas = host();
+    TOOLS.select.begin(at(1, 1), canvas).end(at(1, 1), false);
+    const drag = TOOLS.select.begin(at(1, 1), canvas);
+    drag.move(at(5, 2));
+    drag.move(at(6, 4));
+    drag.end(at(6, 4), true);
+    expect(canvas.done).toEqual([
+      ['choose', { x: 2, y: 2 }],
+      ['pan', 4, 1],
+      ['pan', 1, 2],
+    ]);
+  });
+
+  it('pin an issue to a place, or to a box whichever way it is drawn', () => {
+    const canvas = host();
+    TOOLS.issue.begin(at(3, 4), canvas).end(at(3, 4), false);
+    const drag = TOOLS.issue.begin(at(10, 20), canvas);
+    drag.move(at(5, 30));
+    drag.end(at(5, 30), true);
+    const box = { left: 10, top: 40, right: 20, bottom: 60 };
+    expect(canvas.done).toEqual([
+      ['box', undefined],
+      ['place', [6, 8]],
+      ['box', box],
+      ['box', undefined],
+      ['place', [10, 40, 20, 60]],
+    ]);
+  });
+
+  it('leave nothing behind when they are cancelled', () => {
+    const canvas = host();
+    const drag = TOOLS.issue.begin(at(10, 20), canvas);
+    drag.move(at(5, 30));
+    drag.cancel();
+    expect(canvas.done.at(-1)).toEqual(['box', undefined]);
+  });
+});

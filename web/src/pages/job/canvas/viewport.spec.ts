@@ -1,0 +1,59 @@
+import { covers, fitBounds, fitView, MAX_SCALE, panBy, regionOf, toImage, type View, zoomAt } from './viewport';
+
+const image = { width: 4000, height: 2000 };
+const screen = { width: 1032, height: 832 };
+
+describe('views', () => {
+  it('fit the image and centre it', () => {
+    expect(fitView(image, screen)).toEqual({ scale: 0.25, x: 16, y: 166 });
+    expect(fitView({ width: 2, height: 2 }, screen).scale).toBe(MAX_SCALE);
+  });
+
+  it('zoom about the place under the pointer', () => {
+    const at = { x: 300, y: 200 };
+    const before = fitView(image, screen);
+    const after = zoomAt(before, 2, at, image, screen);
+    expect(after.scale).toBe(0.5);
+    expect(toImage(after, at)).toEqual(toImage(before, at));
+  });
+
+  it('zoom within limits', () => {
+    const zoomed = (factor: number): number =>
+      zoomAt(fitView(image, screen), factor, { x: 1, y: 1 }, image, screen).scale;
+    expect(zoomed(1e6)).toBe(MAX_SCALE);
+    expect(zoomed(1e-6)).toBe(0.0625);
+  });
+
+  it('never lose the image', () => {
+    const view = fitView(image, screen);
+    expect(panBy(view, 1e5, -1e5, image, screen)).toEqual({ scale: 0.25, x: 984, y: 48 - 500 });
+    expect(panBy(view, -1e5, 1e5, image, screen)).toEqual({ scale: 0.25, x: 48 - 1000, y: 784 });
+  });
+
+  it('show a part, not closer than asked', () => {
+    const view = fitBounds({ left: 100, top: 100, right: 110, bottom: 110 }, screen, 50, 8);
+    expect(view.scale).toBe(8);
+    expect(toImage(view, { x: 516, y: 416 })).toEqual({ x: 105, y: 105 });
+  });
+});
+
+describe('paintings', () => {
+  const view: View = { scale: 0.5, x: -100, y: -50 };
+  const region = regionOf(view, screen, 2);
+
+  it('go beyond the screen, in the pixels of the device', () => {
+    expect(region).toMatchObject({ scale: 1, width: 2 * (1032 + 2 * 206), height: 2 * (832 + 2 * 166) });
+    expect(region.left).toBe((100 - 206) / 0.5);
+  });
+
+  it('serve views nearby, until an edge or another scale is seen', () => {
+    const served = (other: Partial<View>): boolean => covers(region, { ...view, ...other }, screen, 2);
+    expect([
+      served({}),
+      served({ x: 90 }),
+      served({ x: 120 }),
+      served({ scale: 0.9 }),
+      served({ scale: 0.25 }),
+    ]).toEqual([true, true, false, false, false]);
+  });
+});

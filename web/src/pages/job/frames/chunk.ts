@@ -1,0 +1,27 @@
+import { unzipSync } from 'fflate';
+
+const TYPES: Readonly<Record<string, string>> = {
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  png: 'image/png',
+  gif: 'image/gif',
+  bmp: 'image/bmp',
+  webp: 'image/webp',
+  tif: 'image/tiff',
+  tiff: 'image/tiff',
+};
+
+/**
+ * Unpacks a chunk: a zip of images named `000000.jpeg`, `000001.png` … in the order of their frames.
+ * @throws Error for what is no zip, or has something else than numbered images in it
+ */
+export function readChunk(archive: Uint8Array): Blob[] {
+  const images: Blob[] = [];
+  for (const [name, content] of Object.entries(unzipSync(archive))) {
+    const [, number, extension = ''] = /^(\d{6})\.(\w+)$/.exec(name) ?? [];
+    if (number === undefined) throw new Error(`A chunk has the member "${name}".`);
+    const type = TYPES[extension.toLowerCase()] ?? 'application/octet-stream';
+    images[Number(number)] = new Blob([content], { type });
+  }
+  return images;
+}

@@ -1,0 +1,147 @@
+import { FrameLoader, type FrameSource, type LoaderOptions } from './frame-loader';
+import { FrameSet } from './frame-set';
+
+interface FakePicture {
+  readonly width: number;
+  readonly height: number;
+  readonly text: string;
+  closed: boolean;
+  close(): void;
+}
+
+/** A source whose chunks arrive when the test says so. */
+class FakeSource implements FrameSource<FakePicture> {
+  readonly asked: string[] = [];
+  readonly aborted: string[] = [];
+  readonly pictures: FakePicture[] = [];
+  private readonly waiting = new Map<string, { resolve: (images: Blob[]) => void; reject: (error: Error) => void }>();
+
+  chunk(index: number, quality: string, signal: AbortSignal): Promise<Blob[]> {
+    return this.ask(`${quality} chunk ${index}`, signal);
+  }
+
+  async frame(number: number, quality: string, signal: AbortSignal): Promise<Blob> {
+    const [image] = await this.ask(`${quality} frame ${number}`, signal);
+    if (image === undefined) throw new Error('no image was given');
+    return image;
+  }
+
+  async decode(image: Blob): Promise<FakePicture> {
+    const picture = { width: 2, height: 5, text: await image.text(), closed: false, close: () => undefined as void };
+    picture.close = () => void (picture.closed = true);
+    this.pictures.push(picture);
+    return picture;
+  }
+
+  answer(what: string, ...texts: string[]): void {
+    this.waiting.get(what)?.resolve(texts.map((text) => new Blob([text])));
+  }
+
+  refuse(what: string): void {
+    this.waiting.get(what)?.reject(new Error(`${what} is refused`));
+  }
+
+  private ask(what: string, signal: AbortSignal): Promise<Blob[]> {
+    this.asked.push(what);
+    return new Promise((resolve, reject) => {
+      this.waiting.set(what, { resolve, reject });
+      signal.addEventListener('abort', () => {
+        this.aborted.push(what);
+        reject(signal.reason as Error);
+      });
+    });
+  }
+}
+
+const frames = new FrameSet({
+  job: { start_frame: 10, stop_frame: 19 },
+  meta: {
+    chunk_size: 2,
+    start_frame: 10,
+    frame_filter: '',
+    frames: Array.from({ length: 10 }, () => ({ width: 2, height: 5, name: 'x' })),
+    deleted_frames: [],
+    included_frames: null,
+  },
+});
+
+function given(options: Partial<LoaderOptions> = {}) {
+  const source = new FakeSource();
+  const loader = new FrameLoader(source, frames, 'compressed', { byChunk: true, patienceMs: 60_000, ...options });
+  return { source, loader };
+}
+
+describe('FrameLoader', () => {
+  it('asks for a chunk once, and decodes each frame once', async () => {
+    const { source, loader } = given();
+    const both = Promise.all([loader.picture(12), loader.picture(13), loader.picture(12)]);
+    source.answer('compressed chunk 1', 'twelve', 'thirteen');
+    const [first, second, third] = await both;
+    expect([first.text, second.text]).toEqual(['twelve', 'thirteen']);
+    expect(third).toBe(first);
+    expect(await loader.picture(12)).toBe(first);
+    expect(source.asked).toEqual(['compressed chunk 1']);
+    loader.close();
+    expect(source.pictures.every(({ closed }) => closed)).toBe(true);
+  });
+
+  it('asks for the frame alone when its chunk takes long', async () => {
+    const { source, loader } = given({ patienceMs: 0 });
+    const picture = loader.picture(11);
+    while (source.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
+    source.answer('compressed frame 11', 'eleven');
+    expect((await picture).text).toBe('eleven');
+    expect(source.asked).toEqual(['compressed chunk 0', 'compressed frame 11']);
+    loader.close();
+  });
+
+  it('tells why a chunk did not come, and tries again when asked again', async () => {
+    const { source, loader } = given();
+    const refused = loader.picture(10);
+    source.refuse('compressed chunk 0');
+    await expect(refused).rejects.toThrow('compressed chunk 0 is refused');
+    const again = loader.picture(10);
+    source.answer('compressed chunk 0', 'ten', 'eleven');
+    expect((await again).text).toBe('ten');
+    loader.close();
+  });
+
+  it('loads what is ahead and stops loading what is not', () => {
+    const { source, loader } = given();
+    loader.lookAhead({ position: 0, direction: 1, isPlaying: true });
+    loader.lookAhead({ position: 9, direction: 1, isPlaying: true });
+    expect(source.asked).toEqual([
+      'compressed chunk 0',
+      'compressed chunk 1',
+      'compressed chunk 2',
+      'compressed chunk 4',
+    ]);
+    expect(source.aborted).toEqual(['compressed chunk 0', 'compressed chunk 1', 'compressed chunk 2']);
+    loader.close();
+  });
+
+  it('closes the pictures that were not shown for longest', async () => {
+    const { source, loader } = given({ maxPixels: 25 });
+    const load = async (number: number, what: string): Promise<void> => {
+      const picture = loader.picture(number);
+      source.answer(what, 'a', 'b');
+      await picture;
+    };
+    await load(10, 'compressed chunk 0');
+    await load(11, 'compressed chunk 0');
+    await load(12, 'compressed chunk 1');
+    expect(source.pictures.map(({ closed }) => closed)).toEqual([true, false, false]);
+    expect([loader.ready(10), loader.ready(12)?.text]).toEqual([undefined, 'a']);
+    loader.close();
+  });
+
+  it('asks for frames one by one where there are no chunks of images', async () => {
+    const { source, loader } = given({ byChunk: false });
+    const picture = loader.picture(15);
+    source.answer('compressed frame 15', 'fifteen');
+    expect((await picture).text).toBe('fifteen');
+    loader.lookAhead({ position: 5, direction: 1, isPlaying: false });
+    expect(source.asked).toEqual(['compressed frame 15', 'compressed frame 16']);
+    loader.close();
+  });
+});

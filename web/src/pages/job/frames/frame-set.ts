@@ -1,0 +1,93 @@
+/** What the page needs to know of a job and its media, in the words of the API. */
+export interface FrameFacts {
+  readonly job: { readonly start_frame: number; readonly stop_frame: number };
+  readonly meta: {
+    readonly chunk_size: number | null;
+    readonly start_frame: number;
+    readonly frame_filter: string;
+    readonly frames: readonly { readonly width: number; readonly height: number; readonly name: string }[];
+    readonly deleted_frames: readonly number[];
+    readonly included_frames: readonly number[] | null;
+  };
+}
+
+export interface FrameInfo {
+  readonly width: number;
+  readonly height: number;
+  /** Path of the file. */
+  readonly name: string;
+}
+
+const DEFAULT_CHUNK_SIZE = 36;
+
+/**
+ * The frames of a job by their numbers in the task. Jobs of chosen frames have only some of their range; their positions
+ * count those alone, as chunks do.
+ */
+export class FrameSet {
+  readonly numbers: readonly number[];
+  readonly chunkSize: number;
+  private readonly positions: ReadonlyMap<number, number>;
+  private readonly deleted: ReadonlySet<number>;
+
+  constructor(private readonly facts: FrameFacts) {
+    const { job, meta } = facts;
+    const step = stepOf(meta.frame_filter);
+    this.numbers =
+      meta.included_frames === null
+        ? Array.from({ length: job.stop_frame - job.start_frame + 1 }, (_, at) => job.start_frame + at)
+        : meta.included_frames.map((source) => job.start_frame + (source - meta.start_frame) / step);
+    this.positions = new Map(this.numbers.map((number, position) => [number, position]));
+    this.chunkSize = meta.chunk_size ?? DEFAULT_CHUNK_SIZE;
+    this.deleted = new Set(meta.deleted_frames);
+  }
+
+  get count(): number {
+    return this.numbers.length;
+  }
+
+  get first(): number {
+    return this.numbers[0] ?? 0;
+  }
+
+  get last(): number {
+    return this.numbers.at(-1) ?? 0;
+  }
+
+  has(number: number): boolean {
+    return this.positions.has(number);
+  }
+
+  /** @returns which of the job's frames a frame is, from 0 on; -1 for others */
+  position(number: number): number {
+    return this.positions.get(number) ?? -1;
+  }
+
+  isDeleted(number: number): boolean {
+    return this.deleted.has(number);
+  }
+
+  /** Videos have one entry for all of their frames. */
+  info(number: number): FrameInfo {
+    const { job, meta } = this.facts;
+    const own = meta.frames[number - job.start_frame] ?? meta.frames[0];
+    return own ?? { width: 1, height: 1, name: '' };
+  }
+
+  /** @returns the job's frame nearest to a number that may be none */
+  nearest(number: number): number {
+    let best = this.first;
+    for (const own of this.numbers) if (Math.abs(own - number) < Math.abs(best - number)) best = own;
+    return best;
+  }
+
+  /** @returns the frame some positions on, or back; the first or last one where there are not so many */
+  step(number: number, by: number): number {
+    const position = Math.max(0, Math.min(this.count - 1, this.position(number) + by));
+    return this.numbers[position] ?? number;
+  }
+}
+
+function stepOf(filter: string): number {
+  return Number(/step\s*=\s*([1-9]\d*)/.exec(filter)?.[1] ?? 1);
+}

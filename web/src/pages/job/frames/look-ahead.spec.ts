@@ -1,0 +1,34 @@
+import { type Reading, wantedChunks, wantedPictures } from './look-ahead';
+
+const reading = (values: Partial<Reading>): Reading => ({
+  position: 0,
+  direction: 1,
+  isPlaying: false,
+  chunkSize: 10,
+  chunkCount: 4,
+  ...values,
+});
+
+describe('look-ahead', () => {
+  it('takes the next chunk once half of one is behind', () => {
+    expect(wantedChunks(reading({ position: 13 }))).toEqual([1]);
+    expect(wantedChunks(reading({ position: 14 }))).toEqual([1, 2]);
+    expect(wantedChunks(reading({ position: 39 }))).toEqual([3]);
+  });
+
+  it('goes back as it goes on', () => {
+    expect(wantedChunks(reading({ position: 17, direction: -1 }))).toEqual([1]);
+    expect(wantedChunks(reading({ position: 14, direction: -1 }))).toEqual([1, 0]);
+  });
+
+  it('keeps two chunks ahead of what is played', () => {
+    expect(wantedChunks(reading({ isPlaying: true }))).toEqual([0, 1, 2]);
+    expect(wantedChunks(reading({ isPlaying: true, position: 25 }))).toEqual([2, 3]);
+  });
+
+  it('has the next pictures ready', () => {
+    expect(wantedPictures(reading({ position: 4 }), 40)).toEqual([5]);
+    expect(wantedPictures(reading({ position: 38, isPlaying: true }), 40)).toEqual([39]);
+    expect(wantedPictures(reading({ position: 1, direction: -1, isPlaying: true }), 40)).toEqual([0]);
+  });
+});

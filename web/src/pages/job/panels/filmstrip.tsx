@@ -1,0 +1,73 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { FrameSet } from '../frames/frame-set';
+import type { PictureLoader } from '../frames/use-picture';
+import classes from '../job-page.module.css';
+
+/** Frames shown on each side of the present one. */
+const REACH = 6;
+const HEIGHT = 54;
+
+interface FilmstripProps {
+  readonly frames: FrameSet;
+  readonly frame: number;
+  readonly loader: PictureLoader | null;
+  /** Another value when more images may be there. */
+  readonly loaded: unknown;
+  readonly onGo: (frame: number) => void;
+}
+
+/** Small pictures of the neighbouring frames, as far as they are loaded. */
+export function Filmstrip({ frames, frame, loader, loaded, onGo }: FilmstripProps): ReactNode {
+  const position = frames.position(frame);
+  const first = Math.max(0, Math.min(position - REACH, frames.count - 2 * REACH - 1));
+  const shown = frames.numbers.slice(first, first + 2 * REACH + 1);
+  return (
+    <ol className={classes['strip']} aria-label="Neighbouring frames">
+      {shown.map((number) => (
+        <li key={number}>
+          <button
+            type="button"
+            className={classes['still']}
+            aria-label={`Frame ${number}`}
+            aria-current={number === frame ? 'true' : undefined}
+            data-deleted={frames.isDeleted(number) || undefined}
+            onClick={() => onGo(number)}
+          >
+            <Still frames={frames} number={number} loader={loader} loaded={loaded} />
+            <span>{number}</span>
+          </button>
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+type StillProps = Pick<FilmstripProps, 'frames' | 'loader' | 'loaded'> & { readonly number: number };
+
+function Still({ frames, number, loader, loaded }: StillProps): ReactNode {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height } = frames.info(number);
+  useEffect(() => {
+    const image = loader?.image(number);
+    if (image === undefined) return;
+    let isCurrent = true;
+    // What cannot be decoded stays an empty field here; the canvas says why.
+    createImageBitmap(image, { resizeHeight: HEIGHT, resizeQuality: 'medium' }).then(
+      (small) => {
+        const context = isCurrent ? canvas.current?.getContext('2d') : undefined;
+        if (context !== null && context !== undefined) {
+          context.canvas.width = small.width;
+          context.canvas.height = small.height;
+          context.drawImage(small, 0, 0);
+        }
+        small.close();
+      },
+      () => undefined,
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [loader, number, loaded]);
+  const shownWidth = Math.max(24, Math.min(160, Math.round((HEIGHT * width) / height)));
+  return <canvas ref={canvas} style={{ width: shownWidth, height: HEIGHT }} aria-hidden="true" />;
+}

@@ -1,0 +1,279 @@
+import { ActionIcon, Button, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
+import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import type { ShownObject } from '../canvas/canvas-stage';
+import type { Review, Step } from '../data/review';
+import classes from '../job-page.module.css';
+import { searchObjects } from '../scene/object-list';
+import type { ColorBy, NamedValue, SceneObject } from '../scene/scene';
+import { JobIcon } from './icons';
+import { useRowsInSight } from './use-rows-in-sight';
+
+const ROW_HEIGHT = 36;
+const COLORINGS = [
+  { value: 'label', label: 'Label' },
+  { value: 'object', label: 'Object' },
+  { value: 'group', label: 'Group' },
+];
+
+interface ObjectsPanelProps {
+  readonly review: Review;
+  /** All of the frame, hidden ones too. */
+  readonly objects: readonly ShownObject[];
+  readonly isLoading: boolean;
+  readonly onStep: (step: Step) => void;
+  readonly onHover: (key: string | null) => void;
+}
+
+/** What is on the frame, as a list: it says what the canvas shows. */
+export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: ObjectsPanelProps): ReactNode {
+  const { search, selected } = review;
+  const found = useMemo(() => {
+    const wanted = new Set(
+      searchObjects(
+        objects.map(({ object }) => object),
+        search,
+      ),
+    );
+    return objects.filter(({ object }) => wanted.has(object));
+  }, [objects, search]);
+  const chosen = objects.find(({ object }) => object.key === selected)?.object;
+  return (
+    <>
+      <div className={classes['filter']}>
+        <TextInput
+          size="xs"
+          aria-label="Search objects"
+          placeholder="Search: label, type, #id, attribute"
+          value={search}
+          onChange={(event) => onStep({ do: 'set', values: { search: event.currentTarget.value } })}
+          rightSection={
+            search === '' ? null : (
+              <CloseButton
+                size="xs"
+                aria-label="Clear the search"
+                onClick={() => onStep({ do: 'set', values: { search: '' } })}
+              />
+            )
+          }
+        />
+        <div className={classes['looks']}>
+          <SegmentedControl
+            size="xs"
+            aria-label="Colour by"
+            data={COLORINGS}
+            value={review.colorBy}
+            onChange={(value) => onStep({ do: 'set', values: { colorBy: value as ColorBy } })}
+          />
+          <Slider
+            className={classes['fill']}
+            size="sm"
+            thumbLabel="Opacity"
+            label={(value) => `Opacity ${value} %`}
+            min={0}
+            max={80}
+            step={5}
+            value={Math.round(review.fill * 100)}
+            onChange={(value) => onStep({ do: 'set', values: { fill: value / 100 } })}
+          />
+        </div>
+        <Text size="xs" c="dimmed" role="status">
+          {countText(found.length, objects.length, isLoading)}
+        </Text>
+      </div>
+      <ObjectList found={found} review={review} onStep={onStep} onHover={onHover} />
+      {chosen !== undefined && <ObjectDetails object={chosen} frame={review.frame} onStep={onStep} />}
+    </>
+  );
+}
+
+function countText(found: number, all: number, isLoading: boolean): string {
+  if (isLoading) return 'Annotations are being loaded…';
+  if (all === 0) return 'No annotations on this frame';
+  const objects = all === 1 ? '1 object' : `${all} objects`;
+  return found === all ? objects : `${found} of ${objects}`;
+}
+
+interface ObjectListProps extends Pick<ObjectsPanelProps, 'review' | 'onStep' | 'onHover'> {
+  readonly found: readonly ShownObject[];
+}
+
+/** Only the rows in sight are there, so that thousands do not slow the page down. */
+function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactNode {
+  const scroller = useRef<HTMLDivElement>(null);
+  const { first, end } = useRowsInSight(scroller, found.length, ROW_HEIGHT);
+  const { selected } = review;
+  const index = found.findIndex(({ object }) => object.key === selected);
+  useEffect(() => {
+    const element = scroller.current;
+    if (index < 0 || element === null) return;
+    const top = index * ROW_HEIGHT;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else element.scrollTop = Math.max(element.scrollTop, top + ROW_HEIGHT - element.clientHeight);
+  }, [index]);
+  return (
+    <div className={classes['scroll']} ref={scroller}>
+      <ul className={classes['objects']} aria-label="Objects" style={{ height: found.length * ROW_HEIGHT }}>
+        {found.slice(first, end).map((shown, at) => (
+          <ObjectRow
+            key={shown.object.key}
+            shown={shown}
+            place={first + at}
+            count={found.length}
+            isSelected={shown.object.key === selected}
+            isHidden={review.areAllHidden || review.hidden.has(shown.object.key)}
+            isKeyframe={shown.object.keyframes.includes(review.frame)}
+            onStep={onStep}
+            onHover={onHover}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+interface ObjectRowProps extends Pick<ObjectsPanelProps, 'onStep' | 'onHover'> {
+  readonly shown: ShownObject;
+  /** In the list, from 0 on. */
+  readonly place: number;
+  readonly count: number;
+  readonly isSelected: boolean;
+  readonly isHidden: boolean;
+  readonly isKeyframe: boolean;
+}
+
+const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
+  const { shown, place, count, isSelected, isHidden, isKeyframe, onStep, onHover } = props;
+  const { key, kind, type, id, labelName, occluded, outside } = shown.object;
+  const what = kind === 'track' ? `${type} track` : type;
+  const states = [
+    ...(kind === 'track' && isKeyframe ? ['keyframe'] : []),
+    ...(occluded ? ['occluded'] : []),
+    ...(outside ? ['outside'] : []),
+  ];
+  return (
+    <li
+      className={classes['object']}
+      style={{ transform: `translateY(${place * ROW_HEIGHT}px)` }}
+      aria-posinset={place + 1}
+      aria-setsize={count}
+      data-selected={isSelected || undefined}
+      data-dim={isHidden || outside || undefined}
+      onMouseEnter={() => onHover(key)}
+      onMouseLeave={() => onHover(null)}
+    >
+      <button
+        type="button"
+        className={classes['choose']}
+        aria-pressed={isSelected}
+        onClick={() => onStep({ do: 'select', key: isSelected ? null : key })}
+      >
+        <span className={classes['swatch']} style={{ background: shown.color }} />
+        <span className={classes['label']}>
+          {labelName} <span className={classes['id']}>#{id}</span>
+        </span>
+        <span className={classes['what']}>
+          {what}
+          {states.map((state) => (
+            <span key={state} className={classes['state']}>
+              {state}
+            </span>
+          ))}
+        </span>
+      </button>
+      {kind !== 'tag' && (
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size={26}
+          aria-label={`Hide ${labelName} #${id}`}
+          aria-pressed={isHidden}
+          onClick={() => onStep({ do: 'toggle-hidden', key })}
+        >
+          <JobIcon name={isHidden ? 'eyeOff' : 'eye'} size={15} />
+        </ActionIcon>
+      )}
+    </li>
+  );
+});
+
+interface DetailsProps {
+  readonly object: SceneObject;
+  readonly frame: number;
+  readonly onStep: (step: Step) => void;
+}
+
+/** The chosen object: its attributes, and the way along its keyframes. */
+function ObjectDetails({ object, frame, onStep }: DetailsProps): ReactNode {
+  const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
+  const before = keyframes.findLast((keyframe) => keyframe < frame);
+  const after = keyframes.find((keyframe) => keyframe > frame);
+  const facts: NamedValue[] = [
+    { name: 'Source', value: source },
+    { name: 'Layer', value: String(zOrder) },
+    ...(group === 0 ? [] : [{ name: 'Group', value: String(group) }]),
+    ...(rotation === 0 ? [] : [{ name: 'Rotation', value: `${Math.round(rotation * 10) / 10}°` }]),
+    ...(keyframes.length === 0 ? [] : [{ name: 'Keyframes', value: String(keyframes.length) }]),
+  ];
+  return (
+    <section className={classes['details']} aria-label="Chosen object">
+      <Text fw={650} size="sm">
+        {labelName} #{id}
+      </Text>
+      <Values values={attributes} />
+      <Values values={facts} />
+      {elements.length > 0 && (
+        <dl className={classes['values']}>
+          {elements.map((element, at) => (
+            <div key={`${at} ${element.labelName}`}>
+              <dt>{element.labelName}</dt>
+              <dd>
+                {[
+                  ...element.attributes.map(({ name, value }) => `${name}: ${value}`),
+                  ...(element.occluded ? ['occluded'] : []),
+                  ...(element.outside ? ['outside'] : []),
+                ].join(', ') || 'visible'}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {keyframes.length > 0 && (
+        <div className={classes['keyframing']}>
+          <KeyframeButton title="Keyframe before" to={before} onStep={onStep} />
+          <KeyframeButton title="Next keyframe" to={after} onStep={onStep} />
+        </div>
+      )}
+    </section>
+  );
+}
+
+interface KeyframeButtonProps {
+  readonly title: string;
+  readonly to: number | undefined;
+  readonly onStep: (step: Step) => void;
+}
+
+const KeyframeButton = ({ title, to, onStep }: KeyframeButtonProps): ReactNode => (
+  <Button
+    size="compact-xs"
+    variant="default"
+    disabled={to === undefined}
+    onClick={() => (to === undefined ? undefined : onStep({ do: 'go', to }))}
+  >
+    {title}
+  </Button>
+);
+
+function Values({ values }: { readonly values: readonly NamedValue[] }): ReactNode {
+  if (values.length === 0) return null;
+  return (
+    <dl className={classes['values']}>
+      {values.map(({ name, value }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value === '' ? '–' : value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,160 @@
+import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip } from '@mantine/core';
+import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
+import { Icon } from '../../../components/icons';
+import type { Action } from '../data/shortcuts';
+import type { FrameSet } from '../frames/frame-set';
+import classes from '../job-page.module.css';
+import { JobIcon, type JobIconName } from './icons';
+
+interface PlayerProps {
+  readonly frames: FrameSet;
+  readonly frame: number;
+  readonly isPlaying: boolean;
+  readonly hasFilmstrip: boolean;
+  /** Frames with annotations, with issues, with keyframes of the chosen track. */
+  readonly annotated: ReadonlySet<number>;
+  readonly issues: ReadonlySet<number>;
+  readonly keyframes: readonly number[];
+  readonly numberInput: RefObject<HTMLInputElement | null>;
+  readonly onAction: (action: Action) => void;
+  readonly onGo: (frame: number) => void;
+}
+
+/** Which frame is shown, and the ways to others. */
+export function Player(props: PlayerProps): ReactNode {
+  const { frames, frame, isPlaying, hasFilmstrip, onAction, onGo } = props;
+  const { name } = frames.info(frame);
+  const position = frames.position(frame);
+  const step = (icon: JobIconName, title: string, action: Action): ReactNode => (
+    <Tooltip label={title} openDelay={400}>
+      <ActionIcon variant="subtle" color="gray" size={32} aria-label={title} onClick={() => onAction(action)}>
+        <JobIcon name={icon} />
+      </ActionIcon>
+    </Tooltip>
+  );
+  return (
+    <section className={classes['player']} aria-label="Frames">
+      <div className={classes['steps']}>
+        {step('first', 'First frame', 'first')}
+        {step('backFar', '10 frames back', 'back-far')}
+        {step('back', 'Frame before', 'back')}
+        <ActionIcon
+          variant="filled"
+          size={36}
+          radius="xl"
+          aria-label={isPlaying ? 'Pause' : 'Play'}
+          onClick={() => onAction('play')}
+        >
+          <Icon name={isPlaying ? 'pause' : 'play'} />
+        </ActionIcon>
+        {step('forward', 'Next frame', 'forward')}
+        {step('forwardFar', '10 frames on', 'forward-far')}
+        {step('last', 'Last frame', 'last')}
+      </div>
+      <div className={classes['track']}>
+        <Marks {...props} />
+        <Slider
+          size="sm"
+          thumbLabel="Frame"
+          label={(at) => `Frame ${frames.numbers[at] ?? ''}`}
+          min={0}
+          max={Math.max(frames.count - 1, 1)}
+          disabled={frames.count < 2}
+          value={position}
+          onChange={(at) => onGo(frames.numbers[at] ?? frame)}
+        />
+      </div>
+      <FrameNumber {...props} />
+      <Text size="xs" c="dimmed" className={classes['file']} title={name}>
+        <bdi>{name}</bdi>
+      </Text>
+      {frames.isDeleted(frame) && (
+        <Badge color="red" variant="filled" radius="sm">
+          Deleted
+        </Badge>
+      )}
+      <Tooltip label="Filmstrip (L)" openDelay={400}>
+        <ActionIcon
+          variant={hasFilmstrip ? 'filled' : 'subtle'}
+          color={hasFilmstrip ? 'slate' : 'gray'}
+          size={32}
+          aria-label="Filmstrip"
+          aria-pressed={hasFilmstrip}
+          onClick={() => onAction('filmstrip')}
+        >
+          <JobIcon name="film" />
+        </ActionIcon>
+      </Tooltip>
+    </section>
+  );
+}
+
+function FrameNumber({ frames, frame, numberInput, onGo }: PlayerProps): ReactNode {
+  const [text, setText] = useState<string | number>(frame);
+  useEffect(() => setText(frame), [frame]);
+  const go = (): void => {
+    if (typeof text === 'number') onGo(text);
+    else setText(frame);
+  };
+  return (
+    <div className={classes['number']}>
+      <NumberInput
+        ref={numberInput}
+        aria-label="Go to frame"
+        size="xs"
+        w={64}
+        hideControls
+        allowDecimal={false}
+        allowNegative={false}
+        value={text}
+        onChange={setText}
+        onBlur={go}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur();
+          if (event.key === 'Escape') setText(frame);
+        }}
+      />
+      <Text size="xs" c="dimmed" textWrap="nowrap">
+        of {frames.first}–{frames.last}
+      </Text>
+    </div>
+  );
+}
+
+/** Where on the slider annotations, keyframes, issues and deleted frames are. */
+function Marks({ frames, annotated, issues, keyframes }: PlayerProps): ReactNode {
+  const rows = useMemo(() => {
+    const deleted = frames.numbers.filter((number) => frames.isDeleted(number));
+    return [
+      { name: 'annotated', path: marksPath(frames, annotated, 4) },
+      { name: 'deleted', path: marksPath(frames, deleted, 4) },
+      { name: 'keyframes', path: marksPath(frames, keyframes, 0) },
+      { name: 'issues', path: marksPath(frames, issues, 8) },
+    ];
+  }, [frames, annotated, issues, keyframes]);
+  return (
+    <svg
+      className={classes['marks']}
+      viewBox={`0 0 ${Math.max(frames.count, 1)} 12`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      {rows.map(({ name, path }) => path !== '' && <path key={name} className={classes[name]} d={path} />)}
+    </svg>
+  );
+}
+
+/** A bar for each run of neighbouring frames. */
+function marksPath(frames: FrameSet, numbers: Iterable<number>, top: number): string {
+  const positions = [...numbers].map((number) => frames.position(number)).filter((position) => position >= 0);
+  positions.sort((a, b) => a - b);
+  let path = '';
+  for (let i = 0; i < positions.length;) {
+    const start = positions[i] ?? 0;
+    let length = 1;
+    while (positions[i + length] === start + length) length += 1;
+    path += `M${start} ${top}h${length}v3h${-length}z`;
+    i += length;
+  }
+  return path;
+}

@@ -1,0 +1,74 @@
+import { ActionIcon, Divider, Tooltip } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { ToolName } from '../canvas/tools';
+import type { Action } from '../data/shortcuts';
+import classes from '../job-page.module.css';
+import { JobIcon, type JobIconName } from './icons';
+
+interface ToolButtonProps {
+  readonly icon: JobIconName;
+  readonly title: string;
+  readonly keys: string;
+  readonly isOn?: boolean;
+  readonly onClick: () => void;
+}
+
+/** A button of the bar, with its key in the tooltip. `isOn` makes it a switch. */
+function ToolButton({ icon, title, keys, isOn, onClick }: ToolButtonProps): ReactNode {
+  return (
+    <Tooltip label={`${title} (${keys})`} position="right" openDelay={400}>
+      <ActionIcon
+        size={36}
+        variant={isOn === true ? 'filled' : 'subtle'}
+        color={isOn === true ? 'slate' : 'gray'}
+        aria-label={title}
+        {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
+        onClick={onClick}
+      >
+        <JobIcon name={icon} size={20} />
+      </ActionIcon>
+    </Tooltip>
+  );
+}
+
+interface ToolBarProps {
+  readonly tool: ToolName;
+  readonly mayOpenIssue: boolean;
+  readonly areAllHidden: boolean;
+  readonly isOriginal: boolean;
+  readonly onAction: (action: Action) => void;
+}
+
+/** The tools, and below them what changes the view. Tools that draw will stand with the first. */
+export function ToolBar({ tool, mayOpenIssue, areAllHidden, isOriginal, onAction }: ToolBarProps): ReactNode {
+  const toolButton = (name: ToolName, icon: JobIconName, title: string, keys: string): ReactNode => (
+    <ToolButton icon={icon} title={title} keys={keys} isOn={tool === name} onClick={() => onAction(`${name}-tool`)} />
+  );
+  return (
+    <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
+      {toolButton('select', 'cursor', 'Choose objects', 'S')}
+      {toolButton('move', 'hand', 'Move the frame', 'M')}
+      {mayOpenIssue && toolButton('issue', 'pin', 'Pin a new issue', 'I')}
+      <Divider my={4} w={24} />
+      <ToolButton icon="fit" title="The whole frame" keys="0" onClick={() => onAction('fit')} />
+      <ToolButton icon="actualSize" title="One to one" keys="1" onClick={() => onAction('actual-size')} />
+      <Divider my={4} w={24} />
+      <ToolButton
+        icon={areAllHidden ? 'eyeOff' : 'eye'}
+        title="Hide all annotations"
+        keys="Shift + H"
+        isOn={areAllHidden}
+        onClick={() => onAction('hide-all')}
+      />
+      <ToolButton
+        icon="quality"
+        title="Original quality"
+        keys="Q"
+        isOn={isOriginal}
+        onClick={() => onAction('quality')}
+      />
+      <div className={classes['spring']} />
+      <ToolButton icon="keyboard" title="Keyboard shortcuts" keys="?" onClick={() => onAction('help')} />
+    </div>
+  );
+}

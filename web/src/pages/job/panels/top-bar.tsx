@@ -1,0 +1,126 @@
+import { Anchor, Badge, Group, Select, Text, Title } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { api, type Job } from '../../../app/api';
+import { showProblem, showSuccess } from '../../../components/notify';
+import { displayName } from '../../../components/person';
+import { UserSelect } from '../../../components/user-select';
+import { jobKey, type Surroundings } from '../data/queries';
+import classes from '../job-page.module.css';
+
+const STAGES = ['annotation', 'validation', 'acceptance'] as const;
+const STATES = ['new', 'in progress', 'completed', 'rejected'] as const;
+
+interface JobChange {
+  readonly assignee?: number | null;
+  readonly stage?: Job['stage'];
+  readonly state?: Job['state'];
+}
+
+interface TopBarProps {
+  readonly job: Job;
+  readonly surroundings: Surroundings | undefined;
+}
+
+/** Which job this is, and how far it is; what the user may change can be changed here. */
+export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
+  const client = useQueryClient();
+  const change = useMutation({
+    mutationFn: async (body: JobChange) =>
+      unwrap(await api.PATCH('/api/jobs/{id}', { params: { path: { id: job.id } }, body })),
+    onSuccess: async (changed) => {
+      client.setQueryData(jobKey(job.id), changed);
+      showSuccess(`Job ${job.id} is saved.`);
+      await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+    },
+    onError: showProblem,
+  });
+  const { rights, taskName = null } = surroundings ?? {};
+  return (
+    <header className={classes['top']}>
+      <Group gap={10} wrap="nowrap" className={classes['name']}>
+        <Title order={1} size="h4" textWrap="nowrap">
+          Job {job.id}
+        </Title>
+        {job.type !== 'annotation' && <Badge variant="default">{job.type.replaceAll('_', ' ')}</Badge>}
+        {taskName === null ? (
+          <Text size="sm" c="dimmed">
+            Task {job.task_id}
+          </Text>
+        ) : (
+          <Anchor component={Link} to={`/tasks/${job.task_id}`} size="sm" truncate title={taskName}>
+            {taskName}
+          </Anchor>
+        )}
+      </Group>
+      <Group gap={8} wrap="nowrap">
+        <Choice
+          label="Stage"
+          value={job.stage}
+          values={STAGES}
+          isFixed={rights?.changeStage !== true}
+          isBusy={change.isPending}
+          onChange={(stage) => change.mutate({ stage })}
+        />
+        <Choice
+          label="State"
+          value={job.state}
+          values={STATES}
+          isFixed={rights?.changeState !== true}
+          isBusy={change.isPending}
+          onChange={(state) => change.mutate({ state })}
+        />
+        {rights?.changeAssignee === true ? (
+          <UserSelect
+            label="Assignee"
+            hiddenLabel
+            size="xs"
+            w={170}
+            value={job.assignee}
+            disabled={change.isPending}
+            onChange={(user) => change.mutate({ assignee: user?.id ?? null })}
+          />
+        ) : (
+          <Text size="sm" c="dimmed" truncate>
+            {job.assignee === null ? 'assigned to nobody' : `assigned to ${displayName(job.assignee)}`}
+          </Text>
+        )}
+      </Group>
+    </header>
+  );
+}
+
+interface ChoiceProps<Value extends string> {
+  readonly label: string;
+  readonly value: Value;
+  readonly values: readonly Value[];
+  readonly isFixed: boolean;
+  readonly isBusy: boolean;
+  readonly onChange: (value: Value) => void;
+}
+
+function Choice<Value extends string>(props: ChoiceProps<Value>): ReactNode {
+  const { label, value, values, isFixed, isBusy, onChange } = props;
+  if (isFixed) {
+    return (
+      <Badge variant="default" size="lg" radius="sm" tt="none" fw={500}>
+        {label}: {value}
+      </Badge>
+    );
+  }
+  return (
+    <Select
+      size="xs"
+      w={128}
+      aria-label={`${label} of the job`}
+      title={label}
+      allowDeselect={false}
+      disabled={isBusy}
+      data={[...values]}
+      value={value}
+      onChange={(chosen) => (chosen === null || chosen === value ? undefined : onChange(chosen))}
+    />
+  );
+}

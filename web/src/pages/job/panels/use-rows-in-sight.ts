@@ -1,0 +1,31 @@
+import { type RefObject, useEffect, useState } from 'react';
+
+/** Rows beyond each edge that are there already when they come into sight. */
+const BEYOND = 10;
+
+/**
+ * Of many rows of one height those that a scrolled element shows, so that only they need be there.
+ * @param rowHeight in pixels
+ * @returns the first of them, and the one after the last
+ */
+export function useRowsInSight(
+  scroller: RefObject<HTMLElement | null>,
+  count: number,
+  rowHeight: number,
+): { readonly first: number; readonly end: number } {
+  const [sight, setSight] = useState({ top: 0, height: 0 });
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const look = (): void => setSight({ top: element.scrollTop, height: element.clientHeight });
+    const resizing = new ResizeObserver(look);
+    resizing.observe(element);
+    element.addEventListener('scroll', look, { passive: true });
+    return () => {
+      resizing.disconnect();
+      element.removeEventListener('scroll', look);
+    };
+  }, [scroller]);
+  const first = Math.max(0, Math.min(Math.floor(sight.top / rowHeight), count) - BEYOND);
+  return { first, end: Math.min(count, Math.ceil((sight.top + sight.height) / rowHeight) + BEYOND) };
+}

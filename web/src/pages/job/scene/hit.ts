@@ -1,0 +1,102 @@
+import { MASK_BOX } from '../../../../../src/engines/annotations/points-layout';
+import type { Bounds, Drawing } from './drawing';
+import type { SceneObject } from './scene';
+
+/**
+ * The object at a place: the uppermost layer first, and within it the smallest, so that what lies within another can be
+ * chosen.
+ * @param tolerance how far beside a line or a point still counts, in pixels of the image
+ */
+export function objectAt(
+  objects: readonly SceneObject[],
+  x: number,
+  y: number,
+  tolerance: number,
+): SceneObject | undefined {
+  let best: SceneObject | undefined;
+  for (const object of objects) {
+    if (object.bounds === undefined || !contains(object.bounds, x, y, tolerance)) continue;
+    if (!object.drawings.some((drawing) => touches(drawing, x, y, tolerance))) continue;
+    if (best === undefined || comesBefore(object, best)) best = object;
+  }
+  return best;
+}
+
+function comesBefore(a: SceneObject, b: SceneObject): boolean {
+  if (a.zOrder !== b.zOrder) return a.zOrder > b.zOrder;
+  return areaOf(a.bounds) < areaOf(b.bounds);
+}
+
+const areaOf = (bounds: Bounds | undefined): number =>
+  bounds === undefined ? Infinity : (bounds.right - bounds.left) * (bounds.bottom - bounds.top);
+
+const contains = ({ left, top, right, bottom }: Bounds, x: number, y: number, tolerance: number): boolean =>
+  x >= left - tolerance && x <= right + tolerance && y >= top - tolerance && y <= bottom + tolerance;
+
+/** Does a place lie on a drawing, or within it where it is filled? */
+export function touches(drawing: Drawing, x: number, y: number, tolerance: number): boolean {
+  switch (drawing.kind) {
+    case 'path':
+      return (
+        (drawing.filled && insidePolygon(drawing.points, x, y)) ||
+        distanceToPath(drawing.points, drawing.closed, x, y) <= tolerance
+      );
+    case 'ellipse': {
+      const { cx, cy, rx, ry, angle } = drawing;
+      const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+      const [dx, dy] = [(x - cx) * cos + (y - cy) * sin, (y - cy) * cos - (x - cx) * sin];
+      return (dx / (rx + tolerance)) ** 2 + (dy / (ry + tolerance)) ** 2 <= 1;
+    }
+    case 'dots':
+      return distanceToDots(drawing.points, x, y) <= tolerance;
+    case 'mask':
+      return maskHas(drawing.points, x, y);
+  }
+}
+
+/** By the even-odd rule. */
+export function insidePolygon(points: readonly number[], x: number, y: number): boolean {
+  let inside = false;
+  for (let i = 0, j = points.length - 2; i < points.length; j = i, i += 2) {
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[i], points[i + 1], points[j], points[j + 1]];
+    if (y1 > y !== y2 > y && x < ((x2 - x1) * (y - y1)) / (y2 - y1) + x1) inside = !inside;
+  }
+  return inside;
+}
+
+/** @returns the distance to the nearest line of a path */
+export function distanceToPath(points: readonly number[], closed: boolean, x: number, y: number): number {
+  let best = Infinity;
+  const last = points.length - 2;
+  for (let i = 0; i < (closed ? points.length : last); i += 2) {
+    const j = i === last ? 0 : i + 2;
+    const [x1 = 0, y1 = 0, x2 = 0, y2 = 0] = [points[i], points[i + 1], points[j], points[j + 1]];
+    const [dx, dy] = [x2 - x1, y2 - y1];
+    const length = dx * dx + dy * dy;
+    const at = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * dx + (y - y1) * dy) / length));
+    best = Math.min(best, Math.hypot(x - x1 - at * dx, y - y1 - at * dy));
+  }
+  return best;
+}
+
+function distanceToDots(points: readonly number[], x: number, y: number): number {
+  let best = Infinity;
+  for (let i = 0; i < points.length; i += 2)
+    best = Math.min(best, Math.hypot(x - (points[i] ?? 0), y - (points[i + 1] ?? 0)));
+  return best;
+}
+
+/** Is the pixel at a place foreground of a mask? */
+export function maskHas(points: readonly number[], x: number, y: number): boolean {
+  const runs = points.length - MASK_BOX;
+  const [left = 0, top = 0, right = -1, bottom = -1] = points.slice(runs);
+  const [column, row] = [Math.floor(x) - left, Math.floor(y) - top];
+  if (column < 0 || row < 0 || column > right - left || row > bottom - top) return false;
+  const wanted = row * (right - left + 1) + column;
+  let at = 0;
+  for (let i = 0; i < runs; i++) {
+    at += points[i] ?? 0;
+    if (wanted < at) return i % 2 === 1;
+  }
+  return false;
+}

@@ -1,0 +1,23 @@
+import type { SceneObject } from './scene';
+
+/**
+ * Objects that a search names: each word must be found in the name of the label, the kind, the id (`#12`) or an
+ * attribute.
+ */
+export function searchObjects(objects: readonly SceneObject[], search: string): readonly SceneObject[] {
+  const words = search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  if (words.length === 0) return objects;
+  return objects.filter((object) => {
+    const text = textOf(object);
+    return words.every((word) => text.includes(word));
+  });
+}
+
+function textOf({ labelName, kind, type, id, source, occluded, outside, attributes }: SceneObject): string {
+  const states = [...(occluded ? ['occluded'] : []), ...(outside ? ['outside'] : [])];
+  const values = attributes.map(({ name, value }) => `${name}:${value}`);
+  return [labelName, kind, type, `#${id}`, source, ...states, ...values].join('\n').toLowerCase();
+}

@@ -1,0 +1,84 @@
+import type { ShapeType } from '../../../../../src/engines/annotations/model';
+import type { Bounds, Drawing } from './drawing';
+
+export interface NamedValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** One annotation as it stands on one frame: what the list shows and what the canvas draws. */
+export interface SceneObject {
+  /** The same on every frame. */
+  readonly key: string;
+  readonly kind: 'tag' | 'shape' | 'track';
+  readonly id: number;
+  readonly type: ShapeType | 'tag';
+  readonly labelId: number;
+  readonly labelName: string;
+  readonly labelColor: string;
+  /** 0 for none. */
+  readonly group: number;
+  readonly source: string;
+  readonly occluded: boolean;
+  /** A track that is hidden here; nothing of it is drawn. */
+  readonly outside: boolean;
+  readonly zOrder: number;
+  /** Degrees clockwise. */
+  readonly rotation: number;
+  readonly attributes: readonly NamedValue[];
+  readonly elements: readonly SceneElement[];
+  /** Frames at which a track has keyframes, ascending; none for the others. */
+  readonly keyframes: readonly number[];
+  readonly drawings: readonly Drawing[];
+  readonly bounds: Bounds | undefined;
+}
+
+/** A part of a skeleton. */
+export interface SceneElement {
+  readonly labelName: string;
+  readonly occluded: boolean;
+  readonly outside: boolean;
+  readonly attributes: readonly NamedValue[];
+}
+
+export type ColorBy = 'label' | 'object' | 'group';
+
+const NO_GROUP = '#9aa5b1';
+
+/** @returns a colour as `#rrggbb` */
+export function colorOf(object: SceneObject, by: ColorBy): string {
+  if (by === 'label') return object.labelColor;
+  if (by === 'group') return object.group === 0 ? NO_GROUP : distinctColor(object.group);
+  return distinctColor(object.id + (object.kind === 'track' ? 7 : 0));
+}
+
+/** Colours of neighbouring numbers lie far apart: hues in steps of the golden angle, in three lightnesses. */
+export function distinctColor(number: number): string {
+  const hue = (number * 137.508) % 360;
+  const lightness = [0.62, 0.72, 0.54][number % 3] ?? 0.62;
+  return fromHsl(hue, 0.78, lightness);
+}
+
+/** The usual formula of HSL: hue in degrees, the others 0 to 1. */
+function fromHsl(hue: number, saturation: number, lightness: number): string {
+  const chroma = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number): string => {
+    const turn = (offset + hue / 30) % 12;
+    const value = lightness - chroma * Math.max(-1, Math.min(turn - 3, 9 - turn, 1));
+    return Math.round(value * 255)
+      .toString(16)
+      .padStart(2, '0');
+  };
+  return `#${channel(0)}${channel(8)}${channel(4)}`;
+}
+
+const COLOR = /^#([0-9a-f]{6})$/i;
+const SHORT_COLOR = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i;
+
+/** Colours of labels are free text on the wire. @returns `#rrggbb`, grey for what is no colour */
+export function cleanColor(text: string): string {
+  if (COLOR.test(text)) return text.toLowerCase();
+  const [, red, green, blue] = SHORT_COLOR.exec(text) ?? [];
+  if (red === undefined || green === undefined || blue === undefined) return NO_GROUP;
+  return `#${red}${red}${green}${green}${blue}${blue}`.toLowerCase();
+}

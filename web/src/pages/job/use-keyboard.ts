@@ -1,0 +1,41 @@
+import { useEffect, useRef } from 'react';
+import { type Action, actionOf } from './data/shortcuts';
+
+const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
+/** Elements that have a meaning of their own for these keys. */
+const OWN_KEYS: Readonly<Record<string, string>> = {
+  ' ': 'button, a, summary, [role="button"], [role="tab"], [role="radio"]',
+  ArrowLeft: '[role="slider"], [role="tab"], [role="radio"]',
+  ArrowRight: '[role="slider"], [role="tab"], [role="radio"]',
+  ArrowUp: '[role="slider"], [role="radio"]',
+  ArrowDown: '[role="slider"], [role="radio"]',
+  Home: '[role="slider"]',
+  End: '[role="slider"]',
+  PageUp: '[role="slider"]',
+  PageDown: '[role="slider"]',
+};
+
+/** Hears the shortcuts of the page, but not while somebody types or a dialog is open. */
+export function useKeyboard(onAction: (action: Action) => void): void {
+  const current = useRef(onAction);
+  useEffect(() => {
+    current.current = onAction;
+  });
+  useEffect(() => {
+    const hear = (event: KeyboardEvent): void => {
+      if (event.defaultPrevented || document.querySelector('[role="dialog"]') !== null) return;
+      const { target } = event;
+      if (target instanceof Element) {
+        const isTyping = target.matches(TYPED_IN) && !target.matches('input[type="radio"], input[type="checkbox"]');
+        const own = OWN_KEYS[event.key];
+        if (isTyping || (own !== undefined && target.matches(`${own}, input`))) return;
+      }
+      const action = actionOf(event);
+      if (action === undefined) return;
+      event.preventDefault();
+      current.current(action);
+    };
+    window.addEventListener('keydown', hear);
+    return () => window.removeEventListener('keydown', hear);
+  }, []);
+}

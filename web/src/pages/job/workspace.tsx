@@ -1,0 +1,293 @@
+import { Badge, Loader, Tabs } from '@mantine/core';
+import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import type { Issue, Job } from '../../app/api';
+import { ErrorPanel } from '../../components/error-panel';
+import type { CanvasContent, CanvasStage, Pin, ShownObject } from './canvas/canvas-stage';
+import { FrameCanvas } from './canvas/frame-canvas';
+import { type Surroundings, useAnnotations, useIssues } from './data/queries';
+import { advance, newReview, type Review, type Step } from './data/review';
+import type { Action } from './data/shortcuts';
+import type { FrameSet } from './frames/frame-set';
+import { useLoader, usePicture } from './frames/use-picture';
+import classes from './job-page.module.css';
+import { Filmstrip } from './panels/filmstrip';
+import { IssuesPanel } from './panels/issues-panel';
+import { ObjectsPanel } from './panels/objects-panel';
+import { Player } from './panels/player';
+import { ShortcutsDialog } from './panels/shortcuts-dialog';
+import { ToolBar } from './panels/tool-bar';
+import { colorOf } from './scene/scene';
+import { useKeyboard } from './use-keyboard';
+import { usePlaying } from './use-playing';
+
+const FAR = 10;
+const PAN_STEP = 80;
+const ZOOM_STEP = 1.25;
+const NO_OBJECTS: readonly ShownObject[] = [];
+const NO_ISSUES: readonly Issue[] = [];
+
+interface WorkspaceProps {
+  readonly job: Job;
+  readonly frames: FrameSet;
+  readonly surroundings: Surroundings | undefined;
+}
+
+/** The canvas with what stands around it: tools, the list of objects, issues, frames. */
+export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactNode {
+  const [search, setSearch] = useSearchParams();
+  const [review, step] = useReducer(
+    (state: Review, what: Step) => advance(frames, state, what),
+    undefined,
+    () => newReview(frames.nearest(Number(search.get('frame') ?? frames.first))),
+  );
+  const { frame, direction, isPlaying } = review;
+  const [stage, setStage] = useState<CanvasStage | null>(null);
+  const numberInput = useRef<HTMLInputElement>(null);
+  const [isHelpOpen, setHelpOpen] = useState(false);
+  const [scale, setScale] = useState(1);
+
+  const loader = useLoader(job, frames, review.quality);
+  const position = frames.position(frame);
+  const picture = usePicture(loader, frame, { position, direction, isPlaying });
+  usePlaying(review, picture.shown?.frame ?? null, step);
+  // The address names the frame, so that it can be passed on.
+  useEffect(() => {
+    if (isPlaying) return;
+    setSearch({ frame: String(frame) }, { replace: true });
+  }, [frame, isPlaying, setSearch]);
+
+  const annotations = useAnnotations(job.id);
+  const issues = useIssues(job.id);
+  const allIssues = issues.data ?? NO_ISSUES;
+  // The frame that the canvas shows: while another one is loading it is still the former.
+  const shownFrame = picture.shown?.frame ?? frame;
+  const objects = useObjects(annotations.data, shownFrame, review);
+  const content = useContent(picture.shown, frames, objects, review);
+  const pins = usePins(allIssues, shownFrame, review);
+  const chosen = objects.find(({ object }) => object.key === review.selected)?.object;
+
+  const onSelect = useCallback((key: string | null) => step({ do: 'select', key }), []);
+  const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
+  const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
+  // What is chosen comes into sight; not again while it is followed through frames.
+  const revealed = useRef<string | null>(null);
+  useEffect(() => {
+    if (revealed.current === review.selected) return;
+    revealed.current = review.selected;
+    if (chosen?.bounds !== undefined) stage?.reveal(chosen.bounds);
+  }, [stage, chosen, review.selected]);
+
+  const keyframeFrom = (forward: boolean): void => {
+    const to = forward
+      ? chosen?.keyframes.find((keyframe) => keyframe > frame)
+      : chosen?.keyframes.findLast((keyframe) => keyframe < frame);
+    if (to !== undefined) step({ do: 'go', to });
+  };
+  const chooseNext = (by: 1 | -1): void => {
+    const keys = objects.map(({ object }) => object.key);
+    const at = review.selected === null ? -1 : keys.indexOf(review.selected);
+    const next = at === -1 ? (by === 1 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length;
+    step({ do: 'select', key: keys[next] ?? null });
+  };
+  const actions: Readonly<Record<Action, () => void>> = {
+    back: () => step({ do: 'step', by: -1 }),
+    forward: () => step({ do: 'step', by: 1 }),
+    'back-far': () => step({ do: 'step', by: -FAR }),
+    'forward-far': () => step({ do: 'step', by: FAR }),
+    first: () => step({ do: 'go', to: frames.first }),
+    last: () => step({ do: 'go', to: frames.last }),
+    play: () => step({ do: 'play' }),
+    'go-to-frame': () => numberInput.current?.select(),
+    'next-keyframe': () => keyframeFrom(true),
+    'previous-keyframe': () => keyframeFrom(false),
+    'pan-left': () => stage?.panBy(PAN_STEP, 0),
+    'pan-right': () => stage?.panBy(-PAN_STEP, 0),
+    'pan-up': () => stage?.panBy(0, PAN_STEP),
+    'pan-down': () => stage?.panBy(0, -PAN_STEP),
+    'zoom-in': () => stage?.zoomBy(ZOOM_STEP),
+    'zoom-out': () => stage?.zoomBy(1 / ZOOM_STEP),
+    fit: () => stage?.fit(),
+    'actual-size': () => stage?.zoomTo(1),
+    'select-tool': () => step({ do: 'set', values: { tool: 'select' } }),
+    'move-tool': () => step({ do: 'set', values: { tool: 'move' } }),
+    'issue-tool': () => {
+      if (surroundings?.rights.openIssue === true) step({ do: 'set', values: { tool: 'issue' } });
+    },
+    'next-object': () => chooseNext(1),
+    'previous-object': () => chooseNext(-1),
+    'hide-object': () => {
+      if (review.selected !== null) step({ do: 'toggle-hidden', key: review.selected });
+    },
+    'hide-all': () => step({ do: 'toggle-all' }),
+    quality: () => step({ do: 'toggle-quality' }),
+    filmstrip: () => step({ do: 'set', values: { hasFilmstrip: !review.hasFilmstrip } }),
+    cancel: () => step({ do: 'cancel' }),
+    help: () => setHelpOpen(true),
+  };
+  const onAction = (action: Action): void => actions[action]();
+  useKeyboard(onAction);
+
+  const annotated = useMemo(() => annotations.data?.annotatedFrames() ?? new Set<number>(), [annotations.data]);
+  const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
+  const openIssues = allIssues.filter(({ resolved }) => !resolved).length;
+  return (
+    <div className={classes['work']}>
+      <ToolBar
+        tool={review.tool}
+        mayOpenIssue={surroundings?.rights.openIssue === true}
+        areAllHidden={review.areAllHidden}
+        isOriginal={review.quality === 'original'}
+        onAction={onAction}
+      />
+      <div className={classes['middle']}>
+        <FrameCanvas
+          name={`Frame ${shownFrame} of job ${job.id} with ${objects.length} objects, which the list of objects names`}
+          content={content}
+          pins={pins}
+          selected={review.selected}
+          tool={review.tool}
+          onStage={setStage}
+          onSelect={onSelect}
+          onHover={onHover}
+          onIssue={(id) => step({ do: 'open-issue', id })}
+          onPlace={(place) => step({ do: 'draft', position: place })}
+          onView={(view) => setScale(view.scale)}
+        />
+        <div className={classes['zoom']} aria-hidden="true">
+          {Math.round(scale * 100)} %
+        </div>
+        {picture.error !== null && (
+          <div className={classes['notice']}>
+            <ErrorPanel error={picture.error} onRetry={picture.retry} />
+          </div>
+        )}
+        {picture.isLoading && (
+          <div className={classes['loading']} role="status">
+            <Loader size="sm" color="gray" aria-hidden />
+            <span className="visually-hidden">Frame {frame} is being loaded…</span>
+          </div>
+        )}
+        {frames.isDeleted(shownFrame) && <div className={classes['deleted-note']}>This frame is deleted</div>}
+        <TagsOf objects={objects} />
+      </div>
+      <Tabs
+        className={classes['side'] ?? ''}
+        classNames={{ panel: classes['panel'] ?? '' }}
+        value={review.tab}
+        onChange={(tab) => step({ do: 'set', values: { tab: tab === 'issues' ? 'issues' : 'objects' } })}
+        keepMounted={false}
+      >
+        <Tabs.List grow>
+          <Tabs.Tab value="objects" rightSection={<Count number={objects.length} />}>
+            Objects
+          </Tabs.Tab>
+          <Tabs.Tab value="issues" rightSection={<Count number={openIssues} />}>
+            Issues
+          </Tabs.Tab>
+        </Tabs.List>
+        <Tabs.Panel value="objects">
+          {annotations.error !== null && (
+            <ErrorPanel error={annotations.error} onRetry={() => void annotations.refetch()} />
+          )}
+          <ObjectsPanel
+            review={review}
+            objects={objects}
+            isLoading={annotations.isPending}
+            onStep={step}
+            onHover={onHover}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="issues">
+          <IssuesPanel
+            jobId={job.id}
+            review={review}
+            issues={allIssues}
+            error={issues.error}
+            surroundings={surroundings}
+            onStep={step}
+          />
+        </Tabs.Panel>
+      </Tabs>
+      <div className={classes['bottom']}>
+        {review.hasFilmstrip && (
+          <Filmstrip frames={frames} frame={frame} loader={loader} loaded={picture.shown} onGo={onGo} />
+        )}
+        <Player
+          frames={frames}
+          frame={frame}
+          isPlaying={isPlaying}
+          hasFilmstrip={review.hasFilmstrip}
+          annotated={annotated}
+          issues={issueFrames}
+          keyframes={chosen?.keyframes ?? NO_KEYFRAMES}
+          numberInput={numberInput}
+          onAction={onAction}
+          onGo={onGo}
+        />
+      </div>
+      <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
+    </div>
+  );
+}
+
+const NO_KEYFRAMES: readonly number[] = [];
+
+const Count = ({ number }: { readonly number: number }): ReactNode => (
+  <Badge size="sm" variant="default" circle={number < 10}>
+    {number}
+  </Badge>
+);
+
+/** All objects of a frame, with their colours; lowest first. */
+function useObjects(
+  index: ReturnType<typeof useAnnotations>['data'],
+  frame: number,
+  { colorBy }: Review,
+): readonly ShownObject[] {
+  const objects = useMemo(() => index?.at(frame), [index, frame]);
+  return useMemo(
+    () => objects?.map((object) => ({ object, color: colorOf(object, colorBy) })) ?? NO_OBJECTS,
+    [objects, colorBy],
+  );
+}
+
+function useContent(
+  shown: ReturnType<typeof usePicture>['shown'],
+  frames: FrameSet,
+  objects: readonly ShownObject[],
+  { areAllHidden, hidden, fill }: Review,
+): CanvasContent | null {
+  return useMemo(() => {
+    if (shown === null) return null;
+    const { frame, picture } = shown;
+    const { width, height } = frames.info(frame);
+    const visible = areAllHidden ? NO_OBJECTS : objects.filter(({ object }) => !hidden.has(object.key));
+    return { frame, picture, size: { width, height }, objects: visible, fill };
+  }, [shown, frames, objects, areAllHidden, hidden, fill]);
+}
+
+function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Review): readonly Pin[] {
+  return useMemo(() => {
+    const pins: Pin[] = issues
+      .filter((entry) => entry.frame === frame)
+      .map(({ id, position, resolved }) => ({ id, position, resolved, isChosen: id === issue }));
+    if (draft?.frame === frame) pins.push({ id: 0, position: draft.position, resolved: false, isChosen: true });
+    return pins;
+  }, [issues, frame, issue, draft]);
+}
+
+/** Tags have no place on the frame: they stand in its corner. */
+function TagsOf({ objects }: { readonly objects: readonly ShownObject[] }): ReactNode {
+  const tags = objects.filter(({ object }) => object.kind === 'tag');
+  if (tags.length === 0) return null;
+  return (
+    <ul className={classes['tags']} aria-label="Tags of the frame">
+      {tags.map(({ object, color }) => (
+        <li key={object.key} style={{ borderColor: color }}>
+          {object.labelName}
+        </li>
+      ))}
+    </ul>
+  );
+}
