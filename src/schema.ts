@@ -44,6 +44,7 @@ import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
 import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
+import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -104,4 +105,5 @@ export const MIGRATIONS = [
   ServerWebhooks1795280400000,
   AnnotationHistory1795287600000,
   WebhookShaping1795288500000,
+  JobTally1795299000000,
 ];

@@ -2,7 +2,7 @@ import { or, raw, type Sql, sql } from '../engines/sql/sql.js';
 import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin } from './actor.js';
 import type { Policy } from './policy.js';
 import { isMember, isOneOf, maintains, withinReach } from './rules.js';
-import { isTaskStaff, projectsOf, type TaskFacts, taskPolicy } from './task.policy.js';
+import { isTaskStaff, type TaskFacts, taskPolicy, tasksOf } from './task.policy.js';
 
 export type JobScope =
   | 'create'
@@ -89,10 +89,5 @@ export const jobPolicy: Policy<JobScope, JobFacts> = {
 function visibleJobs(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
-  return or([
-    sql`job.assignee_id = ${actor.id}`,
-    sql`job.task_id = any(array(select seen_task.id from task seen_task
-      where seen_task.owner_id = ${actor.id} or seen_task.assignee_id = ${actor.id}
-        or seen_task.project_id = any(array(${projectsOf(actor)}))))`,
-  ]);
+  return or([sql`job.assignee_id = ${actor.id}`, sql`job.task_id in (${tasksOf(actor)})`]);
 }

@@ -114,6 +114,12 @@ function visibleTasks(actor: Actor): Sql {
   ]);
 }
 
+/** Ids of the tasks whose staff the actor is. A union, unlike `or`, is read from indexes alone. */
+export const tasksOf = (actor: Actor): Sql => sql`
+  select seen_task.id from task seen_task where seen_task.owner_id = ${actor.id}
+  union select seen_task.id from task seen_task where seen_task.assignee_id = ${actor.id}
+  union select seen_task.id from task seen_task where seen_task.project_id = any(array(${projectsOf(actor)}))`;
+
 /** Ids of the projects that make the actor staff of their tasks. An array of ids, unlike a join, lets indexes be used. */
 export const projectsOf = (actor: Actor): Sql => sql`select seen_project.id from project seen_project
   where seen_project.owner_id = ${actor.id} or seen_project.assignee_id = ${actor.id}`;

@@ -22,6 +22,9 @@ const MAX_COUNTS = 5_000;
 /** Longer keys are kept as their hashes. */
 const MAX_KEY_LENGTH = 500;
 
+/** No version of any table: what was counted without one is always counted again. */
+const NONE = '';
+
 /**
  * Remembers counts, so that a million rows are not counted again for every page. Nothing is believed: each statement
  * names the version at which the count was taken, and the database counts anew unless that is the version of the tables
@@ -37,7 +40,7 @@ export class ListCounts {
     const key = short(`${text}\0${JSON.stringify(values)}`);
     const known = this.counts.get(key);
     const tables = tablesIn(text);
-    const total = sql`select case when list_now.version = ${known?.version ?? ''}::text then ${known?.count ?? 0}::bigint
+    const total = sql`select case when list_now.version = ${known?.version ?? NONE}::text then ${known?.count ?? 0}::bigint
         else (${counting}) end as list_count, list_now.version as list_version
       from (${versionOf(tables)}) list_now`;
     return { key, total, last: known?.count };
@@ -46,8 +49,7 @@ export class ListCounts {
   /** Remembers the answer to a guess. */
   learn({ key }: Guess, { list_count: count, list_version: version }: Counted): void {
     this.counts.delete(key); // the newest are last
-    if (version === null) return;
-    this.counts.set(key, { version, count });
+    this.counts.set(key, { version: version ?? NONE, count });
     const [oldest] = this.counts.keys();
     if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
   }

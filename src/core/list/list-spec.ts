@@ -16,6 +16,15 @@ export interface Through {
   readonly ids: (test: (column: Sql) => Sql) => Sql;
 }
 
+export interface Tally {
+  /** With the alias that the list's own table has. */
+  readonly table: Sql;
+  /** As conditions name them: `job.state`. */
+  readonly columns: readonly string[];
+  /** How many rows of the list one row stands for. */
+  readonly count: Sql;
+}
+
 /** What a resource states about its list; filter, search, sort and paging follow from it. */
 export interface ListSpec {
   /** The table and its joins, as after FROM: `task left join ...`. The joins must not multiply rows, nor be commas. */
@@ -25,6 +34,8 @@ export interface ListSpec {
    * what it needs. So a join may leave out no row: left joins, and inner ones over references that are never null.
    */
   readonly rows?: { readonly table: Sql; readonly joins: Readonly<Record<string, Sql>> };
+  /** A table that knows how many rows there are of each kind; conditions over its columns alone are counted by it. */
+  readonly tally?: Tally;
   /** Allow-list for filter and sort, by wire name. */
   readonly fields: Readonly<Record<string, ListField>>;
   /** Names of fields that `search` looks into. */

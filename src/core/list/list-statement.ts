@@ -1,6 +1,6 @@
-import { and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { alternatives, and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { orderBy, type ListOrder, type OrderPart, type OrderTerm } from './list-order.js';
-import { keyOf, type ListSpec } from './list-spec.js';
+import { keyOf, type ListSpec, type Tally } from './list-spec.js';
 
 /** A window of rows; `size` may be Infinity. */
 export interface Window {
@@ -8,18 +8,45 @@ export interface Window {
   readonly size: number;
 }
 
-/** Which rows are wanted. */
-export interface Asked {
+/** Which rows meet the conditions. */
+export interface Wanted {
   readonly where: Sql;
+  /** The same in parts that may share rows, each easier to find than by `where`. */
+  readonly ways: readonly Sql[];
+}
+
+/** Which rows are asked for. */
+export interface Asked extends Wanted {
   /** Few rows meet the conditions: they are all found first, never met by chance while following the order. */
   readonly few: boolean;
   readonly order: ListOrder;
   readonly window: Window;
 }
 
+/** @param visible in a long list, what each of its alternatives shows is found by itself */
+export function wanted(spec: ListSpec, visible: Sql, conditions: readonly Sql[]): Wanted {
+  const where = and([visible, ...conditions]);
+  const seen = spec.rows === undefined ? [visible] : alternatives(visible);
+  return { where, ways: seen.length > 1 ? seen.map((way) => and([way, ...conditions])) : [where] };
+}
+
 /** One row `list_count`: how many rows there are. */
-export const counting = (spec: ListSpec, where: Sql): Sql =>
-  sql`select count(*) as list_count from ${tablesFor(spec, [where])} where ${where}`;
+export function counting(spec: ListSpec, { where, ways }: Wanted): Sql {
+  const { tally } = spec;
+  if (ways.length > 1) {
+    const keys = ways.map((way) => sql`select ${keyOf(spec)} from ${tablesFor(spec, [way])} where ${way}`);
+    return sql`select count(*) as list_count from (${join(keys, ' union ')}) list_row`;
+  }
+  return tally !== undefined && isTallied(tally, where)
+    ? sql`select coalesce(sum(${tally.count}), 0)::bigint as list_count from ${tally.table} where ${where}`
+    : sql`select count(*) as list_count from ${tablesFor(spec, [where])} where ${where}`;
+}
+
+function isTallied({ columns }: Tally, where: Sql): boolean {
+  const { text } = where.compile();
+  const named = text.match(/\b[a-z_]+\.[a-z_]+/g) ?? [];
+  return !/\bselect\b/.test(text) && named.every((column) => columns.includes(column));
+}
 
 /**
  * The rows of a page with the columns of `total`. The keys of the page are found first, so a costly select list is
@@ -29,32 +56,37 @@ export const counting = (spec: ListSpec, where: Sql): Sql =>
  * @param total a SELECT that gives one row
  */
 export function pageOf(spec: ListSpec, { select, total, ...asked }: Asked & { select: Sql; total: Sql }): Sql {
-  const { where, order, window } = asked;
-  const rows = Number.isFinite(window.size) ? sql`${keyOf(spec)} = any(array(${pageKeys(spec, asked)}))` : where;
+  const { where, ways, order, window } = asked;
+  const rows =
+    Number.isFinite(window.size) || ways.length > 1
+      ? sql`${keyOf(spec)} = any(array(${pageKeys(spec, asked)}))`
+      : where;
   return sql`select ${select}, list_total.* from ${spec.from} cross join (${total}) list_total
     where ${rows} order by ${orderBy(order.terms)}`;
 }
 
 /** Limits are text, not parameters: a plan for any limit would be one for a tenth of the table. */
-const limited = ({ offset, size }: Window): Sql => raw(` limit ${size}${offset === 0 ? '' : ` offset ${offset}`}`);
+const limited = ({ offset, size }: Window): Sql =>
+  raw(`${Number.isFinite(size) ? ` limit ${size}` : ''}${offset === 0 ? '' : ` offset ${offset}`}`);
 
-function pageKeys(spec: ListSpec, { where, few, order: { terms, parts }, window }: Asked): Sql {
-  if (few) return pageKeysOf([rowsOf(spec, where, terms, raw(' offset 0'))], terms, window); // OFFSET: planned by itself
-  if (parts.length > 0)
-    return pageKeysOf(
-      parts.map((part) => firstOf(spec, where, terms, part, window)),
-      terms,
-      window,
-    );
+function pageKeys(spec: ListSpec, { where, ways, few, order: { terms, parts }, window }: Asked): Sql {
+  if (few) {
+    const found = ways.map((way) => rowsOf(spec, way, terms, raw(' offset 0'))); // OFFSET: planned by itself
+    return pageKeysOf(join(found, ' union '), terms, window);
+  }
+  if (parts.length > 0) {
+    const found = parts.map((part) => firstOf(spec, where, terms, part, window));
+    return pageKeysOf(join(found, ' union all '), terms, window);
+  }
   const order = orderBy(terms);
   const tables = tablesFor(spec, [where, order]);
   return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where} order by ${order}${limited(window)}`;
 }
 
-/** The window of rows that several selections make together. */
-function pageKeysOf(selections: readonly Sql[], terms: readonly OrderTerm[], window: Window): Sql {
+/** The window of rows that selections make together. */
+function pageKeysOf(selections: Sql, terms: readonly OrderTerm[], window: Window): Sql {
   const order = orderBy(terms.map(({ descending }, index) => ({ column: orderName(index), descending })));
-  return sql`select list_key from (${join(selections, ' union all ')}) list_part order by ${order}${limited(window)}`;
+  return sql`select list_key from (${selections}) list_part order by ${order}${limited(window)}`;
 }
 
 const orderName = (index: number): Sql => raw(`list_order_${index}`);

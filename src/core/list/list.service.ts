@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { join, raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
 import { type Counted, ListCounts } from './list-counts.js';
 import { listQuery } from './list-query.js';
 import type { TermSearch } from './list-search.js';
 import type { ListSpec } from './list-spec.js';
-import { type Asked, counting, pageOf } from './list-statement.js';
+import { type Asked, counting, pageOf, wanted, type Wanted } from './list-statement.js';
 import type { Page } from './page.dto.js';
 import { invalidPage, lastPage, offsetOf, pageLinks, pageRequest, type Query } from './page-request.js';
 
@@ -28,7 +28,7 @@ export interface ListOptions {
 /** First pages of these sizes are asked for so often that their statements stay prepared. */
 const USUAL_SIZES = new Set([10, 20, 50, 100]);
 
-/** So many rows are sorted faster than they are met by chance among those with and those without a value. */
+/** So many rows are sorted faster than they are met by chance among others, or among those with and without a value. */
 const SORTED_AT_ONCE = 20_000;
 
 /** Runs every list that comes from the database. */
@@ -39,20 +39,21 @@ export class ListService {
   constructor(@Inject(Db) private readonly db: Db) {}
 
   /**
-   * One page of the rows that are visible, in the organization and asked for. One statement, with one before it for
-   * `page=last`, which has to count first, and for a search over several tables. Errors: 400 for wrong filters, 404 for
-   * a page that is not there.
+   * One page of the rows that are visible, in the organization and asked for. One statement, with one before it where
+   * the rows have to be counted first (`page=last`, the first look of somebody who sees some of them), and for a search
+   * over several tables. Errors: 400 for wrong filters, 404 for a page that is not there.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what its select gives
   async page<Row, Dto>(spec: ListSpec, options: ListOptions, map: (row: Row) => Dto): Promise<Page<Dto>> {
     const asked = listQuery(spec, options.query);
-    const { page: wanted, size } = pageRequest(options.query);
+    const { page: number, size } = pageRequest(options.query);
     const { few, conditions: searched } = await this.searched(asked.search);
-    const where = conditions(spec, options, [...asked.conditions, ...searched]);
-    const page = wanted === 'last' ? lastPage(await this.count(spec, where), size) : wanted;
+    const found = wanted(spec, options.visible, conditions(spec, options, [...asked.conditions, ...searched]));
+    const page = number === 'last' ? lastPage(await this.count(spec, found), size) : number;
+    if (number !== 'last' && isScattered(found)) await this.countFirst(spec, found);
     const window = { offset: offsetOf(page, size), size };
     const dynamic = asked.dynamic || page !== 1 || !USUAL_SIZES.has(size);
-    const rows = await this.rows<Row>(spec, options, { where, few, order: asked.order, window, dynamic });
+    const rows = await this.rows<Row>(spec, options, { ...found, few, order: asked.order, window, dynamic });
     const count = rows[0]?.list_count ?? 0;
     if (rows.length === 0 && page > 1) throw invalidPage();
     return {
@@ -68,16 +69,22 @@ export class ListService {
     { select }: ListOptions,
     asked: Asked & { dynamic: boolean },
   ): Promise<(Row & Counted)[]> {
-    const guess = this.counts.guess(counting(spec, asked.where));
-    const few = asked.few || (asked.order.hasGaps && (guess.last ?? Infinity) <= SORTED_AT_ONCE);
+    const guess = this.counts.guess(counting(spec, asked));
+    const isSparse = asked.order.hasGaps || isScattered(asked);
+    const few = asked.few || (isSparse && (guess.last ?? Infinity) <= SORTED_AT_ONCE);
     const statement = pageOf(spec, { select, total: guess.total, ...asked, few });
     const rows = await this.db.query<Row & Counted>(statement, { dynamic: asked.dynamic });
     if (rows[0] !== undefined) this.counts.learn(guess, rows[0]);
     return rows;
   }
 
-  private async count(spec: ListSpec, where: Sql): Promise<number> {
-    const guess = this.counts.guess(counting(spec, where));
+  /** How the page is best found depends on the count, so the first time it is not left to the page's own statement. */
+  private async countFirst(spec: ListSpec, found: Wanted): Promise<void> {
+    if (this.counts.guess(counting(spec, found)).last === undefined) await this.count(spec, found);
+  }
+
+  private async count(spec: ListSpec, found: Wanted): Promise<number> {
+    const guess = this.counts.guess(counting(spec, found));
     const [row] = await this.db.query<Counted>(guess.total, { dynamic: true });
     if (row !== undefined) this.counts.learn(guess, row);
     return row?.list_count ?? 0;
@@ -96,11 +103,14 @@ export class ListService {
   }
 }
 
-function conditions(spec: ListSpec, options: ListOptions, asked: readonly Sql[]): Sql {
+/** The actor sees some of the rows of a long list, perhaps few among many. */
+const isScattered = ({ ways }: Wanted): boolean => ways.length > 1;
+
+/** All but what the actor may see. */
+function conditions(spec: ListSpec, { organization, where }: ListOptions, asked: readonly Sql[]): Sql[] {
   const { organization: column } = spec;
-  const { organization, visible, where } = options;
-  const parts = [visible, ...(where === undefined ? [] : [where]), ...asked];
+  const parts = [...(where === undefined ? [] : [where]), ...asked];
   if (column !== undefined && organization === 'sandbox') parts.push(sql`${column} is null`);
   if (column !== undefined && typeof organization === 'object') parts.push(sql`${column} = ${organization.id}`);
-  return and(parts);
+  return parts;
 }

@@ -36,10 +36,25 @@ export function and(parts: readonly Sql[]): Sql {
   return parts.length === 1 ? (parts[0] ?? raw('true')) : join(parts.map(bracket), ' and ', 'true');
 }
 
+/** A condition of which it is known that one of several holds. */
+class Either extends Sql {
+  constructor(
+    { strings, values }: Sql,
+    readonly parts: readonly Sql[],
+  ) {
+    super(strings, values);
+  }
+}
+
 /** One condition must hold; none means `false`. */
 export function or(parts: readonly Sql[]): Sql {
-  return parts.length === 1 ? (parts[0] ?? raw('false')) : bracket(join(parts.map(bracket), ' or ', 'false'));
+  if (parts.length === 1) return parts[0] ?? raw('false');
+  return new Either(bracket(join(parts.map(bracket), ' or ', 'false')), parts);
 }
+
+/** The parts of a condition made by `or`, else the condition alone. */
+export const alternatives = (condition: Sql): readonly Sql[] =>
+  condition instanceof Either ? condition.parts : [condition];
 
 const bracket = (part: Sql): Sql => sql`(${part})`;
 

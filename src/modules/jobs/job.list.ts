@@ -21,6 +21,11 @@ export const jobListOf = (actorId: number): ListSpec => ({
       assignee: raw('left join app_user assignee on assignee.id = job.assignee_id'),
     },
   },
+  tally: {
+    table: raw('job_tally job'),
+    columns: ['job.organization_id', 'job.type', 'job.stage', 'job.state'],
+    count: raw('job.jobs'),
+  },
   fields: {
     task_name: through(text('task.name'), {
       column: JOB_TASK,

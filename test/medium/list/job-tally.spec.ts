@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { counting, wanted } from '../../../src/core/list/list-statement.js';
+import { mersenneTwister } from '../../../src/engines/media/random.js';
+import { and, raw, type Sql, sql } from '../../../src/engines/sql/sql.js';
+import { jobList } from '../../../src/modules/jobs/job.list.js';
+import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
+
+const STATES = ['new', 'in progress', 'completed', 'rejected'];
+const STAGES = ['annotation', 'validation', 'acceptance'];
+
+const seed = `
+  insert into app_user (username, password, date_joined) values ('ann', '!', now());
+  insert into organization (slug, name, owner_id, created_date, updated_date)
+    select 'org' || n, '', 1, now(), now() from generate_series(1, 2) n;
+  insert into task (name, organization_id, created_date, updated_date)
+    select 'task', nullif(n % 3, 0), now(), now() from generate_series(1, 6) n;
+  insert into segment (task_id, start_frame, stop_frame, chunks_updated_date) select id, 0, 9, now() from task;`;
+
+const BY_KIND = 'select organization_id, type, stage, state';
+const KINDS = 'group by organization_id, type, stage, state order by organization_id, type, stage, state';
+
+describe('the tally of jobs', () => {
+  let database: TestDatabase;
+  let clients: Client[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await execute(database.url, seed);
+    clients = Array.from({ length: 3 }, () => new Client({ connectionString: database.url }));
+    await Promise.all(clients.map((client) => client.connect()));
+  });
+  afterAll(async () => {
+    await Promise.all(clients.map((client) => client.end()));
+    await database.drop();
+  });
+
+  async function expectTrue(): Promise<void> {
+    const [reader] = clients;
+    const counted = await reader?.query(`${BY_KIND}, count(*)::int as jobs from job ${KINDS}`);
+    const tallied = await reader?.query(
+      `${BY_KIND}, sum(jobs)::int as jobs from job_tally group by 1, 2, 3, 4 having sum(jobs) <> 0 order by 1, 2, 3, 4`,
+    );
+    expect(tallied?.rows).toEqual(counted?.rows);
+  }
+
+  it('follows every change of several writers at once, and none that is taken back', async () => {
+    const random = mersenneTwister(20_261_121);
+    const pick = (items: readonly string[]): string => items[random.below(items.length)] ?? '';
+    const change = (): string =>
+      pick([
+        `insert into job (segment_id, task_id, stage, state, created_date, updated_date)
+         select id, task_id, '${pick(STAGES)}', '${pick(STATES)}', now(), now() from segment where id % 2 = ${random.below(2)}`,
+        `update job set state = '${pick(STATES)}' where id % 3 = ${random.below(3)}`,
+        `update job set stage = '${pick(STAGES)}', state = 'new' where id % 4 = ${random.below(4)}`,
+        `update task set organization_id = nullif(${random.below(3)}, 0) where id = ${3 + random.below(4)}`,
+        `delete from job where id % 5 = ${random.below(5)}`,
+        `delete from job where id < 0`,
+      ]);
+    for (let round = 0; round < 25; round += 1) {
+      for (const client of clients) await client.query('begin');
+      // Rows of jobs are not shared between the writers, so that only the tally brings them together.
+      const [first, second, third] = clients;
+      await first?.query(change());
+      await second?.query(
+        `insert into job (segment_id, task_id, created_date, updated_date) select 1, 1, now(), now() from generate_series(1, 2)`,
+      );
+      await third?.query(
+        `insert into job (segment_id, task_id, created_date, updated_date) values (2, 2, now(), now())`,
+      );
+      await first?.query('savepoint s');
+      await first?.query(change());
+      await first?.query(`rollback to s`);
+      for (const client of clients) await client.query(random.below(4) === 0 ? 'rollback' : 'commit');
+      await expectTrue();
+    }
+    await clients[0]?.query('truncate job cascade');
+    await expectTrue();
+  });
+
+  it.each<[Sql, boolean]>([
+    [raw('true'), true],
+    [and([raw('true'), sql`job.organization_id = ${1}`, sql`job.state = any(${STATES}::text[])`]), true],
+    [sql`job.organization_id is null`, true],
+    [sql`job.assignee_id = ${1}`, false],
+    [sql`(job.state = ${'new'} and task.dimension = ${'2d'})`, false],
+    [sql`job.state = any(array(select job.state from job))`, false],
+  ])('counts what it has the columns for (%#)', (where, tallied) => {
+    expect(
+      counting(jobList, wanted(jobList, where, []))
+        .compile()
+        .text.includes('job_tally'),
+    ).toBe(tallied);
+  });
+});
