@@ -27,6 +27,7 @@ import { ServerModule } from './modules/server/index.js';
 import { ShareModule } from './modules/share/index.js';
 import { TasksModule } from './modules/tasks/index.js';
 import { UsersModule } from './modules/users/index.js';
+import { ValidationModule } from './modules/validation/index.js';
 import { WebModule } from './modules/web/index.js';
 import { WebhooksModule } from './modules/webhooks/index.js';
 import { schemaWith } from './extended-schema.js';
@@ -60,6 +61,7 @@ export class AppModule {
         AnnotationsModule,
         RequestsModule,
         MediaModule,
+        ValidationModule,
         ExchangeModule,
         IssuesModule,
         CommentsModule,

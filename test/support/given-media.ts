@@ -11,6 +11,15 @@ export interface TaskOptions {
   readonly project_id?: number;
 }
 
+/** Parameters of a task with a pool of two frames, one of which is in each job. */
+export const POOL = {
+  sorting_method: 'random',
+  'validation_params.mode': 'gt_pool',
+  'validation_params.frame_selection_method': 'random_uniform',
+  'validation_params.frame_count': 2,
+  'validation_params.frames_per_job_count': 1,
+};
+
 /** A task without data. */
 export async function givenTask(owner: Person, options: TaskOptions = {}): Promise<number> {
   const labels = options.project_id === undefined ? { labels: [{ name: 'car' }] } : {};

@@ -29,6 +29,9 @@ export interface AnnotatedTask {
   readonly size: number;
   /** gt, gt_pool or null. */
   readonly validation_mode: string | null;
+  /** With gt_pool: the frames that others repeat, and the repetitions. */
+  readonly pool: readonly number[];
+  readonly honeypots: readonly { readonly frame: number; readonly real: number }[];
   /** The jobs asked for, by their first frames. */
   readonly jobs: readonly AnnotatedJob[];
 }
@@ -87,9 +90,16 @@ export class AnnotatedTaskRepository {
   }
 }
 
+const POOL = sql`
+  case when media_data.validation_mode = 'gt_pool' then
+    array(select jsonb_array_elements_text(media_data.validation_layout->'frames')::int) else '{}' end as pool,
+  case when media_data.validation_mode = 'gt_pool' then (
+    select coalesce(json_agg(json_build_object('frame', frame, 'real', real_frame)), '[]')
+    from media_frame where data_id = media_data.id and real_frame is not null) else '[]' end as honeypots`;
+
 const selectTask = (task: Sql, jobs: Sql): Sql => sql`
   select task.id, task.project_id, task.organization_id, task.dimension, coalesce(task.overlap, 0) as overlap,
-    coalesce(media_data.size, 0) as size, media_data.validation_mode,
+    coalesce(media_data.size, 0) as size, media_data.validation_mode, ${POOL},
     (select coalesce(json_agg(json_build_object('id', job.id, 'start', segment.start_frame, 'stop', segment.stop_frame,
         'revision', coalesce(head.revision_id, 0)) order by segment.start_frame, job.id), '[]')
      from job join segment on segment.id = job.segment_id left join annotation_head head on head.job_id = job.id

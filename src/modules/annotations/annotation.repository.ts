@@ -68,6 +68,19 @@ export class AnnotationRepository {
     );
   }
 
+  /** Deletes the tags and shapes on these frames. @returns the jobs among these that had some */
+  deleteOnFrames(tx: Tx, jobIds: readonly number[], frames: readonly number[], revision: number): Promise<number[]> {
+    const where = sql`job_id = any(${[...jobIds]}::int[]) and frame = any(${[...frames]}::int[])`;
+    return this.remove(
+      tx,
+      [
+        { kind: 'tag', where },
+        { kind: 'shape', where },
+      ],
+      revision,
+    );
+  }
+
   /** Deletes objects of one job with their elements and tracked shapes; ids of other jobs and unknown ones do nothing. */
   async delete(tx: Tx, jobId: number, ids: ObjectIds, revision: number): Promise<void> {
     const named = (list: readonly number[]): Sql => sql`job_id = ${jobId} and id = any(${[...list]}::bigint[])`;

@@ -6,6 +6,7 @@ import { InvalidList, NotFound, PlainError } from '../../core/http/errors.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { readSnapshot } from '../../core/database/snapshot.js';
 import { answerChunks } from '../../engines/annotations/answer.js';
+import { isOnPool, withRepetitions } from '../../engines/annotations/honeypots.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
 import { emptyData, type LabeledData } from '../../engines/annotations/model.js';
 import type { Actor } from '../../policy/actor.js';
@@ -82,8 +83,8 @@ export class AnnotationService {
     const data = readInput(body, change);
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, change);
-      requireWritable(saving.task, target, change, data);
-      const parts = await this.writer.write(tx, saving, change, data, { split: target.kind === 'task' });
+      const spread = writable(saving.task, target, change, data);
+      const parts = await this.writer.write(tx, saving, change, spread, { split: target.kind === 'task' });
       return { parts, task: saving.task, etag: await this.finish(tx, actor, target, saving) };
     });
     if (target.kind === 'task') return { answer: answerChunks(merged(task, parts)), etag };
@@ -100,8 +101,8 @@ export class AnnotationService {
     const saving = await this.writer.begin(tx, target, 'import');
     await this.writer.clear(tx, saving);
     for await (const data of pieces) {
-      requireWritable(saving.task, target, 'create', data);
-      await this.writer.write(tx, saving, 'create', data, { split: target.kind === 'task' });
+      const spread = writable(saving.task, target, 'create', data);
+      await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     }
     await this.finish(tx, actor, target, saving);
   }
@@ -165,12 +166,20 @@ const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: Frame
   Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
 ];
 
-/** @throws InvalidList where the task does not take such annotations */
-function requireWritable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): void {
+/**
+ * The annotations as they are to be saved: those of a task's pool on its honeypots, too.
+ * @throws InvalidList where the task does not take such annotations
+ */
+function writable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): LabeledData {
   if (task.size === 0) throw new InvalidList('Saving annotations to a task without data is not allowed');
-  if (task.validation_mode !== 'gt_pool') return;
+  if (task.validation_mode !== 'gt_pool') return data;
   if (data.tracks.length > 0) throw new InvalidList('Tracks are not supported in tasks with a ground truth pool');
-  if (target.kind === 'task' && (change === 'update' || change === 'delete')) {
-    throw new InvalidList(`The action '${change}' is not supported in tasks with a ground truth pool`);
+  if (target.kind === 'job') return data;
+  if (change === 'update' || change === 'delete') {
+    if (!isOnPool(data, new Set(task.pool))) return data;
+    throw new InvalidList(`The action '${change}' is not supported for annotations on frames of a ground truth pool`);
   }
+  const repetitions = new Map<number, number[]>();
+  for (const { frame, real } of task.honeypots) repetitions.set(real, [...(repetitions.get(real) ?? []), frame]);
+  return withRepetitions(data, repetitions);
 }

@@ -20,6 +20,7 @@ import { SavedAnnotationsDto } from './history/revision.dto.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
 import { TaskHistoryController } from './history/task-history.controller.js';
+import { FrameAnnotations } from './frame-annotations.js';
 import { JobAnnotationController } from './job-annotation.controller.js';
 import { MergedAnnotations } from './merged-annotations.js';
 import { TaskAnnotationController } from './task-annotation.controller.js';
@@ -50,6 +51,7 @@ declareEvents({
     HistoryService,
     HistoryEndpoint,
     HistoryCleaner,
+    FrameAnnotations,
   ],
   exports: [
     AnnotatedTaskRepository,
@@ -57,6 +59,7 @@ declareEvents({
     AnnotationReader,
     AnnotationWriter,
     AnnotationService,
+    FrameAnnotations,
     MergedAnnotations,
   ],
 })

@@ -1,4 +1,5 @@
 export { type AnnotatedTask, AnnotatedTaskRepository } from './annotated-task.repository.js';
 export { AnnotationService } from './annotation.service.js';
 export { AnnotationsModule } from './annotations.module.js';
+export { FrameAnnotations } from './frame-annotations.js';
 export { MergedAnnotations } from './merged-annotations.js';

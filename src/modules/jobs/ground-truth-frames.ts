@@ -1,5 +1,5 @@
 import type { RandomSource } from '../../engines/media/random.js';
-import { shuffled } from '../../engines/media/random.js';
+import { countOfShare, drawPerJob, drawUniform } from '../../engines/media/validation-frames.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import type { CreateJobDto } from './job.dto.js';
 
@@ -68,29 +68,14 @@ function uniform(
   random: RandomSource,
 ): number[] {
   if (count !== undefined && count > size) throw tooMany(count, 'number of the task frames', size);
-  return sample(range(0, size - 1), count ?? Math.max(1, Math.floor(share * size)), random);
+  return drawUniform(size, count ?? countOfShare(share, size), random);
 }
 
-/** Frames that were drawn for one job count for the next one too, where the two overlap. */
 function perJob(dto: CreateJobDto, { size, segmentSize, segments }: FrameSource, random: RandomSource): number[] {
   const { frames_per_job_count: count, frames_per_job_share: share = 0 } = dto;
   if (count !== undefined && count > segmentSize) throw tooMany(count, 'segment size', segmentSize);
-  const wanted = count ?? Math.min(Math.max(1, Math.floor(share * segmentSize)), size);
-  const chosen = new Set<number>();
-  for (const { start, stop } of segments) {
-    const frames = range(start, stop);
-    const free = frames.filter((frame) => !chosen.has(frame));
-    const missing = Math.min(frames.length, wanted) - (frames.length - free.length);
-    for (const frame of sample(free, missing, random)) chosen.add(frame);
-  }
-  return [...chosen];
+  return drawPerJob(segments, count ?? Math.min(countOfShare(share, segmentSize), size), random);
 }
-
-const sample = (frames: readonly number[], count: number, random: RandomSource): number[] =>
-  count <= 0 ? [] : shuffled(frames, random).slice(0, count);
-
-const range = (start: number, stop: number): number[] =>
-  Array.from({ length: stop - start + 1 }, (_, index) => start + index);
 
 function requireOwn(dto: CreateJobDto, method: Method, names: readonly (keyof CreateJobDto)[], owner: Method): void {
   const foreign = method === owner ? undefined : names.find((name) => dto[name] !== undefined);

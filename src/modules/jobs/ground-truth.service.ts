@@ -7,13 +7,14 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
-import { absoluteFrame, parseFrameStep } from '../../engines/media/frames.js';
+import { parseFrameStep } from '../../engines/media/frames.js';
 import { mersenneTwister } from '../../engines/media/random.js';
 import type { Actor } from '../../policy/actor.js';
 import { jobPolicy } from '../../policy/job.policy.js';
 import { TaskRepository } from '../tasks/index.js';
 import { GroundTruthRepository, type GroundTruthTask } from './ground-truth.repository.js';
 import { chooseFrames, requireConsistent } from './ground-truth-frames.js';
+import { groundTruthSegment } from './ground-truth-segment.js';
 import { JobCascade } from './job.cascade.js';
 import type { CreateJobDto, JobDto } from './job.dto.js';
 import { factsOf, toJob } from './job.mapper.js';
@@ -78,17 +79,17 @@ export class GroundTruthService {
     const source = { size: task.size, segmentSize: task.segment_size || longest, segments: task.segments };
     const frames = chooseFrames(dto, source, mersenneTwister(dto.random_seed ?? dto.seed ?? randomInt(2 ** 32)));
     await this.groundTruth.setLayout(tx, taskId, 'gt', { frames_per_job_count: null, frames, disabled_frames: [] });
-    const selection = { start: task.start_frame ?? 0, step: parseFrameStep(task.frame_filter ?? '') ?? 1 };
+    const selection = {
+      start: task.start_frame ?? 0,
+      step: parseFrameStep(task.frame_filter ?? '') ?? 1,
+      size: task.size,
+    };
     const segment = {
-      start: 0,
-      stop: task.size - 1,
-      type: 'specific_frames',
-      frames: frames.map((frame) => absoluteFrame(selection, frame)),
-      jobType: 'ground_truth',
+      ...groundTruthSegment({ mode: 'gt', frames }, selection),
       assigneeId: dto.assignee ?? null,
       stage: dto.stage ?? 'annotation',
       state: dto.state ?? 'new',
-    } as const;
+    };
     return this.creation.createForTask(tx, actor, taskId, [segment], 0);
   }
 }

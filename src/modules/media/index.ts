@@ -1,5 +1,6 @@
 export { MediaFiles, type MediaPlace } from './media-files.js';
 export { MediaModule } from './media.module.js';
+export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { fileTooLarge, readMultipart } from './upload/multipart.js';
 export { PieceWriter } from './upload/piece-writer.js';
 export { readUploadKey, readUploadMetadata } from './upload/tus-protocol.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { join, type Sql, sql } from '../../engines/sql/sql.js';
+import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { DataParametersDto } from './upload/data-parameters.dto.js';
 
 /** What is kept of a task's media beside the frames. */
@@ -24,6 +24,8 @@ export interface NewFrame {
   readonly width: number;
   readonly height: number;
   readonly related: readonly string[];
+  /** Absolute: the frame of the pool that a honeypot repeats. */
+  readonly realFrame: number | null;
 }
 
 /** The numbers that are known when processing has ended. */
@@ -36,6 +38,12 @@ export interface ProcessedData {
   readonly originalType: string;
   /** `local` or `share`. */
   readonly storage: string;
+  /** The frames that the task is checked by. With gt_pool the frames are numbered anew, from 0. */
+  readonly validation?: {
+    readonly mode: 'gt' | 'gt_pool';
+    readonly framesPerJob: number | null;
+    readonly frames: readonly number[];
+  };
 }
 
 @Injectable()
@@ -80,21 +88,22 @@ export class MediaDataRepository {
   }
 
   async complete(tx: Tx, id: number, data: ProcessedData): Promise<void> {
+    const checked = data.validation === undefined ? raw('') : validationColumns(data.validation);
     await tx.query(sql`
       update media_data set chunk_size = ${data.chunkSize}, size = ${data.size}, stop_frame = ${data.stopFrame},
         compressed_chunk_type = ${data.compressedType}, original_chunk_type = ${data.originalType},
-        storage = ${data.storage}
+        storage = ${data.storage} ${checked}
       where id = ${id}`);
   }
 
   /** All frames in one statement, however many there are. */
   async insertFrames(tx: Tx, dataId: number, frames: readonly NewFrame[]): Promise<void> {
     await tx.query(sql`
-      insert into media_frame (data_id, frame, path, width, height)
-      select ${dataId}::int, frame, path, width, height
+      insert into media_frame (data_id, frame, path, width, height, real_frame)
+      select ${dataId}::int, frame, path, width, height, real_frame
       from unnest(${frames.map(({ frame }) => frame)}::int[], ${frames.map(({ path }) => path)}::text[],
-        ${frames.map(({ width }) => width)}::int[], ${frames.map(({ height }) => height)}::int[])
-        as item(frame, path, width, height)`);
+        ${frames.map(({ width }) => width)}::int[], ${frames.map(({ height }) => height)}::int[],
+        ${frames.map(({ realFrame }) => realFrame)}::int[]) as item(frame, path, width, height, real_frame)`);
     const withContext = frames.filter(({ related }) => related.length > 0);
     if (withContext.length === 0) return;
     await tx.query(sql`
@@ -123,4 +132,10 @@ export class MediaDataRepository {
       delete from media_data where id = any(${[...ids]}::int[])
         and not exists (select from task where task.data_id = media_data.id)`);
   }
+}
+
+function validationColumns({ mode, framesPerJob, frames }: NonNullable<ProcessedData['validation']>): Sql {
+  const layout = JSON.stringify({ frames_per_job_count: framesPerJob, frames, disabled_frames: [] });
+  const anew = mode === 'gt_pool' ? raw(`, start_frame = 0, frame_filter = ''`) : raw('');
+  return sql`, validation_mode = ${mode}, validation_layout = ${layout}::jsonb ${anew}`;
 }

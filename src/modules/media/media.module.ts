@@ -61,6 +61,6 @@ declareRequestEvents([CREATE_TASK]);
     VideoPreparation,
     VideoStore,
   ],
-  exports: [MediaFiles, PieceWriter, TusEndpoint],
+  exports: [MediaFiles, MediaSourceRepository, PieceWriter, TusEndpoint],
 })
 export class MediaModule {}

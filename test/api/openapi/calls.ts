@@ -302,6 +302,22 @@ const jobs: Record<string, Caller> = {
   'DELETE /api/jobs/{id}': async (world) => ({ path: `/api/jobs/${(await world.groundTruth()).id}` }),
   ...annotations('jobs'),
   'GET /api/jobs/{id}/data': media('jobs'),
+  'GET /api/tasks/{id}/validation_layout': async (world) => [
+    { path: `/api/tasks/${world.taskId}/validation_layout` },
+    { path: `/api/tasks/${(await world.pool()).id}/validation_layout` },
+  ],
+  'PATCH /api/tasks/{id}/validation_layout': async (world) => ({
+    path: `/api/tasks/${(await world.pool()).id}/validation_layout`,
+    body: { disabled_frames: [], frame_selection_method: 'random_uniform' },
+  }),
+  'GET /api/jobs/{id}/validation_layout': async (world) => [
+    { path: `/api/jobs/${world.jobId}/validation_layout` },
+    { path: `/api/jobs/${(await world.pool()).jobs[0]}/validation_layout` },
+  ],
+  'PATCH /api/jobs/{id}/validation_layout': async (world) => ({
+    path: `/api/jobs/${(await world.pool()).jobs[0]}/validation_layout`,
+    body: { frame_selection_method: 'random_uniform' },
+  }),
   'GET /api/jobs/{id}/data/meta': ({ jobId, groundTruthId }) => [
     { path: `/api/jobs/${jobId}/data/meta` },
     { path: `/api/jobs/${groundTruthId}/data/meta` },

@@ -5,7 +5,7 @@ import { Mailer, type Letter } from '../../../src/core/mail/mailer.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
-import { givenPhotos } from '../../support/given-media.js';
+import { givenPhotos, POOL } from '../../support/given-media.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 export const PASSWORD = 'Correct-horse-7';
@@ -99,6 +99,12 @@ export class World {
   /** A task with three pictures in three jobs. */
   async photos(): Promise<{ id: number; jobs: number[] }> {
     const { id } = await givenPhotos(this.app, this.owner, 3, { segment_size: 1 });
+    return { id, jobs: await this.jobsOf(id) };
+  }
+
+  /** A task with a pool of two frames, and its jobs. */
+  async pool(): Promise<{ id: number; jobs: number[] }> {
+    const { id } = await givenPhotos(this.app, this.owner, 4, { segment_size: 1 }, POOL);
     return { id, jobs: await this.jobsOf(id) };
   }
 

@@ -22,6 +22,7 @@ import { chooseMedia, planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
 import { bringSources, onDisk, type Sources } from './source-files.js';
+import { withValidation } from './validation-plan.js';
 
 const PROBES_AT_A_TIME = 8;
 
@@ -67,7 +68,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const selection = chooseMedia([...sources.files.keys()]);
     if (selection.kind === 'video') return this.videos.prepare(request, task, data, { selection, sources });
     const { files, related, order, storage } = await this.collect(request, data, { selection, sources });
-    const plan = planFrames(
+    const sorted = planFrames(
       {
         files,
         sorting: SORTING_METHODS.find((method) => method === data.sorting_method) ?? 'lexicographical',
@@ -81,13 +82,19 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       },
       mersenneTwister(randomInt(2 ** 32)),
     );
+    const plan = withValidation(
+      sorted,
+      { mode: 'annotation', dimension: '2d', sorting: data.sorting_method },
+      parameters,
+    );
     request.say('Preparing a manifest file');
+    const paths = [...new Set(plan.frames)];
     const sizes =
       storage === 'local'
-        ? await this.probeAll(request, plan.frames, (path) => Promise.resolve(this.folders.raw(data.id, path)), 'whole')
-        : await this.probeAll(request, plan.frames, (path) => onDisk(sources, path), 'header');
-    const images = plan.frames.map((path, index) => {
-      const { width, height } = sizes[index] ?? { width: 0, height: 0 };
+        ? await this.probeAll(request, paths, (path) => Promise.resolve(this.folders.raw(data.id, path)), 'whole')
+        : await this.probeAll(request, paths, (path) => onDisk(sources, path), 'header');
+    const images = plan.frames.map((path) => {
+      const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [] };
     });
     await this.folders.makeData(data.id);
@@ -144,16 +151,17 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     paths: readonly string[],
     place: (path: string) => Promise<string>,
     trust: 'whole' | 'header',
-  ): Promise<ImageInfo[]> {
+  ): Promise<Map<string, ImageInfo>> {
     const limits = { maxPixels: this.config.limits.imagePixels };
     let done = 0;
-    return mapBounded(paths, PROBES_AT_A_TIME, async (path) => {
+    const probed = await mapBounded(paths, PROBES_AT_A_TIME, async (path): Promise<[string, ImageInfo]> => {
       request.signal.throwIfAborted();
       const file = await place(path);
       const info = await (trust === 'whole' ? probeWholeImage : probeImage)(file, path, limits);
       done += 1;
       request.progress(0.6 + (0.35 * done) / paths.length);
-      return info;
+      return [path, info];
     });
+    return new Map(probed);
   }
 }

@@ -6,7 +6,7 @@ import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { MediaError, MediaStorageFull, storageError } from '../../../engines/media/media-error.js';
 import { sql } from '../../../engines/sql/sql.js';
-import { JobCreation } from '../../jobs/index.js';
+import { groundTruthSegment, JobCreation, type SegmentWithJob } from '../../jobs/index.js';
 import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
 import { type TaskRow, TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
@@ -15,6 +15,7 @@ import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { ChunkType } from '../reading/media-source.repository.js';
 import type { FramePlan } from './media-plan.js';
 import type { Sources } from './source-files.js';
+import type { CheckedPlan } from './validation-plan.js';
 
 /** Everything that is known of a task before it is saved. */
 export interface PreparedTask {
@@ -28,7 +29,7 @@ export interface PreparedTask {
   readonly dimension: '2d' | '3d';
   readonly compressedType: ChunkType;
   readonly originalType: ChunkType;
-  readonly plan: Omit<FramePlan, 'frames'>;
+  readonly plan: Omit<FramePlan, 'frames'> & Partial<Pick<CheckedPlan, 'validation' | 'real'>>;
   /** One for each frame; of a video, the video alone. */
   readonly images: readonly {
     readonly path: string;
@@ -59,11 +60,12 @@ export class CreationResult {
   /** Frames, segments, jobs, the task's new fields, the end of the request and the events of all of it. */
   async save(request: RequestContext, task: TaskRow, prepared: PreparedTask): Promise<void> {
     const { dataId, plan, images, chunkSize, storage, mode, dimension, compressedType, originalType } = prepared;
-    const { selection, segmentSize, overlap, segments } = plan;
+    const { selection, segmentSize, overlap, segments, validation, real = [] } = plan;
     const first = images[0] ?? { width: 1, height: 1 };
     const frames = images.map((image, index) => ({
       ...image,
       frame: mode === 'interpolation' ? 0 : absoluteFrame(selection, index),
+      realFrame: real[index] ?? null,
     }));
     await this.work.run(async (tx) => {
       const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
@@ -77,13 +79,15 @@ export class CreationResult {
         storage,
         compressedType,
         originalType,
+        ...(validation === undefined ? {} : { validation }),
       });
-      const parts = segments.map((range) => ({
+      const parts: SegmentWithJob[] = segments.map((range) => ({
         ...range,
-        type: 'range' as const,
+        type: 'range',
         frames: [],
-        jobType: 'annotation' as const,
+        jobType: 'annotation',
       }));
+      if (validation !== undefined) parts.push(groundTruthSegment(validation, selection));
       await this.jobs.createForTask(tx, actor, task.id, parts, task.consensus_replicas);
       await this.tasks.change(tx, actor, task.id, () =>
         Promise.resolve([

@@ -15,6 +15,7 @@ import { VideoStore } from '../reading/video-store.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { PreparedTask } from './creation-result.js';
 import { bringSources, onDisk, type Sources } from './source-files.js';
+import { withValidation } from './validation-plan.js';
 
 /** Makes a task ready that consists of one video. */
 @Injectable()
@@ -66,6 +67,8 @@ export class VideoPreparation {
       name: quoted(name),
     });
     const { segment_size: segmentSize, overlap } = task;
+    const segments = planSegments({ size: chosen.size, segmentSize, overlap, mode: 'interpolation' });
+    const checked = { mode: 'interpolation', dimension: '2d', sorting: data.sorting_method } as const;
     return {
       dataId: data.id,
       storage,
@@ -74,10 +77,7 @@ export class VideoPreparation {
       dimension: '2d',
       compressedType: parameters.use_zip_chunks === true ? 'imageset' : 'video',
       originalType: 'video',
-      plan: {
-        selection: chosen,
-        ...planSegments({ size: chosen.size, segmentSize, overlap, mode: 'interpolation' }),
-      },
+      plan: withValidation({ frames: [], selection: chosen, ...segments }, checked, parameters),
       images: [{ path: name, width: index.width, height: index.height, related: [] }],
     };
   }

@@ -58,7 +58,7 @@ export class ChunkStore implements OnApplicationShutdown {
 
   /** A frame in small. @throws MediaError, MediaStorageFull */
   preview(source: MediaSource, frame: number): Promise<Buffer> {
-    return this.cache.getOrCreate(`${source.dataId}/preview/${frame}`, async () => {
+    return this.cache.getOrCreate(`${source.dataId}/preview/${stateOf(source)}-${frame}`, async () => {
       const absolute = absoluteFrame(source, frame);
       if (isVideo(source)) return this.videos.preview(await this.video(source), absolute);
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
@@ -122,5 +122,8 @@ function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Qualit
   const first = slots[0] ?? 0;
   const isRun = slots.every((slot, index) => slot === first + index);
   const name = isRun ? `${first}-${slots.length}` : createHash('sha256').update(JSON.stringify(slots)).digest('hex');
-  return `${source.dataId}/${quality}/${name}`;
+  return `${source.dataId}/${quality}/${stateOf(source)}-${name}`;
 }
+
+/** Frames may show other images after a change of honeypots; what was made of the old ones ages in the cache. */
+const stateOf = ({ chunksDate }: MediaSource): string => Date.parse(chunksDate ?? '').toString(36);

@@ -1,9 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
+import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body.js';
 import { InvalidList, InvalidString } from '../../../core/http/errors.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
+import { deletedWith } from '../../../engines/media/validation-frames.js';
 import type { Actor } from '../../../policy/actor.js';
 import { TaskService } from '../../tasks/index.js';
 import { isVideo } from './chunk-store.js';
@@ -42,8 +44,12 @@ export class MediaMetaService {
     if (new Set(frames).size !== frames.length) throw new InvalidList('Deleted frames cannot repeat');
     const unknown = frames.filter((frame) => frame >= source.size);
     if (unknown.length > 0) throw new InvalidList(`Unknown frames ${unknown.join(', ')} requested for removal`);
-    const deletedFrames = ascending(frames);
-    await this.sources.setDeletedFrames(this.db, source.dataId, deletedFrames);
+    const deletedFrames = await this.work.run(async (tx) => {
+      await this.sources.lock(tx, source.dataId);
+      const deleted = await this.besidePool(tx, source.dataId, ascending(frames));
+      await this.sources.setDeletedFrames(tx, source.dataId, deleted);
+      return deleted;
+    });
     return this.taskMeta({ ...source, deletedFrames });
   }
 
@@ -63,6 +69,22 @@ export class MediaMetaService {
       return this.sources.setDeletedFrames(tx, dataId, ascending([...others, ...frames]));
     });
     return this.ofJob(actor, id);
+  }
+
+  /**
+   * The deleted frames with those of the pool that are disabled, which stay deleted whatever is asked for.
+   * @throws InvalidList for other frames of the pool
+   */
+  private async besidePool(tx: Tx, dataId: number, asked: readonly number[]): Promise<readonly number[]> {
+    const validation = await this.sources.validation(tx, dataId);
+    if (validation?.mode !== 'gt_pool') return asked;
+    const { frames, disabledFrames: disabled } = validation;
+    if (asked.some((frame) => frames.includes(frame) && !disabled.includes(frame))) {
+      throw new InvalidList(
+        "When task validation mode is gt_pool, GT frames can only be deleted and restored via the GT job's api/jobs/{id}/data/meta endpoint",
+      );
+    }
+    return deletedWith(asked, await this.sources.honeypots(tx, dataId), { before: disabled, after: disabled });
   }
 
   private async taskMeta(source: MediaSource): Promise<MediaMetaDto> {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
+import { deletedWith, type Honeypot } from '../../../engines/media/validation-frames.js';
 import { sql } from '../../../engines/sql/sql.js';
 import type { JobFacts } from '../../../policy/job.policy.js';
 import type { TaskFacts } from '../../../policy/task.policy.js';
@@ -48,6 +49,15 @@ export interface FrameRow {
   readonly width: number;
   readonly height: number;
   readonly related_files: readonly string[];
+}
+
+/** Frames are task-relative. */
+export interface ValidationRow {
+  readonly mode: 'gt' | 'gt_pool' | null;
+  readonly framesPerJob: number | null;
+  readonly frames: readonly number[];
+  readonly disabledFrames: readonly number[];
+  readonly deletedFrames: readonly number[];
 }
 
 interface DataRow {
@@ -129,11 +139,38 @@ export class MediaSourceRepository {
     await db.query(sql`update media_data set deleted_frames = ${[...frames]}::int[] where id = ${dataId}`);
   }
 
+  /**
+   * Replaces the frames that are left out of checks; in a task with a pool their honeypots are deleted with them. The
+   * caller has locked the data.
+   */
   async setDisabledFrames(db: Queryable, dataId: number, frames: readonly number[]): Promise<void> {
+    const validation = await this.validation(db, dataId);
+    if (validation?.mode === 'gt_pool') {
+      const honeypots = await this.honeypots(db, dataId);
+      const change = { before: validation.disabledFrames, after: frames };
+      await this.setDeletedFrames(db, dataId, deletedWith(validation.deletedFrames, honeypots, change));
+    }
     await db.query(sql`
       update media_data set validation_layout =
         jsonb_set(coalesce(validation_layout, '{}'), '{disabled_frames}', ${JSON.stringify(frames)}::jsonb)
       where id = ${dataId}`);
+  }
+
+  /** The frames that a task is checked by. */
+  async validation(db: Queryable, dataId: number): Promise<ValidationRow | undefined> {
+    const [row] = await db.query<ValidationRow>(sql`
+      select validation_mode as mode, deleted_frames as "deletedFrames",
+        (validation_layout->'frames_per_job_count')::int as "framesPerJob",
+        array(select jsonb_array_elements_text(validation_layout->'frames')::int) as frames,
+        array(select jsonb_array_elements_text(validation_layout->'disabled_frames')::int) as "disabledFrames"
+      from media_data where id = ${dataId}`);
+    return row;
+  }
+
+  /** Only tasks with a pool have some. By frame. */
+  honeypots(db: Queryable, dataId: number): Promise<Honeypot[]> {
+    return db.query<Honeypot>(sql`
+      select frame, real_frame as real from media_frame where data_id = ${dataId} and real_frame is not null order by frame`);
   }
 
   /** Nobody else changes the data until the transaction ends. @returns the deleted frames */

@@ -2,11 +2,12 @@ import {
   BoolField,
   ChoiceField,
   IntField,
-  JsonField,
   ListField,
+  NestedField,
   TextField,
   textItem,
 } from '../../../core/http/fields.js';
+import { ValidationParamsDto } from './validation-params.dto.js';
 
 export const SORTING_METHODS = ['lexicographical', 'natural', 'predefined', 'random'] as const;
 
@@ -58,5 +59,10 @@ export class DataParametersDto {
   @ListField(listOfNames, { optional: true, description: 'The files of each job' }) job_file_mapping?: string[][];
   @ListField(textItem(), { optional: true, description: 'With sorting_method predefined' })
   upload_file_order?: string[];
-  @JsonField({ optional: true, nullable: true, description: 'Not available yet' }) validation_params?: unknown;
+  @NestedField(() => ValidationParamsDto, {
+    optional: true,
+    nullable: true,
+    description: "Which frames the task's annotations are checked by",
+  })
+  validation_params?: ValidationParamsDto | null;
 }

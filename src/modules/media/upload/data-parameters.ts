@@ -2,6 +2,7 @@ import { validated } from '../../../core/http/body.js';
 import { Invalid, InvalidList } from '../../../core/http/errors.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { DataParametersDto } from './data-parameters.dto.js';
+import { requireValidation } from './validation-params.js';
 
 /**
  * Reads and checks the parameters of task data.
@@ -15,6 +16,7 @@ export function readDataParameters(raw: Readonly<Record<string, unknown>>): Data
   }
   requireDistinct(dto.job_file_mapping ?? []);
   requireConsistent(dto);
+  if (dto.validation_params != null) requireValidation(dto.validation_params);
   requireAvailable(dto);
   return dto;
 }
@@ -46,11 +48,4 @@ function requireConsistent(dto: DataParametersDto): void {
 /** Parameters that this server does not serve are refused, not ignored. */
 function requireAvailable(dto: DataParametersDto): void {
   if (typeof dto.cloud_storage_id === 'number') throw new InvalidList('CloudStorage matching query does not exist.');
-  const unavailable = {
-    validation_params:
-      Boolean(dto.validation_params) &&
-      'Validation frames cannot be chosen here on this server. Create a ground truth job.',
-  };
-  const problems = Object.entries(unavailable).filter(([, problem]) => problem !== false);
-  if (problems.length > 0) throw new Invalid(Object.fromEntries(problems.map(([name, problem]) => [name, [problem]])));
 }

@@ -16,6 +16,7 @@ import type { DataParametersDto } from './data-parameters.dto.js';
 import { MediaUploadRepository } from './media-upload.repository.js';
 import { SourceRules } from './source-rules.js';
 import type { SentFile } from './multipart.js';
+import type { ValidationParamsDto } from './validation-params.dto.js';
 
 export const CREATE_TASK = 'create:task';
 
@@ -31,6 +32,7 @@ export interface CreationParameters {
   /** Addresses. */
   readonly remote_files?: readonly string[];
   readonly use_zip_chunks?: boolean;
+  readonly validation_params?: ValidationParamsDto | null;
 }
 
 /** The id of the background request that makes a task of its files. */
@@ -109,6 +111,7 @@ export class TaskDataService {
         copy_data: dto.copy_data ?? false,
         remote_files: dto.remote_files ?? [],
         use_zip_chunks: dto.use_zip_chunks ?? false,
+        validation_params: dto.validation_params ?? null,
       };
       await this.requests.enqueue(tx, actor, {
         id,

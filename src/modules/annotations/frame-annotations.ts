@@ -1,0 +1,54 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+import type { Actor } from '../../policy/actor.js';
+import { JobService } from '../jobs/index.js';
+import { TaskRepository, TaskService } from '../tasks/index.js';
+import { AnnotatedTaskRepository } from './annotated-task.repository.js';
+import { AnnotationRepository } from './annotation.repository.js';
+import { RevisionRecorder } from './history/revision.recorder.js';
+import { RevisionRepository } from './history/revision.repository.js';
+import { Saving } from './history/saving.js';
+
+/** What is annotated on single frames. */
+@Injectable()
+export class FrameAnnotations {
+  constructor(
+    @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
+    @Inject(AnnotationRepository) private readonly annotations: AnnotationRepository,
+    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
+    @Inject(RevisionRecorder) private readonly recorder: RevisionRecorder,
+    @Inject(JobService) private readonly jobs: JobService,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(TaskRepository) private readonly taskRows: TaskRepository,
+  ) {}
+
+  /** Nobody else writes annotations of the task's jobs until the transaction ends. To be called before its row is locked. */
+  async lock(tx: Tx, taskId: number): Promise<void> {
+    await this.annotated.lock(tx, await this.annotated.jobIds(tx, taskId));
+  }
+
+  /**
+   * Deletes the tags and shapes on frames that show other images from now on: a save of its own, told like any other.
+   * The caller has locked the jobs, and the task after them.
+   * @param jobIds the jobs that have the frames
+   */
+  async clear(
+    tx: Tx,
+    actor: Actor,
+    taskId: number,
+    { jobIds, frames }: { readonly jobIds: readonly number[]; readonly frames: readonly number[] },
+  ): Promise<void> {
+    const task = await this.annotated.of(tx, { kind: 'task', id: taskId });
+    const saving = new Saving(await this.revisions.reserve(tx), 'delete', task);
+    const changed = await this.annotations.deleteOnFrames(tx, jobIds, frames, saving.revision);
+    for (const id of changed) saving.changedJobs.add(id);
+    await this.taskRows.lock(tx, taskId);
+    await this.jobs.touch(
+      tx,
+      actor,
+      changed.toSorted((a, b) => a - b),
+    );
+    await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]), { touchProject: true });
+    if (changed.length > 0) await this.recorder.record(tx, actor, saving);
+  }
+}

@@ -1,0 +1,137 @@
+import { randomInt } from 'node:crypto';
+import { validationFailure } from '../../../engines/media/media-error.js';
+import { mersenneTwister, type RandomSource } from '../../../engines/media/random.js';
+import { countOfShare, drawPerJob, drawUniform, planPool } from '../../../engines/media/validation-frames.js';
+import type { CreationParameters } from '../upload/task-data.service.js';
+import type { ValidationParamsDto } from '../upload/validation-params.dto.js';
+import type { FramePlan } from './media-plan.js';
+
+/** The frames that a task's annotations are checked by. Task-relative. */
+export interface ValidationPlan {
+  readonly mode: 'gt' | 'gt_pool';
+  /** Honeypots of each job, or the number that was asked for of each job; null otherwise. */
+  readonly framesPerJob: number | null;
+  /** Ascending. With gt_pool all frames at the end of the task. */
+  readonly frames: readonly number[];
+}
+
+export interface CheckedPlan extends FramePlan {
+  readonly validation: ValidationPlan;
+  /** For each frame the one of the pool that it repeats; only with gt_pool. */
+  readonly real?: readonly (number | null)[];
+}
+
+/** What else decides whether a task can be checked so. */
+export interface CheckedTask {
+  readonly mode: 'annotation' | 'interpolation';
+  readonly dimension: '2d' | '3d';
+  readonly sorting: string;
+  readonly isMapped: boolean;
+}
+
+/** The plan with the frames that the task is checked by, if there are to be any. */
+export function withValidation(
+  plan: FramePlan,
+  task: Omit<CheckedTask, 'isMapped'>,
+  { validation_params: params, job_file_mapping: mapping }: CreationParameters,
+): FramePlan | CheckedPlan {
+  if (params == null) return plan;
+  const random = mersenneTwister(params.random_seed ?? randomInt(2 ** 32));
+  return planValidation(plan, params, { ...task, isMapped: mapping !== null }, random);
+}
+
+/**
+ * Chooses the frames by which a task is checked. With gt_pool the task's frames and jobs become others, see `planPool`.
+ * @param params as `requireValidation` passed them
+ * @throws MediaError for what the task's files do not allow
+ */
+export function planValidation(
+  plan: FramePlan,
+  params: ValidationParamsDto,
+  task: CheckedTask,
+  random: RandomSource,
+): CheckedPlan {
+  if (task.dimension !== '2d') throw validationFailure('Ground Truth jobs can only be added in 2d tasks');
+  return params.mode === 'gt' ? planGroundTruth(plan, params, task, random) : planHoneypots(plan, params, task, random);
+}
+
+function planGroundTruth(
+  plan: FramePlan,
+  params: ValidationParamsDto,
+  task: CheckedTask,
+  random: RandomSource,
+): CheckedPlan {
+  if (params.frame_selection_method !== 'random_per_job') {
+    const frames = chooseFrames(plan, params, task, random);
+    return { ...plan, validation: { mode: 'gt', framesPerJob: null, frames } };
+  }
+  const longest = Math.max(0, ...plan.segments.map(({ start, stop }) => stop - start + 1));
+  const perJob = framesPerJob(params, plan.segmentSize || longest);
+  const frames = drawPerJob(plan.segments, perJob, random);
+  return { ...plan, validation: { mode: 'gt', framesPerJob: perJob, frames } };
+}
+
+function planHoneypots(
+  plan: FramePlan,
+  params: ValidationParamsDto,
+  task: CheckedTask,
+  random: RandomSource,
+): CheckedPlan {
+  if (task.sorting !== 'random') {
+    throw validationFailure('validation mode "gt_pool" can only be used with "random" sorting');
+  }
+  if (task.mode !== 'annotation') {
+    throw validationFailure('validation mode "gt_pool" can only be used with "annotation" mode tasks');
+  }
+  if (task.isMapped) throw validationFailure('validation mode "gt_pool" cannot be used with job_file_mapping');
+  const { size } = plan.selection;
+  const chosen = chooseFrames(plan, params, task, random);
+  const others = size - chosen.length;
+  const segmentSize = Math.min(plan.segmentSize, others);
+  const perJob = framesPerJob(params, segmentSize);
+  const { order, real, segments, pool } = planPool({ size, pool: chosen, segmentSize, perJob }, random);
+  const frames = Array.from({ length: chosen.length }, (_, index) => pool.start + index);
+  return {
+    frames: order.map((index) => plan.frames[index] ?? ''),
+    real,
+    selection: { start: 0, step: 1, size: order.length, stop: order.length - 1 },
+    segmentSize: 0,
+    overlap: 0,
+    segments,
+    validation: { mode: 'gt_pool', framesPerJob: perJob, frames },
+  };
+}
+
+/** Ascending. */
+function chooseFrames(plan: FramePlan, params: ValidationParamsDto, task: CheckedTask, random: RandomSource): number[] {
+  const { size } = plan.selection;
+  if (params.frame_selection_method === 'manual') return namedFrames(plan.frames, params.frames ?? [], task);
+  const count = params.frame_count ?? countOfShare(params.frame_share ?? 0, size);
+  if (count > size) {
+    throw validationFailure(
+      `The number of validation frames requested (${count}) is greater that the number of task frames (${size})`,
+    );
+  }
+  return drawUniform(size, count, random);
+}
+
+function namedFrames(frames: readonly string[], names: readonly string[], { mode }: CheckedTask): number[] {
+  if (mode !== 'annotation') throw validationFailure('Validation frames can only be named in tasks of images');
+  if (names.length === 0) throw validationFailure('No validation frames requested');
+  const byName = new Map(frames.map((name, index) => [name, index]));
+  const unknown = names.filter((name) => !byName.has(name));
+  if (unknown.length > 0) throw validationFailure(`Unknown validation frames requested: ${unknown.join(', ')}`);
+  return names.map((name) => byName.get(name) ?? 0).toSorted((a, b) => a - b);
+}
+
+/** @param segmentSize frames of a job */
+function framesPerJob(params: ValidationParamsDto, segmentSize: number): number {
+  const { frames_per_job_count: count, frames_per_job_share: share } = params;
+  if (count === undefined || count === null) return Math.min(countOfShare(share ?? 0, segmentSize), segmentSize);
+  if (params.mode === 'gt' && count > segmentSize) {
+    throw validationFailure(
+      `The number of validation frames requested (${count}) is greater than the segment size (${segmentSize})`,
+    );
+  }
+  return count;
+}

@@ -1,0 +1,86 @@
+import { Invalid, InvalidList } from '../../core/http/errors.js';
+import type { RandomSource } from '../../engines/media/random.js';
+import { drawHoneypots, type Honeypot, used } from '../../engines/media/validation-frames.js';
+
+/** How honeypots are to be chosen anew. */
+export interface HoneypotChange {
+  readonly frame_selection_method?: 'random_uniform' | 'manual';
+  readonly honeypot_real_frames?: readonly number[];
+}
+
+/** The frames of the pool, and which of them are left out. */
+export interface Pool {
+  readonly frames: readonly number[];
+  readonly disabledFrames: readonly number[];
+}
+
+/**
+ * Which fields go together.
+ * @throws Invalid
+ */
+export function requireHoneypotChange({
+  frame_selection_method: method,
+  honeypot_real_frames: real,
+}: HoneypotChange): void {
+  if (method === 'manual' && real === undefined) throw crossField('The "honeypot_real_frames" field is required');
+  if (method !== 'manual' && real !== undefined) {
+    throw crossField('"honeypot_real_frames" can only be used when "frame_selection_method" is "manual"');
+  }
+}
+
+/**
+ * Honeypots with the frames that the client named for them.
+ * @param honeypots in the order in which they were named
+ * @throws InvalidList for a wrong number, or frames that cannot be used
+ */
+export function namedHoneypots(honeypots: readonly Honeypot[], real: readonly number[], pool: Pool): Honeypot[] {
+  if (real.length !== honeypots.length) {
+    throw new InvalidList(`Invalid size of 'honeypot_real_frames' array, expected ${honeypots.length}`);
+  }
+  const foreign = distinct(real.filter((frame) => !pool.frames.includes(frame)));
+  if (foreign.length > 0) {
+    throw new InvalidList(
+      `Could not update honeypot frames: frames ${foreign.join(', ')} are not from the validation pool`,
+    );
+  }
+  const disabled = distinct(real.filter((frame) => pool.disabledFrames.includes(frame)));
+  if (disabled.length > 0) {
+    throw new InvalidList(
+      `Could not update honeypot frames: frames ${disabled.join(', ')} are disabled. Restore them in the validation pool first`,
+    );
+  }
+  return honeypots.map(({ frame }, index) => ({ frame, real: real[index] ?? 0 }));
+}
+
+/**
+ * Honeypots with frames of the pool drawn anew: different ones within a job, and each as often as the others.
+ * @param jobs the honeypots of each job that is to change
+ * @param others honeypots that stay as they are
+ * @throws InvalidList where a job has more honeypots than the pool has enabled frames
+ */
+export function drawnHoneypots(
+  jobs: readonly (readonly Honeypot[])[],
+  others: readonly Honeypot[],
+  { frames, disabledFrames }: Pool,
+  random: RandomSource,
+): Honeypot[] {
+  const enabled = frames.filter((frame) => !disabledFrames.includes(frame));
+  const counted = used(
+    new Map(enabled.map((frame) => [frame, 0])),
+    others.map(({ real }) => real),
+  );
+  let use = new Map(enabled.map((frame) => [frame, counted.get(frame) ?? 0])) as ReadonlyMap<number, number>;
+  return jobs.flatMap((honeypots) => {
+    if (honeypots.length > enabled.length) {
+      throw new InvalidList(
+        `Can't select validation frames: the job has ${honeypots.length} honeypots, but only ${enabled.length} frames of the validation pool are enabled`,
+      );
+    }
+    const drawn = drawHoneypots(use, honeypots.length, random);
+    use = used(use, drawn);
+    return honeypots.map(({ frame }, index) => ({ frame, real: drawn[index] ?? 0 }));
+  });
+}
+
+const distinct = (frames: readonly number[]): number[] => [...new Set(frames)].toSorted((a, b) => a - b);
+const crossField = (text: string): Invalid => new Invalid({ non_field_errors: [text] });

@@ -1,0 +1,1 @@
+export { ValidationModule } from './validation.module.js';

@@ -1,0 +1,57 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { ChoiceField, intItem, ListField } from '../../core/http/fields.js';
+
+const METHODS = ['random_uniform', 'manual'] as const;
+const MAX_FRAMES = 10_000_000;
+
+const RealFramesField = (): PropertyDecorator =>
+  ListField(intItem({ min: 0 }), {
+    optional: true,
+    maxItems: MAX_FRAMES,
+    description: 'With manual: the frame of the pool that each honeypot repeats, in the order of the honeypots',
+  });
+
+/** The frames by which a job is checked. Without a pool all keys are absent. */
+export class JobValidationLayoutDto {
+  @ApiProperty({ required: false }) honeypot_count?: number;
+  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Numbers in the task' })
+  honeypot_frames?: number[];
+  @ApiProperty({
+    type: Number,
+    isArray: true,
+    required: false,
+    description: 'The frames of the pool that they repeat',
+  })
+  honeypot_real_frames?: number[];
+}
+
+/** The frames by which a task is checked. Without them only the first two keys are there, null. */
+export class TaskValidationLayoutDto {
+  @ApiProperty({ type: String, nullable: true, enum: ['gt', 'gt_pool'] }) mode!: string | null;
+  @ApiProperty({ type: Number, nullable: true }) frames_per_job_count!: number | null;
+  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Numbers in the task' })
+  validation_frames?: number[];
+  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Those that are left out of checks' })
+  disabled_frames?: number[];
+  @ApiProperty({ required: false, description: 'Only with gt_pool, like the next two' }) honeypot_count?: number;
+  @ApiProperty({ type: Number, isArray: true, required: false }) honeypot_frames?: number[];
+  @ApiProperty({ type: Number, isArray: true, required: false }) honeypot_real_frames?: number[];
+}
+
+export class UpdateJobValidationLayoutDto {
+  @ChoiceField(METHODS, { description: 'How the frames that honeypots repeat are chosen anew' })
+  frame_selection_method!: (typeof METHODS)[number];
+  @RealFramesField() honeypot_real_frames?: number[];
+}
+
+export class UpdateTaskValidationLayoutDto {
+  @ListField(intItem({ min: 0 }), {
+    optional: true,
+    maxItems: MAX_FRAMES,
+    description: 'Replaces the list of validation frames that are left out of checks',
+  })
+  disabled_frames?: number[];
+  @ChoiceField(METHODS, { optional: true, description: 'How the frames that honeypots repeat are chosen anew' })
+  frame_selection_method?: (typeof METHODS)[number];
+  @RealFramesField() honeypot_real_frames?: number[];
+}
