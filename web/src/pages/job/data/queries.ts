@@ -1,0 +1,149 @@
+import { CairnError, paginate, unwrap } from 'cairn-client';
+import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { LabeledData } from '../../../../../src/engines/annotations/model';
+import { api, type Issue, type Job, type Label } from '../../../app/api';
+import { useUser } from '../../../app/session';
+import { AnnotationIndex } from '../scene/annotation-index';
+import { FrameSet } from '../frames/frame-set';
+import { Rights } from './rights';
+
+/** Annotations are read once; others' changes are seen when the page is opened again. */
+const FOREVER = Infinity;
+
+async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const found: Item[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+/** @returns null for what the user may not see */
+async function ifAllowed<Data>(answer: Promise<Data>): Promise<Data | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof CairnError && (error.status === 403 || error.status === 404)) return null;
+    throw error;
+  }
+}
+
+export const jobKey = (id: number): readonly unknown[] => ['job', id];
+export const issuesKey = (jobId: number): readonly unknown[] => ['issues', 'of-job', jobId];
+export const commentsKey = (issueId: number): readonly unknown[] => ['comments', 'of-issue', issueId];
+
+export interface JobContent {
+  readonly job: Job;
+  readonly frames: FrameSet;
+}
+
+/** The job and its frames: what is needed to show the first of them. Both are asked for at once. */
+export function useJobContent(id: number): UseQueryResult<JobContent> {
+  const [job, meta] = useQueries({
+    queries: [
+      {
+        queryKey: jobKey(id),
+        queryFn: async ({ signal }: { signal: AbortSignal }) =>
+          unwrap(await api.GET('/api/jobs/{id}', { params: { path: { id } }, signal })),
+      },
+      {
+        queryKey: [...jobKey(id), 'meta'],
+        queryFn: async ({ signal }: { signal: AbortSignal }) =>
+          unwrap(await api.GET('/api/jobs/{id}/data/meta', { params: { path: { id } }, signal })),
+        staleTime: FOREVER,
+      },
+    ],
+  });
+  const range = job.data && `${job.data.start_frame} ${job.data.stop_frame}`;
+  const frames = useMemo(() => {
+    if (job.data === undefined || meta.data === undefined) return undefined;
+    return new FrameSet({ job: job.data, meta: meta.data });
+    // A change of the job's state is no change of its frames.
+  }, [range, meta.data]);
+  const data = job.data === undefined || frames === undefined ? undefined : { job: job.data, frames };
+  const failed = job.error === null ? meta : job;
+  return { ...failed, data } as UseQueryResult<JobContent>;
+}
+
+/** All annotations of the job, with names. */
+export function useAnnotations(id: number): UseQueryResult<AnnotationIndex> {
+  return useQuery({
+    queryKey: [...jobKey(id), 'annotations'],
+    queryFn: async ({ signal }) => {
+      const [labels, annotations] = await Promise.all([
+        all<Label>(paginate(api, '/api/labels', { query: { job_id: id } })),
+        api.GET('/api/jobs/{id}/annotations/', { params: { path: { id } }, signal }).then(unwrap),
+      ]);
+      // Answers have every field; the document lets requests leave some out.
+      return new AnnotationIndex({ ...EMPTY, ...annotations } as LabeledData, labels);
+    },
+    staleTime: FOREVER,
+    structuralSharing: false,
+  });
+}
+
+const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };
+
+export function useIssues(jobId: number): UseQueryResult<Issue[]> {
+  return useQuery({
+    queryKey: issuesKey(jobId),
+    queryFn: () => all<Issue>(paginate(api, '/api/issues', { query: { job_id: jobId, sort: 'id' } })),
+  });
+}
+
+export interface Surroundings {
+  readonly rights: Rights;
+  /** Name of the task; null where the user may not see it. */
+  readonly taskName: string | null;
+  /** Slug of the job's organization: what is added to a job is asked for in its organization. Empty for none. */
+  readonly organization: string;
+}
+
+/** The people around a job, and what the user may do with it. */
+export function useSurroundings(job: Job | undefined): Surroundings | undefined {
+  const user = useUser();
+  const { data } = useQuery({
+    queryKey: [...jobKey(job?.id ?? 0), 'surroundings', user.id],
+    queryFn: async () => {
+      const { task_id: taskId, project_id: projectId, organization: organizationId } = job as Job;
+      const [task, project, organization] = await Promise.all([
+        ifAllowed(api.GET('/api/tasks/{id}', { params: { path: { id: taskId } } }).then(unwrap)),
+        projectId === null
+          ? null
+          : ifAllowed(api.GET('/api/projects/{id}', { params: { path: { id: projectId } } }).then(unwrap)),
+        organizationId === null
+          ? null
+          : ifAllowed(api.GET('/api/organizations/{id}', { params: { path: { id: organizationId } } }).then(unwrap)),
+      ]);
+      return { task, project, organization, role: await roleIn(organization?.slug, user.username) };
+    },
+    enabled: job !== undefined,
+    staleTime: 60_000,
+  });
+  return useMemo(() => {
+    if (job === undefined || data === undefined) return undefined;
+    return {
+      rights: new Rights({ user: user as never, job, ...data }),
+      taskName: data.task?.name ?? null,
+      organization: data.organization?.slug ?? '',
+    };
+  }, [job, data, user]);
+}
+
+async function roleIn(slug: string | undefined, username: string) {
+  if (slug === undefined) return null;
+  const headers = { 'X-Organization': slug };
+  const answer = api.GET('/api/memberships', { params: { query: { user: username } }, headers } as never).then(unwrap);
+  const found = (await ifAllowed(answer)) as {
+    results: { role: 'owner' | 'maintainer' | 'supervisor' | 'worker'; is_active: boolean }[];
+  } | null;
+  const membership = found?.results.find(({ is_active: isActive }) => isActive);
+  return membership?.role ?? null;
+}
+
+/** Comments of an issue, oldest first. */
+export function useComments(issueId: number) {
+  return useQuery({
+    queryKey: commentsKey(issueId),
+    queryFn: () => all(paginate(api, '/api/comments', { query: { issue_id: issueId, sort: 'id' } })),
+  });
+}

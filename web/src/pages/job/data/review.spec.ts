@@ -1,0 +1,48 @@
+import { FrameSet } from '../frames/frame-set';
+import { advance, newReview, type Review, type Step } from './review';
+
+const frames = new FrameSet({
+  job: { start_frame: 5, stop_frame: 9 },
+  meta: { chunk_size: 2, start_frame: 5, frame_filter: '', frames: [], deleted_frames: [], included_frames: null },
+});
+const after = (review: Review, ...steps: Step[]): Review =>
+  steps.reduce((state, step) => advance(frames, state, step), review);
+
+describe('a review', () => {
+  it('stays within the job, and knows where it goes', () => {
+    const review = newReview(5);
+    expect(after(review, { do: 'step', by: 10 })).toMatchObject({ frame: 9, direction: 1 });
+    expect(after(review, { do: 'go', to: 99 }, { do: 'step', by: -1 })).toMatchObject({ frame: 8, direction: -1 });
+  });
+
+  it('plays to the end, and from the beginning when it is there', () => {
+    const playing = after(newReview(8), { do: 'play' });
+    expect(playing.isPlaying).toBe(true);
+    const ended = after(playing, { do: 'step', by: 1 });
+    expect(ended).toMatchObject({ frame: 9, isPlaying: false });
+    expect(after(ended, { do: 'play' })).toMatchObject({ frame: 5, isPlaying: true });
+  });
+
+  it('hides objects by their keys and shows them again', () => {
+    const hidden = after(newReview(5), { do: 'toggle-hidden', key: 'a' }, { do: 'toggle-hidden', key: 'b' });
+    expect(after(hidden, { do: 'toggle-hidden', key: 'a' }).hidden).toEqual(new Set(['b']));
+  });
+
+  it('opens an issue on its frame', () => {
+    const review = after(newReview(5), { do: 'play' }, { do: 'open-issue', id: 3, frame: 8 });
+    expect(review).toMatchObject({ issue: 3, frame: 8, tab: 'issues', isPlaying: false });
+  });
+
+  it('drafts an issue where the tool was used, and puts the tool away', () => {
+    const drafted = after(newReview(6), { do: 'set', values: { tool: 'issue' } }, { do: 'draft', position: [1, 2] });
+    expect(drafted).toMatchObject({ draft: { frame: 6, position: [1, 2] }, tool: 'select', tab: 'issues' });
+    expect(after(drafted, { do: 'end-draft', created: 4 })).toMatchObject({ draft: null, issue: 4 });
+  });
+
+  it('cancels the tool first, then the choice', () => {
+    const review = after(newReview(5), { do: 'select', key: 'a' }, { do: 'set', values: { tool: 'move' } });
+    const once = after(review, { do: 'cancel' });
+    expect(once).toMatchObject({ tool: 'select', selected: 'a' });
+    expect(after(once, { do: 'cancel' }).selected).toBeNull();
+  });
+});

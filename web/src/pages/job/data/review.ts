@@ -1,0 +1,116 @@
+import type { ToolName } from '../canvas/tools';
+import type { FrameSet } from '../frames/frame-set';
+import type { Quality } from '../frames/frame-loader';
+import type { ColorBy } from '../scene/scene';
+
+/** What somebody who reviews a job sees and has chosen. */
+export interface Review {
+  readonly frame: number;
+  /** Where the last step led. */
+  readonly direction: 1 | -1;
+  readonly isPlaying: boolean;
+  readonly quality: Quality;
+  readonly colorBy: ColorBy;
+  /** Opacity of what is filled, 0 to 1. */
+  readonly fill: number;
+  readonly areAllHidden: boolean;
+  /** Keys of objects that are hidden on all frames. */
+  readonly hidden: ReadonlySet<string>;
+  readonly search: string;
+  readonly selected: string | null;
+  readonly tool: ToolName;
+  readonly tab: 'objects' | 'issues';
+  readonly issue: number | null;
+  /** Place of an issue that is being written. */
+  readonly draft: { readonly frame: number; readonly position: readonly number[] } | null;
+  readonly hasFilmstrip: boolean;
+}
+
+export type Step =
+  | { readonly do: 'go'; readonly to: number }
+  | { readonly do: 'step'; readonly by: number }
+  | { readonly do: 'play'; readonly on?: boolean }
+  | { readonly do: 'select'; readonly key: string | null }
+  | { readonly do: 'toggle-hidden'; readonly key: string }
+  | { readonly do: 'toggle-all' }
+  | { readonly do: 'open-issue'; readonly id: number | null; readonly frame?: number }
+  | { readonly do: 'draft'; readonly position: readonly number[] }
+  | { readonly do: 'end-draft'; readonly created?: number }
+  | { readonly do: 'cancel' }
+  | { readonly do: 'toggle-quality' }
+  | { readonly do: 'set'; readonly values: Partial<Pick<Review, 'colorBy' | 'fill' | 'search' | 'tool' | 'tab' | 'hasFilmstrip'>> };
+
+export function newReview(frame: number): Review {
+  return {
+    frame,
+    direction: 1,
+    isPlaying: false,
+    quality: 'compressed',
+    colorBy: 'label',
+    fill: 0.2,
+    areAllHidden: false,
+    hidden: new Set(),
+    search: '',
+    selected: null,
+    tool: 'select',
+    tab: 'objects',
+    issue: null,
+    draft: null,
+    hasFilmstrip: false,
+  };
+}
+
+/** @returns the review after a step; frames stay within the job */
+export function advance(frames: FrameSet, review: Review, step: Step): Review {
+  switch (step.do) {
+    case 'go':
+      return goTo(review, frames.nearest(step.to));
+    case 'step':
+      return moveOn(frames, review, step.by);
+    case 'play': {
+      const isPlaying = step.on ?? !review.isPlaying;
+      const atEnd = review.frame === frames.last;
+      return isPlaying && atEnd ? { ...goTo(review, frames.first), direction: 1, isPlaying } : { ...review, isPlaying };
+    }
+    case 'select':
+      return { ...review, selected: step.key, ...(step.key === null ? {} : { tab: 'objects' }) };
+    case 'toggle-hidden':
+      return { ...review, hidden: toggled(review.hidden, step.key) };
+    case 'toggle-all':
+      return { ...review, areAllHidden: !review.areAllHidden };
+    case 'open-issue': {
+      const opened = { ...review, issue: step.id, tab: 'issues' } as const;
+      return step.frame === undefined ? opened : goTo({ ...opened, isPlaying: false }, frames.nearest(step.frame));
+    }
+    case 'draft': {
+      const draft = { frame: review.frame, position: step.position };
+      return { ...review, draft, tool: 'select', tab: 'issues', issue: null, isPlaying: false };
+    }
+    case 'end-draft':
+      return { ...review, draft: null, issue: step.created ?? review.issue };
+    case 'cancel':
+      return review.tool === 'select' ? { ...review, selected: null, issue: null } : { ...review, tool: 'select' };
+    case 'toggle-quality':
+      return { ...review, quality: review.quality === 'compressed' ? 'original' : 'compressed' };
+    case 'set':
+      return { ...review, ...step.values };
+  }
+}
+
+function goTo(review: Review, frame: number): Review {
+  if (frame === review.frame) return review;
+  return { ...review, frame, direction: frame > review.frame ? 1 : -1 };
+}
+
+/** Playing ends at the last frame. */
+function moveOn(frames: FrameSet, review: Review, by: number): Review {
+  const frame = frames.step(review.frame, by);
+  const isPlaying = review.isPlaying && by > 0 && frame !== frames.last;
+  return { ...goTo(review, frame), isPlaying };
+}
+
+function toggled(keys: ReadonlySet<string>, key: string): Set<string> {
+  const next = new Set(keys);
+  if (!next.delete(key)) next.add(key);
+  return next;
+}

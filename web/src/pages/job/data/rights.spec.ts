@@ -1,0 +1,42 @@
+import { type JobCircle, Rights } from './rights';
+
+const user = { id: 1, username: 'anna', groups: ['worker'] };
+const organization = { id: 9, slug: 'lab', owner: { id: 5 } };
+const circle: JobCircle = { user, job: { assignee: null }, task: null, project: null, organization: null, role: null };
+const summary = (rights: Rights) => ({
+  state: rights.changeState,
+  stage: rights.changeStage,
+  assignee: rights.changeAssignee,
+  issue: rights.openIssue,
+});
+const all = { state: true, stage: true, assignee: true, issue: true };
+
+describe('Rights', () => {
+  it.each<[string, Partial<JobCircle>, object]>([
+    ['a stranger', {}, { state: false, stage: false, assignee: false, issue: false }],
+    ['the assignee', { job: { assignee: user } }, { state: true, stage: false, assignee: false, issue: true }],
+    ['the owner of the task', { task: { owner: user, assignee: null } }, all],
+    ['the assignee of the project', { project: { owner: null, assignee: user } }, all],
+    ['an administrator', { user: { ...user, groups: ['admin'] } }, all],
+    [
+      'a maintainer of the organization',
+      { user: { ...user, groups: ['user'] }, organization, role: 'maintainer' },
+      all,
+    ],
+    [
+      'an assignee who has left the organization',
+      { user: { ...user, groups: ['user'] }, job: { assignee: user }, organization },
+      { state: false, stage: false, assignee: false, issue: false },
+    ],
+  ])('%s', (_who, values, expected) => {
+    expect(summary(new Rights({ ...circle, ...values }))).toEqual(expected);
+  });
+
+  it('lets the assignee of the job resolve, and only the owner of an issue or of the task delete it', () => {
+    const rights = new Rights({ ...circle, job: { assignee: user } });
+    const [own, other] = [{ owner: user, assignee: null }, { owner: { id: 2 }, assignee: null }];
+    expect([rights.changeIssue(own), rights.changeIssue(other), rights.comment(other)]).toEqual([true, true, true]);
+    expect([rights.deleteIssue(own), rights.deleteIssue(other)]).toEqual([true, false]);
+    expect(rights.deleteComment(other, { owner: { id: 2 } })).toBe(true);
+  });
+});
