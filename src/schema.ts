@@ -43,6 +43,7 @@ import { Assets1795266000000 } from './migrations/1795266000000-assets.js';
 import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook-delivery.js';
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
+import { EventStream1795299900000 } from './migrations/1795299900000-event-stream.js';
 import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
 import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
@@ -106,4 +107,5 @@ export const MIGRATIONS = [
   AnnotationHistory1795287600000,
   WebhookShaping1795288500000,
   JobTally1795299000000,
+  EventStream1795299900000,
 ];

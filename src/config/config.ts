@@ -56,6 +56,8 @@ export interface Config {
     /** Earlier states can be read and restored for so many days. */
     readonly historyDays: number;
   };
+  /** Open streams of events in one process. */
+  readonly eventStreams: { readonly perUser: number; readonly total: number };
   readonly webhooks: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;

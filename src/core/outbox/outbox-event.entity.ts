@@ -5,8 +5,11 @@ import type { EventSender, Snapshot } from './event-map.js';
 @Entity('outbox_event')
 @Index(['organizationId', 'id'])
 @Index(['projectId', 'id'])
+@Index(['transactionId', 'id'])
 export class OutboxEventEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  /** The transaction that wrote it, for readers that must not overlook an event that is committed later. The migration has the casts. */
+  @Column('bigint', { default: () => '((pg_current_xact_id()))' }) transactionId!: number;
   @Column('text') name!: string;
   @Column('text') objectId!: string;
   @Column('int', { nullable: true }) organizationId!: number | null;

@@ -6,12 +6,16 @@ import { DeliveryQueue } from './delivery.queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
+import { EventFeed } from './event-feed.js';
+import { EventStreamController } from './event-stream.controller.js';
+import { EventStreamService } from './event-stream.service.js';
 import { ExplanationController } from './explanation.controller.js';
 import { ExplanationRepository } from './explanation.repository.js';
 import { ExplanationService } from './explanation.service.js';
 import { LogSize } from './log-size.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
 import { RedeliveryService } from './redelivery.service.js';
+import { StreamRepository } from './stream.repository.js';
 import { WebhookCleaner } from './webhook-cleaner.js';
 import { WebhookCreation } from './webhook-creation.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
@@ -24,7 +28,7 @@ import { webhookVersions } from './webhook.versions.js';
 
 /** Tells other systems what happened. It hears events and calls no other resource. */
 @Module({
-  controllers: [WebhookController, DeliveryController, ExplanationController],
+  controllers: [WebhookController, DeliveryController, ExplanationController, EventStreamController],
   providers: [
     WebhookRepository,
     WebhookService,
@@ -41,6 +45,9 @@ import { webhookVersions } from './webhook.versions.js';
     RedeliveryService,
     DeliveryWorker,
     LogSize,
+    EventFeed,
+    EventStreamService,
+    StreamRepository,
     ExplanationRepository,
     ExplanationService,
   ],

@@ -356,6 +356,7 @@ const review: Record<string, Caller> = {
 };
 
 const webhooks: Record<string, Caller> = {
+  'GET /api/events/stream': at('/api/events/stream?event=x'),
   'GET /api/webhooks': at('/api/webhooks'),
   'POST /api/webhooks': (world) => [
     { path: '/api/webhooks', body: { ...world.webhookBody(), type: 'project', project_id: world.projectId } },

@@ -1,0 +1,136 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Db } from '../../core/database/db.js';
+import { Invalid, Throttled } from '../../core/http/errors.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
+import { Representations } from '../../core/versioning/representations.js';
+import type { Actor } from '../../policy/actor.js';
+import { ALL_EVENTS } from './event-catalogue.js';
+import { EventFeed } from './event-feed.js';
+import { EventStream, readCursor, type StreamSource } from './event-stream.js';
+import { type Cursor, StreamRepository, type Wish } from './stream.repository.js';
+import { eventPayload } from './webhook-payload.js';
+
+const BEAT_MS = 15_000;
+/** Then the client has to come back and show again who it is; it does so by itself, with its cursor. */
+const LIFE_MS = 10 * 60_000;
+const RETRY_MS = 2000;
+const MAX_ID = 2 ** 31 - 1;
+
+/** Streams of events, a bounded number for each person and in all. */
+@Injectable()
+export class EventStreamService implements OnApplicationShutdown {
+  private readonly open = new Map<Response, number>();
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(EventFeed) private readonly feed: EventFeed,
+    @Inject(StreamRepository) private readonly events: StreamRepository,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, Forbidden, Throttled */
+  async stream(actor: Actor, request: Request, response: Response): Promise<void> {
+    const { query } = request;
+    const wish = wishOf(actor, query);
+    const version = versionOf(query['version']);
+    const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
+    this.enter(actor, response);
+    try {
+      await this.begin(actor, response, wish, version, given);
+    } catch (error) {
+      this.open.delete(response);
+      throw error;
+    }
+  }
+
+  onApplicationShutdown(): void {
+    for (const response of this.open.keys()) response.end();
+  }
+
+  private async begin(
+    actor: Actor,
+    response: Response,
+    wish: Wish,
+    version: ApiVersion,
+    given: Cursor | undefined,
+  ): Promise<void> {
+    const places = await this.events.places(this.db, actor);
+    const cursor = given ?? (await this.events.now(this.db));
+    const stream = new EventStream(response, this.sourceFor(actor, wish), wish, version, places, cursor);
+    const leave = await this.feed.listen((events) => stream.offer(events));
+    const beat = setInterval(() => void stream.beat(), BEAT_MS);
+    const end = setTimeout(() => response.end(), LIFE_MS);
+    const close = (): void => {
+      clearInterval(beat);
+      clearTimeout(end);
+      leave();
+      stream.close();
+      this.open.delete(response);
+    };
+    if (response.destroyed) return close();
+    response.on('close', close);
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store, no-transform',
+      'X-Accel-Buffering': 'no',
+    });
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    await stream.catchUp();
+  }
+
+  private enter(actor: Actor, response: Response): void {
+    const { perUser, total } = this.config.eventStreams;
+    const mine = [...this.open.values()].filter((id) => id === actor.id).length;
+    if (mine >= perUser || this.open.size >= total) throw new Throttled(RETRY_MS / 1000);
+    this.open.set(response, actor.id);
+  }
+
+  private sourceFor(actor: Actor, wish: Wish): StreamSource {
+    return {
+      after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, { places, wish }),
+      places: () => this.events.places(this.db, actor),
+      payload: (event, version) => eventPayload(event, version, this.representations).payload,
+    };
+  }
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** @throws Invalid for what cannot be asked for, Forbidden for an organization of others */
+function wishOf(actor: Actor, query: Query): Wish {
+  const organization = listOrganization(actor);
+  const organizationId = organization === 'any' ? undefined : organization === 'sandbox' ? null : organization.id;
+  return { events: eventsOf(query['event']), projectId: projectOf(query['project_id']), organizationId };
+}
+
+function eventsOf(given: unknown): ReadonlySet<string> | null {
+  if (given === undefined) return null;
+  const names = [given].flat().flatMap((names) => (typeof names === 'string' ? names.split(',') : ['']));
+  const unknown = names.find((name) => !ALL_EVENTS.includes(name));
+  if (unknown !== undefined) throw new Invalid({ event: [`"${unknown.slice(0, 100)}" is not a valid choice.`] });
+  return new Set(names);
+}
+
+function projectOf(given: unknown): number | null {
+  if (given === undefined) return null;
+  const id = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : 0;
+  if (id < 1 || id > MAX_ID) throw new Invalid({ project_id: ['A valid integer is required.'] });
+  return id;
+}
+
+function versionOf(given: unknown): ApiVersion {
+  const known = given === undefined ? LATEST_VERSION : API_VERSIONS.find((version) => version === given);
+  if (known === undefined) throw new Invalid({ version: [`Choose one of ${API_VERSIONS.join(', ')}.`] });
+  return known;
+}
+
+function cursorOf(given: unknown): Cursor | undefined {
+  if (given === undefined || given === '') return undefined;
+  const cursor = typeof given === 'string' ? readCursor(given) : undefined;
+  if (cursor === undefined) throw new Invalid({ 'Last-Event-ID': ['This is no id of an event of the stream.'] });
+  return cursor;
+}

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
+import type { StoredEvent } from '../../core/outbox/event-map.js';
+import { and, or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin } from '../../policy/actor.js';
+import { EVENTS_OF } from './event-catalogue.js';
+
+/** Whose events somebody may hear of. */
+export interface Places {
+  /** For administrators. */
+  readonly everywhere: boolean;
+  readonly organizations: ReadonlySet<number>;
+  readonly projects: ReadonlySet<number>;
+}
+
+/** Where a reader is: after the event `id` of `transaction`. */
+export interface Cursor {
+  readonly transaction: number;
+  readonly id: number;
+}
+
+/** What a reader asks for. */
+export interface Wish {
+  /** Null: every event. */
+  readonly events: ReadonlySet<string> | null;
+  readonly projectId: number | null;
+  /** The organization that the request names; null: it explicitly names none; undefined: any. */
+  readonly organizationId: number | null | undefined;
+}
+
+export interface StreamedEvent extends StoredEvent {
+  readonly cursor: Cursor;
+}
+
+interface Row extends Omit<StoredEvent, 'before'> {
+  readonly before: StoredEvent['after'] | null;
+  readonly transaction: number;
+}
+
+export const isAfter = (one: Cursor, other: Cursor): boolean =>
+  one.transaction > other.transaction || (one.transaction === other.transaction && one.id > other.id);
+
+/** May somebody with these places hear of the event, and do they want to? The same as `condition`, in memory. */
+export function isFor(event: StoredEvent, places: Places, wish: Wish): boolean {
+  const { name, organizationId, projectId } = event;
+  if (wish.events !== null && !wish.events.has(name)) return false;
+  if (wish.projectId !== null && projectId !== wish.projectId) return false;
+  if (wish.organizationId !== undefined && organizationId !== wish.organizationId) return false;
+  if (places.everywhere) return true;
+  if (organizationId !== null && places.organizations.has(organizationId)) return EVENTS_OF.organization.includes(name);
+  return projectId !== null && places.projects.has(projectId) && EVENTS_OF.project.includes(name);
+}
+
+function condition(places: Places, wish: Wish): Sql {
+  const { events, projectId, organizationId } = wish;
+  const wanted = [
+    ...(events === null ? [] : [sql`name = any(${[...events]}::text[])`]),
+    ...(projectId === null ? [] : [sql`project_id = ${projectId}`]),
+    ...(organizationId === undefined ? [] : [sql`organization_id is not distinct from ${organizationId}::int`]),
+  ];
+  const heard = or([
+    sql`(organization_id = any(${[...places.organizations]}::int[]) and name = any(${[...EVENTS_OF.organization]}::text[]))`,
+    sql`(project_id = any(${[...places.projects]}::int[]) and name = any(${[...EVENTS_OF.project]}::text[])
+      and not coalesce(organization_id = any(${[...places.organizations]}::int[]), false))`,
+  ]);
+  return and([places.everywhere ? raw('true') : heard, ...wanted]);
+}
+
+/** Stored events in the order in which their transactions began, as far as no earlier one can still appear. */
+@Injectable()
+export class StreamRepository {
+  /** The cursor of somebody who wants what happens from now on. */
+  async now(db: Queryable): Promise<Cursor> {
+    const [row] = await db.query<{ transaction: number }>(
+      sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as transaction`,
+    );
+    return { transaction: row?.transaction ?? 0, id: 0 };
+  }
+
+  /** The next events after the cursor, of these places if any are named. */
+  async after(
+    db: Queryable,
+    cursor: Cursor,
+    limit: number,
+    asked?: { readonly places: Places; readonly wish: Wish },
+  ): Promise<StreamedEvent[]> {
+    const rows = await db.query<Row>(sql`
+      select id, name, object_id as "objectId", organization_id as "organizationId", project_id as "projectId", sender,
+        before, after, occurred_at as "occurredAt", transaction_id as transaction
+      from outbox_event
+      where (transaction_id, id) > (${cursor.transaction}::bigint, ${cursor.id}::bigint)
+        and transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        and ${asked === undefined ? raw('true') : condition(asked.places, asked.wish)}
+      order by transaction_id, id limit ${limit}`);
+    return rows.map(({ before, transaction, ...event }) => ({
+      ...event,
+      ...(before === null ? {} : { before }),
+      cursor: { transaction, id: event.id },
+    }));
+  }
+
+  /**
+   * What a person could make webhooks for: the organizations that they maintain and the projects that they own, in an
+   * organization as long as they are its members. Narrowed to the organization that the request names.
+   */
+  async places(db: Queryable, actor: Actor): Promise<Places> {
+    const none: ReadonlySet<number> = new Set();
+    if (isAdmin(actor)) return { everywhere: true, organizations: none, projects: none };
+    const organization = contextOrganization(actor);
+    if (organization !== null && hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer'))
+      return { everywhere: false, organizations: new Set([organization.id]), projects: none };
+    const rows = await db.query<{ organization: number | null; project: number | null }>(sql`
+      select organization_id as organization, null::int as project from membership
+      where user_id = ${actor.id} and is_active and role in ('owner', 'maintainer') and ${hasPrivilege(actor, 'worker')}
+      union all
+      select null, project.id from project
+      where owner_id = ${actor.id} and (organization_id is null or exists (
+        select 1 from membership where membership.organization_id = project.organization_id
+          and membership.user_id = ${actor.id} and membership.is_active))`);
+    const known = (key: 'organization' | 'project'): ReadonlySet<number> =>
+      new Set(rows.map((row) => row[key]).filter((id) => id !== null));
+    return { everywhere: false, organizations: known('organization'), projects: known('project') };
+  }
+}

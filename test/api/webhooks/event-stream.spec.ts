@@ -1,0 +1,188 @@
+import { get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+
+interface Message {
+  readonly id: string;
+  readonly data: { readonly event: string; readonly project?: { readonly id: number; readonly name: string } };
+}
+
+/** A client of a stream. */
+class Reader {
+  readonly messages: Message[] = [];
+  private text = '';
+  private readonly waiting: { readonly count: number; readonly done: () => void }[] = [];
+
+  constructor(private readonly response: IncomingMessage) {
+    response.setEncoding('utf8').on('data', (text: string) => this.read(text));
+  }
+
+  get headers(): IncomingMessage['headers'] {
+    return this.response.headers;
+  }
+
+  /** Resolves when so many have come. */
+  async came(count: number): Promise<Message[]> {
+    if (this.messages.length < count) await new Promise<void>((done) => this.waiting.push({ count, done }));
+    return this.messages;
+  }
+
+  close(): void {
+    this.response.destroy();
+  }
+
+  private read(text: string): void {
+    const blocks = (this.text + text).split('\n\n');
+    this.text = blocks.pop() ?? '';
+    for (const block of blocks) {
+      const [, id = ''] = /^id: (.*)$/m.exec(block) ?? [];
+      const [, data] = /^data: (.*)$/m.exec(block) ?? [];
+      if (data !== undefined) this.messages.push({ id, data: JSON.parse(data) as Message['data'] });
+    }
+    for (const { count, done } of this.waiting) if (this.messages.length >= count) done();
+  }
+}
+
+describe('the stream of events', () => {
+  let app: TestApp;
+  let given: Given;
+  let owner: Person;
+  const readers: Reader[] = [];
+
+  beforeAll(async () => {
+    app = await createTestApp({ env: { EVENT_STREAMS_PER_USER: '3' } });
+    given = new Given(app);
+    owner = await given.person();
+  });
+  afterEach(() => readers.splice(0).forEach((reader) => reader.close()));
+  afterAll(() => app.close());
+
+  const open = (person: Person, query = '', headers: Record<string, string> = {}): Promise<Reader> =>
+    new Promise((resolve, reject) => {
+      const { port } = app.app.getHttpServer().address() as AddressInfo;
+      get({
+        port,
+        host: '127.0.0.1',
+        path: `/api/events/stream?${query}`,
+        headers: { 'Authorization': `Token ${person.token}`, 'Accept-Encoding': 'gzip', ...headers },
+      }, (response) => {
+        const reader = new Reader(response);
+        readers.push(reader);
+        resolve(reader);
+      }).on('error', reject); // prettier-ignore
+    });
+  const project = async (person: Person, name: string, query = ''): Promise<number> =>
+    (await person.http.post(`/api/projects${query}`).send({ name }).expect(201)).body.id;
+  const rename = (person: Person, id: number, name: string) =>
+    person.http.patch(`/api/projects/${id}`).send({ name }).expect(200);
+  const names = (messages: readonly Message[]) => messages.map(({ data }) => data.project?.name);
+
+  it('tells the owner of a project what happens there, as webhooks are told', async () => {
+    const id = await project(owner, 'first');
+    const reader = await open(owner);
+    await rename(owner, id, 'second');
+    await rename(owner, id, 'third');
+    const messages = await reader.came(2);
+    expect(reader.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+    expect(reader.headers['content-encoding']).toBeUndefined();
+    expect(Object.keys(messages[0]?.data ?? {})).toEqual(['event', 'project', 'sender', 'before_update']);
+    expect(names(messages)).toEqual(['second', 'third']);
+  });
+
+  it('goes on after the last event', async () => {
+    const id = await project(owner, 'zero');
+    const first = await open(owner, `project_id=${id}`);
+    await rename(owner, id, 'one');
+    const [message] = await first.came(1);
+    first.close();
+    for (let number = 2; number < 450; number += 1) {
+      await app.db.query(sql`
+        insert into outbox_event (name, object_id, project_id, after, occurred_at)
+        values ('update:project', ${String(id)}, ${id}, ${JSON.stringify({ object: { id, name: String(number) } })}::json, now())`);
+    }
+    const second = await open(owner, `project_id=${id}`, { 'Last-Event-ID': message?.id ?? '' });
+    await second.came(448);
+    await rename(owner, id, 'last');
+    const messages = await second.came(449);
+    expect(names(messages)).toEqual([...Array.from({ length: 448 }, (_, index) => String(index + 2)), 'last']);
+    const third = await open(owner, `project_id=${id}&last_event_id=${messages.at(-2)?.id}`);
+    expect(names(await third.came(1))).toEqual(['last']);
+  });
+
+  it('does not overlook an event that is committed after a later one', async () => {
+    const id = await project(owner, 'zero');
+    const reader = await open(owner, `project_id=${id}`);
+    await rename(owner, id, 'before');
+    await reader.came(1);
+    await app.db.withClient(async (client) => {
+      await client.query('begin');
+      await client.query(
+        `insert into outbox_event (name, object_id, project_id, after, occurred_at)
+         values ('update:project', $1, $2, $3, now())`,
+        [String(id), id, JSON.stringify({ object: { id, name: 'slow' } })],
+      );
+      await rename(owner, id, 'quick');
+      await client.query('commit');
+    });
+    expect(names(await reader.came(3))).toEqual(['before', 'slow', 'quick']);
+  });
+
+  it('shows nobody what they could make no webhook for', async () => {
+    const [stranger, maintainer, worker, admin] = await Promise.all([
+      given.person(), given.person(), given.person(), given.admin(),
+    ]); // prettier-ignore
+    const { slug } = await given.organization(owner, [
+      { person: maintainer, role: 'maintainer' },
+      { person: worker, role: 'worker' },
+    ]);
+    const inside = await project(owner, 'inside', `?org=${slug}`);
+    const outside = await project(owner, 'outside');
+    const streams = await Promise.all([stranger, maintainer, worker, admin].map((person) => open(person)));
+    const narrowed = await open(owner, `org=${slug}`);
+    await rename(owner, outside, 'outside 2');
+    await rename(owner, inside, 'inside 2');
+    const ends = await Promise.all([stranger, worker].map((person) => project(person, 'own')));
+    await rename(stranger, ends[0] ?? 0, 'own 2');
+    await rename(worker, ends[1] ?? 0, 'own 2');
+    await Promise.all([streams[1]?.came(1), streams[3]?.came(6), narrowed.came(1)]);
+    expect(names(streams[1]?.messages ?? [])).toEqual(['inside 2']);
+    expect(names(narrowed.messages)).toEqual(['inside 2']);
+    expect(streams[3]?.messages.length).toBe(6);
+    for (const index of [0, 2])
+      expect(names(streams[index]?.messages ?? []).every((name) => name?.startsWith('own'))).toBe(true);
+    await stranger.http.get(`/api/events/stream?org=${slug}`).expect(403);
+    await app.http.get('/api/events/stream').expect(401);
+  });
+
+  it('tells of chosen events in a chosen version', async () => {
+    const id = await project(owner, 'zero');
+    const reader = await open(owner, `event=update:project&version=2.0&project_id=${id}`);
+    await owner.http.post('/api/tasks').send({ name: 'unheard', project_id: id }).expect(201);
+    await rename(owner, id, 'heard');
+    const messages = await reader.came(2); // the task changed the project, too
+    expect(new Set(messages.map(({ data }) => data.event))).toEqual(new Set(['update:project']));
+    expect(messages[0]?.data.project).toHaveProperty('tasks');
+  });
+
+  it('has a number of connections for each person', async () => {
+    const person = await given.person();
+    await Promise.all([open(person), open(person), open(person)]);
+    const refused = await person.http.get('/api/events/stream');
+    expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
+  });
+
+  it.each([
+    ['event=bogus', { event: ['"bogus" is not a valid choice.'] }],
+    ['event=update:task,', { event: ['"" is not a valid choice.'] }],
+    ['project_id=x', { project_id: ['A valid integer is required.'] }],
+    ['project_id=99999999999', { project_id: ['A valid integer is required.'] }],
+    ['version=3', { version: ['Choose one of 2.0, 2.1.'] }],
+    ['last_event_id=7', { 'Last-Event-ID': ['This is no id of an event of the stream.'] }],
+  ])('refuses %s', async (query, problem) => {
+    const answer = await owner.http.get(`/api/events/stream?${query}`);
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });
+  });
+});
