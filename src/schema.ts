@@ -44,6 +44,7 @@ import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
 import { EventStream1795299900000 } from './migrations/1795299900000-event-stream.js';
+import { EventTrace1795300800000 } from './migrations/1795300800000-event-trace.js';
 import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
 import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
@@ -108,4 +109,5 @@ export const MIGRATIONS = [
   WebhookShaping1795288500000,
   JobTally1795299000000,
   EventStream1795299900000,
+  EventTrace1795300800000,
 ];

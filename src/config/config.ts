@@ -56,6 +56,8 @@ export interface Config {
     /** Earlier states can be read and restored for so many days. */
     readonly historyDays: number;
   };
+  /** Who may read `/metrics` beside administrators: programs on this machine, or everybody. */
+  readonly metricsAccess: 'admin' | 'local' | 'all';
   /** Open streams of events in one process. */
   readonly eventStreams: { readonly perUser: number; readonly total: number };
   readonly webhooks: {

@@ -6,6 +6,7 @@ import { OrganizationContextReader } from './access/organization-context.js';
 import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
+import { PoolMetrics } from './database/pool-metrics.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Preconditions } from './http/preconditions.js';
 import { ErrorFilter } from './http/error.filter.js';
@@ -15,6 +16,8 @@ import { Mailer } from './mail/mailer.js';
 import { OutboxWriter } from './outbox/outbox.writer.js';
 import { OutboxCleaner } from './outbox/outbox.cleaner.js';
 import { OutboxRelay } from './outbox/outbox.relay.js';
+import { Backlogs } from './metrics/backlogs.js';
+import { Metrics } from './metrics/metrics.js';
 import { Cascades } from './outbox/cascades.js';
 import { EventRecorder } from './outbox/event-recorder.js';
 import { RemoteAgents } from './remote/remote-agents.js';
@@ -31,6 +34,9 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Clock,
     ServerSecret,
     Db,
+    Metrics,
+    Backlogs,
+    PoolMetrics,
     UnitOfWork,
     Workers,
     OutboxWriter,
@@ -60,6 +66,8 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Clock,
     ServerSecret,
     Db,
+    Metrics,
+    Backlogs,
     UnitOfWork,
     OutboxWriter,
     OutboxRelay,

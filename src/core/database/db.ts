@@ -58,6 +58,12 @@ export class Db implements Queryable {
     }
   }
 
+  /** How the connections of the pool are used now; `waiting` are statements that wait for one. */
+  connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
+    const { totalCount, idleCount, waitingCount } = this.pool;
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+  }
+
   private get pool(): Pool {
     return (this.dataSource.driver as unknown as { master: Pool }).master;
   }

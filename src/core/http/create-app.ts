@@ -4,6 +4,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import compression from 'compression';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Config } from '../../config/config.js';
+import { measureRequests } from '../metrics/measure-requests.js';
+import { Metrics } from '../metrics/metrics.js';
 import { type Logger, NestLog } from '../logging/logger.js';
 import { bodyLimits } from './body.js';
 import { CairnAdapter } from './cairn-adapter.js';
@@ -27,6 +29,7 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   });
   bodyLimits.json = config.limits.jsonBytes;
   bodyLimits.annotations = config.limits.annotationBytes;
+  app.use(measureRequests(app.get(Metrics)));
   app.use(commonHeaders);
   app.use(carryRequest);
   app.use(compressed());

@@ -4,7 +4,7 @@ import { Representations, type WireObject } from '../versioning/representations.
 import { versionOf } from '../versioning/version.guard.js';
 import { ApiError } from './errors.js';
 import { etagOf, namesEtag } from './etag.js';
-import { carriedRequest } from './request-context.js';
+import { currentRequest } from './request-context.js';
 
 /** Refuses a change of an object that is no longer what the client has seen. */
 @Injectable()
@@ -17,7 +17,7 @@ export class Preconditions {
    * @throws ApiError 412
    */
   async require(tx: Queryable, resource: string, object: object): Promise<void> {
-    const request = carriedRequest();
+    const request = currentRequest();
     const header = request?.headers['if-match'];
     if (request === undefined || header === undefined) return;
     const { version } = versionOf(request);
@@ -27,7 +27,7 @@ export class Preconditions {
 
   /** For objects that have a tag of their own kind (annotations). @throws ApiError 412 */
   requireTag(etag: string): void {
-    const header = carriedRequest()?.headers['if-match'];
+    const header = currentRequest()?.headers['if-match'];
     if (header !== undefined && !namesEtag(header, etag)) throw preconditionFailed();
   }
 }

@@ -2,13 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { NextFunction, Request, Response } from 'express';
 
 const current = new AsyncLocalStorage<Request>();
-const CARRIED = ['if-match', 'idempotency-key'];
 
-/** Middleware: carries requests with headers that matter where the transaction is. */
+/** Middleware: carries requests that may change something to where the transaction is. */
 export function carryRequest(request: Request, _response: Response, next: NextFunction): void {
-  if (CARRIED.some((header) => request.headers[header] !== undefined)) current.run(request, next);
-  else next();
+  if (request.method === 'GET' || request.method === 'HEAD') next();
+  else current.run(request, next);
 }
 
-/** The request being handled, if it carries one of those headers. */
-export const carriedRequest = (): Request | undefined => current.getStore();
+/** The request being handled, if it may change something. */
+export const currentRequest = (): Request | undefined => current.getStore();

@@ -1,7 +1,7 @@
 import type { Request } from 'express';
 import { sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../database/db.js';
-import { carriedRequest } from '../http/request-context.js';
+import { currentRequest } from '../http/request-context.js';
 
 /** Which named request is being handled. */
 export interface IdempotencyRecord {
@@ -17,7 +17,7 @@ export function rememberRecord(request: Request, record: IdempotencyRecord): voi
 
 /** Part of every commit of a named request: after it, the same key never does the work again. */
 export async function markCommitted(tx: Queryable): Promise<void> {
-  const request = carriedRequest();
+  const request = currentRequest();
   const record = request === undefined ? undefined : records.get(request);
   if (record === undefined) return;
   await tx.query(

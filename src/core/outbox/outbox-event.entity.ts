@@ -18,6 +18,8 @@ export class OutboxEventEntity {
   @Column('json', { nullable: true }) before!: Snapshot | null;
   @Column('json') after!: Snapshot;
   @Column('timestamptz') @Index() occurredAt!: Date;
+  /** W3C trace of the request that caused it; null for background work. */
+  @Column('text', { nullable: true }) traceparent!: string | null;
   /** Null until every listener has taken it. A partial index (see the migration) finds the pending ones. */
   @Column('timestamptz', { nullable: true }) relayedAt!: Date | null;
 }

@@ -3,6 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
+import { currentTrace } from '../http/trace.js';
 
 /** Writes the events of a transaction in its last statement, and wakes the relay of this process after the commit. */
 @Injectable()
@@ -23,8 +24,9 @@ export class OutboxWriter {
       after: event.after,
     }));
     await tx.query(sql`
-      insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at)
-      select name, object_id, organization_id, project_id, sender, before, after, ${this.clock.now()}
+      insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at,
+        traceparent)
+      select name, object_id, organization_id, project_id, sender, before, after, ${this.clock.now()}, ${currentTrace()}::text
       from json_to_recordset(${JSON.stringify(rows)}::json)
         as event(name text, object_id text, organization_id int, project_id int, sender json, before json, after json)`);
   }

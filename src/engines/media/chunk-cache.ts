@@ -34,6 +34,7 @@ export class ChunkCache {
   private readonly files = new Map<string, number>();
   private readonly builds = new Map<string, Build>();
   private readonly limited: <R>(work: () => Promise<R>) => Promise<R>;
+  private readonly asked = { found: 0, made: 0 };
   private bytes = 0;
   /** Bytes of the chunks that are being written. */
   private reserved = 0;
@@ -41,6 +42,11 @@ export class ChunkCache {
 
   constructor(private readonly options: ChunkCacheOptions) {
     this.limited = createLimiter(options.concurrentBuilds ?? 2);
+  }
+
+  /** How many chunks were found on disk, and how many had to be made. */
+  get uses(): { readonly found: number; readonly made: number } {
+    return this.asked;
   }
 
   /** Bytes on disk, as far as known. */
@@ -90,7 +96,11 @@ export class ChunkCache {
     try {
       await this.load();
       const found = await this.read(name, build);
-      if (found) return found;
+      if (found) {
+        this.asked.found += 1;
+        return found;
+      }
+      this.asked.made += 1;
       const chunk = await this.limited(make);
       if (!build.discarded && chunk.length <= this.options.maxBytes) await this.write(name, chunk, build);
       return chunk;

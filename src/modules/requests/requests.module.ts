@@ -5,6 +5,7 @@ import { TasksModule } from '../tasks/index.js';
 import { BackgroundRequests } from './background-requests.js';
 import { RequestController } from './request.controller.js';
 import { RequestEvents } from './request.events.js';
+import { RequestMetrics } from './request-metrics.js';
 import { RequestHandlers } from './request-handlers.js';
 import { RequestRepository } from './request.repository.js';
 import { RequestService } from './request.service.js';
@@ -13,7 +14,15 @@ import { RequestWorker } from './request.worker.js';
 @Module({
   imports: [ProjectsModule, TasksModule, JobsModule],
   controllers: [RequestController],
-  providers: [BackgroundRequests, RequestEvents, RequestHandlers, RequestRepository, RequestService, RequestWorker],
+  providers: [
+    BackgroundRequests,
+    RequestEvents,
+    RequestHandlers,
+    RequestMetrics,
+    RequestRepository,
+    RequestService,
+    RequestWorker,
+  ],
   exports: [BackgroundRequests, RequestHandlers, RequestRepository, RequestWorker],
 })
 export class RequestsModule {}

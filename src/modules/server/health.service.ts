@@ -1,11 +1,17 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { Backlogs } from '../../core/metrics/backlogs.js';
 import { Db } from '../../core/database/db.js';
 import { sql } from '../../engines/sql/sql.js';
 
 /** What a check found: `working`, or a sentence. */
 export type Health = Readonly<Record<string, string>>;
+
+/** By queue: how many wait, and for how long the oldest does. */
+export type HealthDetails = Readonly<
+  Record<string, { readonly waiting: number; readonly oldest_seconds: number | null }>
+>;
 
 const TIMEOUT_MS = 3_000;
 
@@ -15,6 +21,7 @@ export class HealthService {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
+    @Inject(Backlogs) private readonly backlogs: Backlogs,
   ) {}
 
   async check(): Promise<Health> {
@@ -23,6 +30,18 @@ export class HealthService {
       attempt(() => this.dataDirIsWritable(), 'The data folder cannot be written to.'),
     ]);
     return { Database, Storage };
+  }
+
+  /** What waits, by queue; null while the database does not answer. */
+  async waiting(): Promise<HealthDetails | null> {
+    try {
+      const entries = [...(await this.backlogs.read())].map(
+        ([queue, { waiting, oldestSeconds }]) => [queue, { waiting, oldest_seconds: oldestSeconds }] as const,
+      );
+      return Object.fromEntries(entries);
+    } catch {
+      return null;
+    }
   }
 
   private async dataDirIsWritable(): Promise<void> {

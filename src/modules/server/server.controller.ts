@@ -70,18 +70,21 @@ export class ServerController {
   @Unversioned()
   @ApiOperation({ summary: 'Whether the server works; a page, or JSON when asked for by `format` or `Accept`' })
   @ApiQuery({ name: 'format', required: false, enum: ['json'] })
+  @ApiQuery({ name: 'details', required: false, enum: ['true'], description: 'JSON also says what waits' })
   @ApiExtraModels(HealthCheckDto)
   @ApiResponse({ status: 200, description: 'Everything works', content: HEALTH })
   @ApiResponse({ status: 500, description: 'Something does not work', content: HEALTH })
   async checkHealth(
     @Req() request: Request,
     @Query('format') format: string | undefined,
+    @Query('details') wanted: string | undefined,
     @Res() response: Response,
   ): Promise<void> {
     const health = await this.health.check();
     response.status(isHealthy(health) ? 200 : 500).setHeader('Cache-Control', 'no-store');
+    const details = wanted === 'true' ? { details: await this.health.waiting() } : {};
     if (format === 'json' || /\bjson\b/.test(request.headers.accept ?? '')) {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(health));
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ ...health, ...details }));
       return;
     }
     const rows = Object.entries(health).map(([name, state]) => `<tr><th>${name}</th><td>${state}</td></tr>`);

@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
 
 export class AboutDto {
   @ApiProperty({ maxLength: 128 }) name!: string;
@@ -29,7 +29,21 @@ export class FormatsDto {
   @ApiProperty({ type: [FormatDto] }) exporters!: FormatDto[];
 }
 
+export class WaitingDto {
+  @ApiProperty() waiting!: number;
+  @ApiProperty({ type: Number, nullable: true, description: 'Age of the oldest' }) oldest_seconds!: number | null;
+}
+
+@ApiExtraModels(WaitingDto)
 export class HealthCheckDto {
   @ApiProperty({ example: 'working' }) Database!: string;
   @ApiProperty({ example: 'working' }) Storage!: string;
+  @ApiProperty({
+    type: Object,
+    required: false,
+    nullable: true,
+    additionalProperties: { $ref: getSchemaPath(WaitingDto) },
+    description: 'With `details=true`: what waits, by queue (`events`, `deliveries`, `requests`)',
+  })
+  details?: Readonly<Record<string, WaitingDto>> | null;
 }

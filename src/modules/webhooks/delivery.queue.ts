@@ -22,6 +22,9 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
   readonly custom_headers: Readonly<Record<string, string>>;
+  readonly created_date: string;
+  /** Of the request that caused the event; null for background work and pings. */
+  readonly traceparent: string | null;
 }
 
 /** A webhook that was switched off because of its receiver, and whom to tell. */
@@ -119,7 +122,9 @@ export class DeliveryQueue {
       where delivery.id = due.id and webhook.id = delivery.webhook_id
       returning delivery.id, delivery.webhook_id, delivery.lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
-        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers`);
+        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers,
+        delivery.created_date,
+        (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent`);
   }
 
   /**

@@ -5,6 +5,7 @@ import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { ApiError, NotFound } from '../../core/http/errors.js';
+import { currentTrace } from '../../core/http/trace.js';
 import { Urls } from '../../core/http/urls.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
@@ -91,7 +92,13 @@ export class DeliveryService {
       sender: senderOf(actor),
     });
     const messageId = randomUUID();
-    const message = { ...webhook, payload, message_id: messageId, endpoint: `ping ${webhookId}` };
+    const message = {
+      ...webhook,
+      payload,
+      message_id: messageId,
+      endpoint: `ping ${webhookId}`,
+      traceparent: currentTrace(),
+    };
     const sent = await this.sender.send(message);
     if (sent.stopped) throw new ApiError(503, { detail: 'The server is stopping.' });
     const now = this.clock.now();

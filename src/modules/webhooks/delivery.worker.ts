@@ -9,6 +9,7 @@ import { type Worker, Workers } from '../../core/worker/workers.js';
 import { outcomeOf } from './delivery-outcome.js';
 import { DeliveryQueue, type LeasedDelivery, type Outcome, type SwitchedOff } from './delivery.queue.js';
 import { EndpointRoom } from './endpoint-room.js';
+import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookSender } from './webhook-sender.js';
 
 /** Deliveries that became due, and those of other processes, are found at this pace; this process's own at once. */
@@ -42,6 +43,7 @@ export class DeliveryWorker implements Worker {
     @Inject(CONFIG) config: Config,
     @Inject(Mailer) private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
+    @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
     @Inject(Workers) workers: Workers,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
@@ -111,7 +113,9 @@ export class DeliveryWorker implements Worker {
     const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
     const rules = { schedule, now: this.clock.now(), random: Math.random };
     this.room.end(delivery.webhook_id, sent.stopped ? null : sent.error === null);
-    this.outcomes.push(outcomeOf(delivery, sent, rules));
+    const outcome = outcomeOf(delivery, sent, rules);
+    this.outcomes.push(outcome);
+    this.metrics.attempted(delivery, sent, outcome, rules.now);
   }
 
   private tell({ id, email, target_url: target, reason }: SwitchedOff): void {

@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Db } from '../../core/database/db.js';
 import { Invalid, Throttled } from '../../core/http/errors.js';
 import { listOrganization } from '../../core/list/list-organization.js';
+import { Metrics } from '../../core/metrics/metrics.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
 import { Representations } from '../../core/versioning/representations.js';
 import type { Actor } from '../../policy/actor.js';
@@ -30,7 +31,10 @@ export class EventStreamService implements OnApplicationShutdown {
     @Inject(StreamRepository) private readonly events: StreamRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(CONFIG) private readonly config: Config,
-  ) {}
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    metrics.gauge({ name: 'event_streams', help: 'Open streams of events' }, () => this.open.size);
+  }
 
   /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, Forbidden, Throttled */
   async stream(actor: Actor, request: Request, response: Response): Promise<void> {

@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
+import { nextSpan, traceOf } from '../../core/http/trace.js';
 import { AddressGuard } from '../../engines/sender/address-guard.js';
 import type { SendLimits } from '../../engines/sender/exchange.js';
 import { createSender, type Sender } from '../../engines/sender/http-sender.js';
@@ -23,6 +24,8 @@ export interface Message extends SealedSecrets {
   readonly enable_ssl: boolean;
   readonly message_id: string;
   readonly payload: string;
+  /** Null: the message begins a trace of its own. */
+  readonly traceparent: string | null;
 }
 
 /** What came of one try. */
@@ -115,6 +118,7 @@ export class WebhookSender implements OnApplicationShutdown {
       'user-agent': this.userAgent,
       accept: '*/*',
       'content-type': message.content_type,
+      traceparent: nextSpan(message.traceparent ?? traceOf(message.message_id)),
     };
     try {
       const secrets = this.secrets.valid(message, timestamp);

@@ -19,6 +19,7 @@ import { StreamRepository } from './stream.repository.js';
 import { WebhookCleaner } from './webhook-cleaner.js';
 import { WebhookCreation } from './webhook-creation.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
+import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
 import { WebhookController } from './webhook.controller.js';
@@ -45,6 +46,7 @@ import { webhookVersions } from './webhook.versions.js';
     RedeliveryService,
     DeliveryWorker,
     LogSize,
+    WebhookMetrics,
     EventFeed,
     EventStreamService,
     StreamRepository,

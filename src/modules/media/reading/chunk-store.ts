@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
+import { Metrics } from '../../../core/metrics/metrics.js';
 import { ChunkCache } from '../../../engines/media/chunk-cache.js';
 import { buildImageChunk } from '../../../engines/media/chunk-writer.js';
 import type { ChunkSlot } from '../../../engines/media/chunks.js';
@@ -30,8 +31,10 @@ export class ChunkStore implements OnApplicationShutdown {
     @Inject(MediaFiles) private readonly files: MediaFiles,
     @Inject(VideoStore) private readonly videos: VideoStore,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
+    @Inject(Metrics) metrics: Metrics,
   ) {
     this.cache = new ChunkCache({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
+    measureCache(metrics, this.cache);
   }
 
   async onApplicationShutdown(): Promise<void> {
@@ -127,3 +130,15 @@ function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Qualit
 
 /** Frames may show other images after a change of honeypots; what was made of the old ones ages in the cache. */
 const stateOf = ({ chunksDate }: MediaSource): string => Date.parse(chunksDate ?? '').toString(36);
+
+function measureCache(metrics: Metrics, cache: ChunkCache): void {
+  metrics.gauge({ name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews' }, () => cache.size);
+  metrics.gauge(
+    {
+      name: 'chunk_cache_uses',
+      help: 'Chunks that were found in the cache, and those that had to be made',
+      labels: ['result'],
+    },
+    () => Object.entries(cache.uses).map(([result, value]) => ({ labels: { result }, value })),
+  );
+}

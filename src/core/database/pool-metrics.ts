@@ -1,0 +1,14 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Metrics } from '../metrics/metrics.js';
+import { Db } from './db.js';
+
+/** Declares how the pool of connections is used. */
+@Injectable()
+export class PoolMetrics {
+  constructor(@Inject(Db) db: Db, @Inject(Metrics) metrics: Metrics) {
+    metrics.gauge(
+      { name: 'database_connections', help: 'Connections of the pool, and who waits for one', labels: ['state'] },
+      () => Object.entries(db.connections()).map(([state, value]) => ({ labels: { state }, value })),
+    );
+  }
+}

@@ -1,0 +1,62 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Clock } from '../clock.js';
+import { Db } from '../database/db.js';
+import type { Sql } from '../../engines/sql/sql.js';
+import { Metrics } from './metrics.js';
+
+/** How much waits to be done, and how long the oldest has waited. */
+export interface Backlog {
+  readonly waiting: number;
+  /** Null when nothing waits. */
+  readonly oldestSeconds: number | null;
+}
+
+const KEPT_MS = 5000;
+
+/** What waits in the database for workers: the same for every process. */
+@Injectable()
+export class Backlogs {
+  private readonly statements = new Map<string, Sql>();
+  private known: { readonly at: number; readonly backlogs: Promise<ReadonlyMap<string, Backlog>> } | undefined;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    const read = async (value: (backlog: Backlog) => number): Promise<{ labels: { queue: string }; value: number }[]> =>
+      [...(await this.read())].map(([queue, backlog]) => ({ labels: { queue }, value: value(backlog) }));
+    metrics.gauge({ name: 'queue_waiting', help: 'What waits to be done', labels: ['queue'] }, () =>
+      read(({ waiting }) => waiting),
+    );
+    metrics.gauge(
+      { name: 'queue_oldest_seconds', help: 'Age of the oldest that waits; 0 when nothing does', labels: ['queue'] },
+      () => read(({ oldestSeconds }) => oldestSeconds ?? 0),
+    );
+  }
+
+  /** @param statement gives one row `waiting`, `oldest` (timestamp or null) */
+  add(queue: string, statement: Sql): void {
+    this.statements.set(queue, statement);
+  }
+
+  /** By queue. Asked of the database at most every few seconds. */
+  read(): Promise<ReadonlyMap<string, Backlog>> {
+    const at = performance.now();
+    if (this.known !== undefined && at - this.known.at < KEPT_MS) return this.known.backlogs;
+    const backlogs = this.ask();
+    this.known = { at, backlogs };
+    backlogs.catch(() => (this.known = undefined));
+    return backlogs;
+  }
+
+  private async ask(): Promise<ReadonlyMap<string, Backlog>> {
+    const entries = [...this.statements].map(async ([queue, statement]) => {
+      const [row] = await this.db.query<{ waiting: number; oldest: string | null }>(statement);
+      const since = row?.oldest == null ? null : this.clock.now().getTime() - Date.parse(row.oldest);
+      const oldestSeconds = since === null ? null : Math.max(0, since / 1000);
+      return [queue, { waiting: row?.waiting ?? 0, oldestSeconds }] as const;
+    });
+    return new Map(await Promise.all(entries));
+  }
+}

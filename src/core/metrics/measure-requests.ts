@@ -1,0 +1,31 @@
+import type { Request, RequestHandler } from 'express';
+import type { Metrics } from './metrics.js';
+
+/** Middleware: how many requests there were, of which route, and how long they took until the last byte. */
+export function measureRequests(metrics: Metrics): RequestHandler {
+  const times = metrics.times({
+    name: 'http_request_duration_seconds',
+    help: 'Requests that were answered, by route, method and status',
+    labels: ['method', 'route', 'status'],
+  });
+  return (request, response, next) => {
+    const start = performance.now();
+    response.once('close', () => {
+      // A client that went away before the answer: nginx's number for it.
+      const status = response.writableFinished ? response.statusCode : 499;
+      const labels = { method: methodOf(request), route: routeOf(request), status: String(status) };
+      times.observe(labels, (performance.now() - start) / 1000);
+    });
+    next();
+  };
+}
+
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Anybody can make up methods and paths: the number of labels must stay small. */
+const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other');
+
+function routeOf(request: Request): string {
+  const { path } = (request.route ?? {}) as { readonly path?: unknown };
+  return typeof path === 'string' ? path : 'none';
+}

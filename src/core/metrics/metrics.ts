@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+/** A gauge with one value, or with a value for each of some labels. */
+export type Reading = number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
+
+interface Named {
+  /** Without the prefix `cairn_`. */
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+/** Seconds, from a millisecond to minutes. */
+const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
+
+/**
+ * What this process counts and measures, in the text form of Prometheus. Whatever counts something declares it here at its
+ * start; names begin with `cairn_`, times are in seconds, sizes in bytes.
+ */
+@Injectable()
+export class Metrics {
+  private readonly registry = new Registry();
+  private collecting = false;
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  counter({ name, help, labels = [] }: Named): Counter {
+    return new Counter({ name: `cairn_${name}`, help, labelNames: labels, registers: [this.registry] });
+  }
+
+  /** A histogram of seconds. */
+  times({ name, help, labels = [] }: Named): Histogram {
+    const options = { name: `cairn_${name}`, help, labelNames: labels, buckets: SECONDS };
+    return new Histogram({ ...options, registers: [this.registry] });
+  }
+
+  /** A value that is asked for when somebody looks. An error leaves it out. */
+  gauge({ name, help, labels = [] }: Named, read: () => Reading | Promise<Reading>): void {
+    const gauge = new Gauge({
+      name: `cairn_${name}`,
+      help,
+      labelNames: labels,
+      registers: [],
+      async collect() {
+        this.reset();
+        try {
+          const reading = await read();
+          if (typeof reading === 'number') return this.set(reading);
+          for (const { labels: of, value } of reading) this.set(of, value);
+        } catch {
+          this.remove(); // the database may be away: what this process counts is told all the same
+        }
+      },
+    });
+    this.registry.registerMetric(gauge);
+  }
+
+  /** Everything, with the process's own figures (memory, event loop, …). */
+  text(): Promise<string> {
+    if (!this.collecting) collectDefaultMetrics({ register: this.registry });
+    this.collecting = true;
+    return this.registry.metrics();
+  }
+}
