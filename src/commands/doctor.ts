@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { ConfigError, readConfig } from '../config/env.js';
 import type { Config } from '../config/config.js';
 import { checkDatabase } from './doctor/database-checks.js';
+import { checkBsdtar } from './doctor/bsdtar-check.js';
 import { checkFfmpeg } from './doctor/ffmpeg-check.js';
 import { type Finding, findingText, ok, wrong } from './doctor/finding.js';
 import { checkDataFolder, checkShareFolder } from './doctor/folder-checks.js';
@@ -33,7 +34,7 @@ async function checkInstallation(config: Config, say: (findings: readonly Findin
   say(await checkDatabase(config));
   say([await checkPort(config)]);
   say(checkExposure(config));
-  say([await checkFfmpeg(config.ffmpegPath)]);
+  say([await checkFfmpeg(config.ffmpegPath), await checkBsdtar()]);
 }
 
 /** The settings, or null when they are wrong: then there is nothing to look at with them. */

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { readConfig } from '../../config/env.js';
+import { checkBsdtar } from './bsdtar-check.js';
 import { checkBinaries, checkClock, judgeSchema } from './database-checks.js';
 import { checkFfmpeg } from './ffmpeg-check.js';
 import { findingText, wrong } from './finding.js';
@@ -58,6 +59,10 @@ describe('doctor', () => {
 
   it('warns when ffmpeg is not there', async () => {
     expect(await checkFfmpeg('/nowhere/ffmpeg')).toMatchObject({ state: 'warning' });
+  });
+
+  it('warns when bsdtar is not there', async () => {
+    expect(await checkBsdtar('/nowhere/bsdtar')).toMatchObject({ state: 'warning' });
   });
 
   it('warns of settings that are rarely meant', () => {

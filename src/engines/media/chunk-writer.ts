@@ -4,6 +4,8 @@ import { mapBounded } from './concurrency.js';
 import { encodeCompressedFrame, originalFrame, placeholderFrame } from './image-encode.js';
 import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
 import { MediaError } from './media-error.js';
+import { isPointCloud } from './media-kind.js';
+import { asPcd } from './point-cloud.js';
 import { storedZip, type ZipMember } from './stored-zip.js';
 
 /** An image on its way into a chunk; null stands for a frame outside the job, and becomes a black 1×1 JPEG. */
@@ -48,12 +50,14 @@ async function encodeFrame(frame: ChunkFrame, options: ChunkOptions): Promise<Bu
   if (frame === null) return placeholderFrame();
   const { quality, imageQuality, limits = defaultImageLimits } = options;
   const file = await naming(frame.name, () => frame.read());
+  if (isPointCloud(frame.name)) return quality === 'original' ? file : asPcd(file, frame.name);
   if (quality === 'original') return originalFrame(file, frame.name, limits);
   return encodeCompressedFrame(file, frame.name, imageQuality, limits);
 }
 
 function memberName(frame: ChunkFrame, at: number, { quality }: ChunkOptions): string {
   const number = String(at).padStart(6, '0');
-  const extension = quality === 'original' && frame !== null ? posix.extname(frame.name) : '.jpeg';
-  return number + extension;
+  if (frame === null) return `${number}.jpeg`;
+  if (quality === 'original') return number + posix.extname(frame.name);
+  return number + (isPointCloud(frame.name) ? '.pcd' : '.jpeg');
 }

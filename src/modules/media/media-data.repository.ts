@@ -112,6 +112,15 @@ export class MediaDataRepository {
       where media_frame.data_id = ${dataId} and media_frame.frame = item.frame`);
   }
 
+  /** The dimension of the other tasks of a task's project that have frames. */
+  async dimensionOfOthers(db: Queryable, taskId: number): Promise<string | undefined> {
+    const [row] = await db.query<{ dimension: string }>(sql`
+      select other.dimension from task join task as other on other.project_id = task.project_id and other.id <> task.id
+        join media_data on media_data.id = other.data_id and media_data.size > 0
+      where task.id = ${taskId} limit 1`);
+    return row?.dimension;
+  }
+
   /** Ids of the data of tasks that are about to go. */
   async idsOfTasks(db: Queryable, taskIds: readonly number[]): Promise<number[]> {
     const rows = await db.query<{ data_id: number }>(sql`

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { sharp, type Sharp } from '../libvips.js';
 import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
-import { ProgramFailure, runProgram, type VideoTools } from './ffmpeg.js';
+import { ProgramFailure, runProgram } from '../program.js';
+import { type VideoTools } from './ffmpeg.js';
 import { decodeFrames, frameBytes, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
 
 /** A frame of the video; null stands for one outside the job, and becomes black. */

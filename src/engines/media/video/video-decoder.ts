@@ -1,6 +1,7 @@
 import { MediaError, quoted } from '../media-error.js';
 import { brokenVideo } from './video-error.js';
-import { guardedInput, ProgramFailure, programLines, runProgram, type VideoTools } from './ffmpeg.js';
+import { ProgramFailure, programLines, runProgram } from '../program.js';
+import { guardedInput, type VideoTools } from './ffmpeg.js';
 import { lowerBound, type VideoIndex } from './video-index.js';
 
 /** A video file with its index. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { MediaError, quoted } from '../media-error.js';
-import { guardedInput, ProgramFailure, programLines, type VideoTools } from './ffmpeg.js';
+import { ProgramFailure, programLines } from '../program.js';
+import { guardedInput, type VideoTools } from './ffmpeg.js';
 import { decodedTimes } from './video-decoder.js';
 import { brokenVideo } from './video-error.js';
 import { lowerBound, type VideoIndex } from './video-index.js';

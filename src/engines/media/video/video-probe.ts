@@ -1,5 +1,6 @@
 import { brokenVideo } from './video-error.js';
-import { guardedInput, ProgramFailure, programText, type VideoTools } from './ffmpeg.js';
+import { ProgramFailure, programText } from '../program.js';
+import { guardedInput, type VideoTools } from './ffmpeg.js';
 import { MediaError, quoted } from '../media-error.js';
 
 export interface VideoLimits {

@@ -5,6 +5,8 @@ import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { probeWholeImage } from '../../../engines/media/image-integrity.js';
+import { isPointCloud } from '../../../engines/media/media-kind.js';
+import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import { type ImageInfo, probeImage } from '../../../engines/media/image-probe.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
@@ -23,6 +25,8 @@ import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
 import { bringSources, onDisk, type Sources } from './source-files.js';
 import { withValidation } from './validation-plan.js';
+
+type Size = Pick<ImageInfo, 'width' | 'height'>;
 
 const PROBES_AT_A_TIME = 8;
 
@@ -106,7 +110,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       storage,
       chunkSize: data.chunk_size,
       mode: 'annotation',
-      dimension: '2d',
+      dimension: plan.frames.some(isPointCloud) ? '3d' : '2d',
       compressedType: 'imageset',
       originalType: 'imageset',
       plan,
@@ -131,7 +135,11 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       signal: request.signal,
       onProgress: (done) => request.progress(0.4 + done * 0.2),
     });
-    const { frames, related } = splitContextImages(paths);
+    const split = splitContextImages(paths);
+    const clouds = split.frames.filter(isPointCloud);
+    // Images beside point clouds are no frames.
+    const frames = clouds.length > 0 ? clouds : split.frames;
+    const { related } = split;
     if (frames.length === 0) throw new MediaError('Exception: No image found');
     const { manifest } = selection;
     const order =
@@ -140,7 +148,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
         : await predefinedOrder(frames, {
             requested: (request.parameters as CreationParameters).upload_file_order,
             manifest: manifest === null ? null : { name: manifest, path: await onDisk(sources, manifest) },
-            archive: selection.kind === 'zip',
+            archive: selection.kind !== 'image',
           });
     return { files: frames, related, order, storage };
   }
@@ -151,16 +159,17 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     paths: readonly string[],
     place: (path: string) => Promise<string>,
     trust: 'whole' | 'header',
-  ): Promise<Map<string, ImageInfo>> {
+  ): Promise<Map<string, Size>> {
     const limits = { maxPixels: this.config.limits.imagePixels };
+    const probe = trust === 'whole' ? probeWholeImage : probeImage;
     let done = 0;
-    const probed = await mapBounded(paths, PROBES_AT_A_TIME, async (path): Promise<[string, ImageInfo]> => {
+    const probed = await mapBounded(paths, PROBES_AT_A_TIME, async (path): Promise<[string, Size]> => {
       request.signal.throwIfAborted();
       const file = await place(path);
-      const info = await (trust === 'whole' ? probeWholeImage : probeImage)(file, path, limits);
+      const size = isPointCloud(path) ? await probePointCloud(file, path) : await probe(file, path, limits);
       done += 1;
       request.progress(0.6 + (0.35 * done) / paths.length);
-      return [path, info];
+      return [path, size];
     });
     return new Map(probed);
   }

@@ -1,10 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Actors } from '../../../core/access/actors.js';
+import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { MediaError, MediaStorageFull, storageError } from '../../../engines/media/media-error.js';
+import { MediaError, MediaStorageFull, storageError, validationFailure } from '../../../engines/media/media-error.js';
 import { sql } from '../../../engines/sql/sql.js';
 import { groundTruthSegment, JobCreation, type SegmentWithJob } from '../../jobs/index.js';
 import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
@@ -71,6 +72,7 @@ export class CreationResult {
       const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
       const locked = await this.data.lockOfTask(tx, task.id);
       if (locked?.data_id !== dataId) throw this.gone();
+      await this.requireSameDimension(tx, task, dimension);
       await this.data.insertFrames(tx, dataId, frames);
       await this.data.complete(tx, dataId, {
         chunkSize: chunkSize ?? defaultChunkSize(compressedType, first),
@@ -102,6 +104,15 @@ export class CreationResult {
       await request.finish(tx);
       tx.afterCommit(() => this.tidy(this.folders.removeUploads(leftovers)));
     });
+  }
+
+  /** Annotations of a project's tasks are exported together, so these are all flat or all of point clouds. */
+  private async requireSameDimension(tx: Tx, task: TaskRow, dimension: string): Promise<void> {
+    const other = await this.data.dimensionOfOthers(tx, task.id);
+    if (other === undefined || other === dimension) return;
+    throw validationFailure(
+      `Dimension (${dimension}) of the task must be the same as other tasks in project (${other})`,
+    );
   }
 
   /**

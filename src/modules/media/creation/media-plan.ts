@@ -1,5 +1,5 @@
 import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
-import { isPointCloud, type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';
+import { type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';
 import { type FrameSelection, parseFrameStep, selectImageFrames } from '../../../engines/media/frames.js';
 import type { RandomSource } from '../../../engines/media/random.js';
 import { type FrameRange, planMappedSegments, planSegments } from '../../../engines/media/segments.js';
@@ -37,20 +37,12 @@ export interface FramePlan {
 export function chooseMedia(names: readonly string[]): MediaSelection {
   const selection = selectMedia(names);
   const [first = ''] = selection.files;
-  if (!['image', 'zip', 'video'].includes(selection.kind)) {
+  if (!['image', 'zip', 'archive', 'video'].includes(selection.kind)) {
     throw new MediaError(
       `ValueError: Media of the kind ${selection.kind} are not available on this server: ${quoted(first)}`,
     );
   }
-  refusePointClouds(selection.files);
   return selection;
-}
-
-/** @throws MediaError that names one */
-export function refusePointClouds(names: readonly string[]): void {
-  const cloud = names.find(isPointCloud);
-  if (cloud !== undefined)
-    throw new MediaError(`ValueError: Point clouds are not available on this server: ${quoted(cloud)}`);
 }
 
 /**

@@ -1,12 +1,12 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { constants } from 'node:fs';
 import { dirname } from 'node:path';
+import { extractArchive } from '../../../engines/media/archive-tar.js';
 import { extractZip } from '../../../engines/media/archive-zip.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import type { MediaFolders } from '../media-folders.js';
-import { refusePointClouds } from './media-plan.js';
 
 /** A file that a task may be made of, wherever it comes from. */
 export interface SourceFile {
@@ -53,19 +53,19 @@ export async function bringSources(
   options: SourceOptions,
 ): Promise<BroughtImages> {
   const { folders, dataId } = options;
-  if (selection.kind !== 'zip') {
+  if (selection.kind !== 'zip' && selection.kind !== 'archive') {
     if (sources.storage === 'local') await bringImages(selection.files, sources, options);
     return { paths: selection.files, storage: sources.storage };
   }
   const [name = ''] = selection.files;
   await rm(folders.raw(dataId), { recursive: true, force: true });
-  const paths = await extractZip(await onDisk(sources, name), folders.raw(dataId), {
+  const extract = selection.kind === 'zip' ? extractZip : extractArchive;
+  const paths = await extract(await onDisk(sources, name), folders.raw(dataId), {
     name,
     limits: { ...options.archive, maxRatio: 100, ratioFrom: 256 * 2 ** 20 },
     signal: options.signal,
-    onProgress: (done, total) => options.onProgress(done / total),
+    onProgress: options.onProgress,
   });
-  refusePointClouds(paths);
   return { paths, storage: 'local' };
 }
 

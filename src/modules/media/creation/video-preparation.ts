@@ -58,6 +58,7 @@ export class VideoPreparation {
       await requireVideoManifest(await onDisk(sources, selection.manifest), selection.manifest, { name, index });
     }
     await writeVideoManifest(this.folders.manifest(data.id), { name, index });
+    await this.folders.removeIncoming(data.id);
     request.say('A manifest has been created');
     const chosen = selectVideoFrames({
       count: index.pts.length,

@@ -8,6 +8,8 @@ import { buildImageChunk } from '../../../engines/media/chunk-writer.js';
 import type { ChunkSlot } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { encodePreview } from '../../../engines/media/image-encode.js';
+import { isPointCloud } from '../../../engines/media/media-kind.js';
+import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
 import { MediaFiles } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
@@ -66,6 +68,7 @@ export class ChunkStore implements OnApplicationShutdown {
       if (isVideo(source)) return this.videos.preview(await this.video(source), absolute);
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
       const path = row?.path ?? '';
+      if (isPointCloud(path)) return pointCloudPreview();
       const file = await this.files.read(source, path);
       return encodePreview(file, path, { maxPixels: this.config.limits.imagePixels });
     });

@@ -8,7 +8,8 @@ import { chunkChecksum } from '../../../engines/media/checksum.js';
 import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { encodeCompressedFrame, originalFrame } from '../../../engines/media/image-encode.js';
-import { imageMimeType } from '../../../engines/media/media-kind.js';
+import { imageMimeType, isPointCloud } from '../../../engines/media/media-kind.js';
+import { asPcd } from '../../../engines/media/point-cloud.js';
 import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
@@ -132,6 +133,10 @@ export class MediaReader {
     if (isVideo(source)) return this.videoFrame(source, query);
     const { path } = await this.frameRow(source, query.number ?? 0);
     const read = (): Promise<Buffer> => this.files.read(source, path);
+    if (isPointCloud(path)) {
+      const cloud = async (): Promise<Buffer> => (query.quality === 'original' ? read() : asPcd(await read(), path));
+      return { type: imageMimeType(path), body: await answering(cloud()) };
+    }
     const limits = { maxPixels: this.config.limits.imagePixels };
     if (query.quality === 'original') {
       const original = async (): Promise<Buffer> => originalFrame(await read(), path, limits);

@@ -1,0 +1,157 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { isNativeError } from 'node:util/types';
+import { splitContextImages } from './context-images.js';
+import { isSystemFile, safeMediaPath } from './file-name.js';
+import { errorCode, MediaError, quoted, storageError } from './media-error.js';
+import { mediaKind } from './media-kind.js';
+
+export interface ArchiveLimits {
+  /** Entries of every sort. */
+  maxEntries: number;
+  /** Bytes of all extracted files together. */
+  maxBytes: number;
+  /** How many times the size of the archive the extracted files may have, once they are above ratioFrom bytes. */
+  maxRatio: number;
+  ratioFrom: number;
+}
+
+export const defaultArchiveLimits: ArchiveLimits = {
+  maxEntries: 200_000,
+  maxBytes: 100 * 2 ** 30,
+  maxRatio: 100,
+  ratioFrom: 256 * 2 ** 20,
+};
+
+export interface ExtractOptions {
+  /** How the client calls the archive, for errors. */
+  name: string;
+  limits?: ArchiveLimits;
+  /** Stops between two files; the promise then rejects with the signal's reason. */
+  signal?: AbortSignal;
+  /** 0 to 1. */
+  onProgress?: (done: number) => void;
+}
+
+/**
+ * Makes a folder for what an archive holds.
+ * @param folder is made, and must be absent or empty; nothing stays in it after an error
+ * @param extract writes into it by {@link ArchiveFolder}
+ * @returns paths of the extracted files within the folder, in the order of the archive
+ */
+export async function extractInto(
+  folder: string,
+  archiveBytes: number,
+  options: ExtractOptions,
+  extract: (target: ArchiveFolder) => Promise<void>,
+): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  if ((await readdir(folder)).length > 0) throw new Error(`Folder ${folder} is not empty`);
+  try {
+    const target = new ArchiveFolder(folder, archiveBytes, options);
+    await extract(target);
+    return target.images();
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw storageError(error);
+  }
+}
+
+/** The folder into which one archive is extracted, with what has been counted so far. */
+export class ArchiveFolder {
+  private readonly limits: ArchiveLimits;
+  private readonly paths = new Set<string>();
+  private readonly folders = new Set<string>();
+  private bytes = 0;
+  private entries = 0;
+
+  constructor(
+    private readonly folder: string,
+    private readonly archiveBytes: number,
+    private readonly options: ExtractOptions,
+  ) {
+    this.limits = options.limits ?? defaultArchiveLimits;
+  }
+
+  /** @throws MediaError without an image */
+  images(): string[] {
+    const images = [...this.paths];
+    if (splitContextImages(images).frames.length === 0) throw new MediaError('Exception: No image found');
+    return images;
+  }
+
+  /**
+   * Counts an entry.
+   * @param name as it stands in the archive
+   * @returns the path of an image; undefined for entries that are passed over
+   * @throws MediaError for an unsafe name, and for too many entries
+   */
+  accept(name: string): string | undefined {
+    this.entries += 1;
+    if (this.entries > this.limits.maxEntries) throw this.tooMuch(`more than ${this.limits.maxEntries} entries`);
+    // Some tools begin with an entry for the folder itself.
+    if (name === './' || name === '.') return undefined;
+    const path = safeMediaPath(name);
+    const wanted = !/[\\/]$/.test(name) && !isSystemFile(path) && mediaKind(path) === 'image';
+    return wanted ? path : undefined;
+  }
+
+  /** Counts bytes before they are read. @throws MediaError */
+  count(bytes: number): void {
+    this.bytes += bytes;
+    const { maxBytes, maxRatio, ratioFrom } = this.limits;
+    if (this.bytes > maxBytes) throw this.tooMuch(`more than ${maxBytes} bytes`);
+    if (this.bytes > Math.max(ratioFrom, this.archiveBytes * maxRatio)) {
+      throw this.tooMuch(`more than ${maxRatio} times its own size`);
+    }
+  }
+
+  /**
+   * Writes a file.
+   * @param path as {@link accept} gave it
+   * @param broken the error for what is wrong with the content
+   */
+  async write(path: string, content: readonly [Readable, ...NodeJS.ReadWriteStream[]], broken: string): Promise<void> {
+    if (this.paths.has(path) || this.folders.has(path)) throw this.twice(path);
+    this.paths.add(path);
+    const target = join(this.folder, path);
+    await this.makeFolders(dirname(path), path);
+    try {
+      await pipeline([...content, createWriteStream(target, { flags: 'wx' })]);
+    } catch (cause) {
+      // The file system takes two names for one, say A.png and a.png.
+      if (errorCode(cause) === 'EEXIST') throw this.twice(path);
+      if (cause instanceof MediaError || isFileSystemError(cause)) throw cause;
+      throw new MediaError(`${broken}: Bad data for file ${quoted(path)}`, { cause });
+    }
+  }
+
+  tooMuch(what: string): MediaError {
+    return new MediaError(`ValueError: The archive ${quoted(this.options.name)} holds ${what}`);
+  }
+
+  private async makeFolders(folder: string, path: string): Promise<void> {
+    if (folder === '.' || this.folders.has(folder)) return;
+    for (let parent = folder; parent !== '.'; parent = dirname(parent)) {
+      if (this.paths.has(parent)) {
+        throw new MediaError(`File ${quoted(path)} needs a folder that is a file in the archive`);
+      }
+      this.folders.add(parent);
+    }
+    await mkdir(join(this.folder, folder), { recursive: true });
+  }
+
+  private twice(path: string): MediaError {
+    return new MediaError(`File ${quoted(path)} is twice in the archive ${quoted(this.options.name)}`);
+  }
+}
+
+export const symbolicLink = (name: string): MediaError =>
+  new MediaError(`File ${quoted(name)} in the archive is a symbolic link`);
+
+function isFileSystemError(error: unknown): boolean {
+  return isNativeError(error) && 'syscall' in error;
+}

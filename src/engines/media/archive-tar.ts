@@ -1,0 +1,146 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { extract, type Extract, type Header } from 'tar-stream';
+import unbzip2 from 'unbzip2-stream';
+import { type ArchiveFolder, extractInto, type ExtractOptions, symbolicLink } from './archive-folder.js';
+import { errorCode, MediaError, quoted } from './media-error.js';
+import { ProgramFailure, runProgram } from './program.js';
+
+/** Converts what it can read into tar; part of libarchive. */
+const CONVERTER = 'bsdtar';
+const LONGEST_SIGNATURE = 265;
+
+type Kind = 'tar' | 'gzip' | 'bzip2' | 'converted';
+
+/** What an archive is by its first bytes, whatever its name says. */
+const SIGNATURES: readonly (readonly [kind: Kind, offset: number, bytes: string])[] = [
+  ['tar', 257, 'ustar'],
+  ['gzip', 0, '\x1f\x8b'],
+  ['converted', 0, '7z\xbc\xaf\x27\x1c'],
+  ['converted', 0, 'Rar!\x1a\x07'],
+  ['bzip2', 0, 'BZh'],
+  ['converted', 0, '\xfd7zXZ\0'],
+  ['converted', 0, '070701'],
+  ['converted', 0, '070702'],
+  ['converted', 0, '070707'],
+];
+
+/**
+ * Extracts the images of a tar archive, plain or compressed, of 7z, rar and cpio, as a stream: the rules are those of
+ * zip archives. 7z, rar, cpio and
+ * what xz compresses are converted into tar by a program of libarchive.
+ * @param folder is made, and must be absent or empty; nothing stays in it after an error
+ * @returns paths of the extracted files within the folder, in the order of the archive
+ * @throws MediaError that names the archive or the entry; MediaStorageFull
+ */
+export async function extractArchive(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
+  const { size } = await stat(archive);
+  const kind = await kindOf(archive);
+  if (kind === undefined) throw brokenArchive(options.name);
+  return extractInto(folder, size, options, async (target) => {
+    try {
+      await takeAll(opened(archive, { kind, size }, options), target, options);
+    } catch (error) {
+      throw wrongWith(error, options);
+    }
+  });
+}
+
+/** An error of the reader says what is wrong with the archive, one of the system does not. */
+function wrongWith(error: unknown, { name, signal }: ExtractOptions): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  const code = errorCode(error);
+  if (error instanceof MediaError) return error;
+  const ofReader = typeof code !== 'string' || /^(Z_|ERR_)/.test(code);
+  if (error instanceof ProgramFailure || ofReader) {
+    return brokenArchive(name, error);
+  }
+  return error;
+}
+
+async function kindOf(archive: string): Promise<Kind | undefined> {
+  const file = await open(archive);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(LONGEST_SIGNATURE), 0, LONGEST_SIGNATURE, 0);
+    const head = buffer.toString('latin1', 0, bytesRead);
+    return SIGNATURES.find(([, offset, bytes]) => head.startsWith(bytes, offset))?.[0];
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes of the tar archive within. */
+function opened(
+  archive: string,
+  { kind, size }: { readonly kind: Kind; readonly size: number },
+  options: ExtractOptions,
+): AsyncIterable<Buffer> {
+  if (kind === 'converted') return converted(archive, options);
+  const file = counted(archive, size, options);
+  if (kind === 'tar') return file;
+  const tar = new PassThrough();
+  const decoder = kind === 'gzip' ? createGunzip() : unbzip2();
+  // What goes wrong destroys the last stream, and is thrown to whoever reads it.
+  pipeline(Readable.from(file), decoder, tar).catch(() => undefined);
+  return tar as AsyncIterable<Buffer>;
+}
+
+async function* counted(archive: string, size: number, { onProgress }: ExtractOptions): AsyncGenerator<Buffer> {
+  let read = 0;
+  for await (const piece of createReadStream(archive) as AsyncIterable<Buffer>) {
+    yield piece;
+    read += piece.length;
+    onProgress?.(read / size);
+  }
+}
+
+function converted(archive: string, { name, signal }: ExtractOptions): AsyncGenerator<Buffer> {
+  const args = ['-c', '-f', '-', '--format', 'pax', `@${archive}`];
+  return runProgram(CONVERTER, args, { name, signal });
+}
+
+/** Takes entry by entry out of a stream of tar. */
+async function takeAll(
+  tar: AsyncIterable<Buffer>,
+  target: ArchiveFolder,
+  { signal, name }: ExtractOptions,
+): Promise<void> {
+  const entries = extract();
+  const closed = new Promise<void>((resolve) => entries.on('close', resolve));
+  const feeding = feed(tar, entries, closed).catch((error: Error) => entries.destroy(error));
+  try {
+    for await (const entry of entries) {
+      signal?.throwIfAborted();
+      await take(target, entry, name);
+    }
+  } finally {
+    entries.destroy();
+    await feeding;
+  }
+}
+
+async function feed(tar: AsyncIterable<Buffer>, entries: Extract, closed: Promise<void>): Promise<void> {
+  for await (const piece of tar) {
+    if (entries.destroyed) return;
+    if (!entries.write(piece)) await Promise.race([new Promise<void>((go) => entries.once('drain', go)), closed]);
+  }
+  entries.end(undefined);
+}
+
+async function take(target: ArchiveFolder, entry: TarEntry, name: string): Promise<void> {
+  const { header } = entry;
+  const path = target.accept(header.name);
+  if (header.type === 'symlink' || header.type === 'link') throw symbolicLink(header.name);
+  // What is passed over has to be read as well.
+  target.count(header.size);
+  if (path === undefined || (header.type !== 'file' && header.type !== 'contiguous-file')) entry.resume();
+  else await target.write(path, [Readable.from(entry)], `tarfile.ReadError: ${quoted(name)}`);
+}
+
+type TarEntry = AsyncIterable<unknown> & { readonly header: Header; resume(): unknown };
+
+const brokenArchive = (name: string, cause?: unknown): MediaError =>
+  new MediaError(`patoolib.util.PatoolError: ${quoted(name)} is not an archive, or a broken one`, { cause });

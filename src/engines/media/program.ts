@@ -1,0 +1,146 @@
+import { spawn } from 'node:child_process';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { MediaError, quoted } from './media-error.js';
+
+/** A program ended with an error of its own. What it said is for the log, for it may name folders of the server. */
+export class ProgramFailure extends Error {
+  override name = 'ProgramFailure';
+
+  constructor(
+    readonly program: string,
+    readonly said: string,
+  ) {
+    super(`${program}: ${said || 'failed'}`);
+  }
+}
+
+export interface ProgramOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Bytes for its standard input; without them it has none. */
+  readonly input?: AsyncIterable<Buffer> | undefined;
+  /** How the client calls the file, for errors. */
+  readonly name: string;
+}
+
+/** A program that says nothing for so long is stuck. */
+const IDLE_MS = 120_000;
+/** Address space of one program: frames of 8K with all references that a codec may keep, and room beside. */
+const MEMORY_KIB = 6 * 2 ** 20;
+const SAID_CHARACTERS = 2_000;
+
+/**
+ * Runs a program on a file that somebody sent: no shell reads its arguments, its memory is bounded, and it is
+ * killed when it hangs, when the signal says so and when the reader stops.
+ * @returns what it writes to its standard output, piece by piece, as fast as it is read
+ * @throws ProgramFailure, MediaError when the program is missing or hangs, the signal's reason
+ */
+export async function* runProgram(
+  program: string,
+  args: readonly string[],
+  { signal, input, name }: ProgramOptions,
+): AsyncGenerator<Buffer> {
+  signal?.throwIfAborted();
+  const child = spawn(...limited(program, args), {
+    cwd: '/',
+    env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', LC_ALL: 'C' },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  let failure: unknown;
+  const kill = (reason: unknown): void => {
+    failure ??= reason;
+    child.kill('SIGKILL');
+  };
+  const ended = new Promise<number | null>((resolve) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
+      failure ??= error.code === 'ENOENT' || error.code === 'EACCES' ? missingProgram(program, name) : error;
+      resolve(null);
+    });
+    child.on('close', resolve);
+  });
+  child.stderr.on('data', (text: Buffer) => (said = (said + text.toString()).slice(-SAID_CHARACTERS)));
+  const onAbort = (): void => kill(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  // Its end is told by its exit code; a pipe that breaks because it ended early says nothing more.
+  const feeding =
+    input === undefined ? undefined : pipeline(input, child.stdin).catch((error: unknown) => feedError(error, kill));
+  if (input === undefined) child.stdin.destroy();
+  try {
+    yield* watched(child.stdout, () => kill(new MediaError(`TimeoutError: reading ${quoted(name)} took too long`)));
+    const code = await ended;
+    await feeding;
+    if (failure !== undefined) throw failure;
+    if (code === 126 || code === 127) throw missingProgram(program, name);
+    if (code !== 0) throw new ProgramFailure(basename(program), said.trim());
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    kill(undefined);
+    child.stdin.destroy();
+    child.stdout.destroy();
+    await ended;
+  }
+}
+
+/** All that a program writes, as text. @param maxBytes more is an error */
+export async function programText(
+  program: string,
+  args: readonly string[],
+  options: ProgramOptions,
+  maxBytes = 4 * 2 ** 20,
+): Promise<string> {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  for await (const piece of runProgram(program, args, options)) {
+    bytes += piece.length;
+    if (bytes > maxBytes) throw new ProgramFailure(basename(program), 'wrote too much');
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces).toString();
+}
+
+/** Lines of what a program writes. */
+export async function* programLines(
+  program: string,
+  args: readonly string[],
+  options: ProgramOptions,
+): AsyncGenerator<string> {
+  let rest = '';
+  for await (const piece of runProgram(program, args, options)) {
+    const lines = (rest + piece.toString('latin1')).split('\n');
+    rest = lines.pop() ?? '';
+    yield* lines;
+  }
+  if (rest !== '') yield rest;
+}
+
+/** Passes pieces on; the clock runs only while the next one is waited for. */
+async function* watched(stream: AsyncIterable<Buffer>, onIdle: () => void): AsyncGenerator<Buffer> {
+  const iterator = stream[Symbol.asyncIterator]();
+  for (;;) {
+    const timer = setTimeout(onIdle, IDLE_MS);
+    const next = await iterator.next().finally(() => clearTimeout(timer));
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+function feedError(error: unknown, kill: (reason: unknown) => void): void {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== 'EPIPE' && code !== 'ERR_STREAM_PREMATURE_CLOSE') kill(error);
+}
+
+/** Linux bounds a process by its shell; elsewhere the limits of pixels and frames must do. */
+function limited(program: string, args: readonly string[]): [string, string[]] {
+  if (process.platform !== 'linux') return [program, [...args]];
+  return ['/bin/sh', ['-c', 'ulimit -v "$1"; shift; exec "$@"', 'sh', String(MEMORY_KIB), program, ...args]];
+}
+
+/** What an administrator is asked to do. */
+const INSTALLATION: Readonly<Record<string, string>> = { bsdtar: 'install libarchive-tools' };
+
+const missingProgram = (program: string, name: string): MediaError =>
+  new MediaError(
+    `RuntimeError: ${quoted(name)} cannot be read, for ${quoted(basename(program))} is not installed on this server: ` +
+      `ask its administrator to ${INSTALLATION[basename(program)] ?? 'install ffmpeg or to name it in FFMPEG_PATH'}`,
+  );
