@@ -69,6 +69,7 @@ def test_jobs_of_a_task_the_old_way(get, task) -> None:
     replaced = get(f"/api/jobs?task={task.id}", VENDOR)
     assert (old.status, new.status, replaced.status) == (200, 200, 200)
     assert new.headers["Deprecation"] == "true"
+    assert "Deprecation" not in old.headers
     assert replaced.json()["count"] == 3
 
 

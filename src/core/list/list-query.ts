@@ -35,7 +35,7 @@ export function listQuery(spec: ListSpec, query: Query): ListQuery {
 
 function filterCondition(spec: ListSpec, text: string): Sql | null {
   try {
-    return parseFilter(text, spec.fields);
+    return parseFilter(text, spec.fields, spec.dialect);
   } catch (error) {
     throw error instanceof FilterError ? new InvalidList(error.message) : error;
   }

@@ -1,4 +1,5 @@
 import type { FieldKind, FilterField } from '../../engines/filter/filter-field.js';
+import type { Dialect } from '../../engines/filter/json-logic.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 
 export interface ListField extends FilterField {
@@ -38,6 +39,8 @@ export interface ListSpec {
   readonly tally?: Tally;
   /** Allow-list for filter and sort, by wire name. */
   readonly fields: Readonly<Record<string, ListField>>;
+  /** Which operators `filter` has. */
+  readonly dialect?: Dialect;
   /** Names of fields that `search` looks into. */
   readonly search: readonly string[];
   /** Names of fields usable as query parameters. */

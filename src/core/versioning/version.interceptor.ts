@@ -13,7 +13,7 @@ import { ApiExtension, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { Db } from '../database/db.js';
-import { type ApiVersion, LATEST_VERSION } from './accept.js';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from './accept.js';
 import { Representations, type WireObject } from './representations.js';
 import { versionOf } from './version.guard.js';
 
@@ -22,6 +22,11 @@ const RESOURCE = 'cairn:resource';
 /** Which resource a route answers with: one object, or a page of them. Needed where versions differ. */
 export const Answers = (resource: string): MethodDecorator =>
   applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-answers', resource));
+
+const DEPRECATED_SINCE = 'cairn:deprecated-since';
+
+/** A route that newer versions have another one for: they are told so in a header, older ones are not. */
+export const DeprecatedSince = (version: ApiVersion): MethodDecorator => SetMetadata(DEPRECATED_SINCE, version);
 
 /** Documents what the answers of a controller look like in older versions: `current` is `older[version]` there. */
 export const OlderForms = (current: Type, older: Partial<Readonly<Record<ApiVersion, Type>>>): ClassDecorator =>
@@ -47,6 +52,10 @@ export class VersionInterceptor implements NestInterceptor {
     const { version, contentType } = versionOf(http.getRequest<Request>());
     const response = http.getResponse<Response>();
     if (!response.headersSent) response.setHeader('Content-Type', contentType);
+    const since = this.reflector.get<ApiVersion | undefined>(DEPRECATED_SINCE, context.getHandler());
+    if (since !== undefined && API_VERSIONS.indexOf(version) >= API_VERSIONS.indexOf(since)) {
+      response.setHeader('Deprecation', 'true');
+    }
     const resource = this.reflector.get<string | undefined>(RESOURCE, context.getHandler());
     if (resource === undefined || version === LATEST_VERSION) return next.handle();
     return next.handle().pipe(

@@ -12,17 +12,21 @@ export type FilterFields = Readonly<Record<string, FilterField>>;
 const MAX_LENGTH = 32_768;
 const MAX_DEPTH = 50;
 
+/** Operators that some lists have and others have not. */
+export type Dialect = 'rows' | 'requests';
+
 /**
  * The condition that a JSON Logic text stands for; null for the empty text. Fields come from `fields` alone, values
  * become parameters of the field's type. A row whose field is null fails every comparison and passes its negation.
  * Throws a FilterError for anything else.
+ * @param dialect `requests` has `!=` and has no `!!`
  */
-export function parseFilter(text: string, fields: FilterFields): Sql | null {
+export function parseFilter(text: string, fields: FilterFields, dialect: Dialect = 'rows'): Sql | null {
   if (text === '') return null;
   if (text.length > MAX_LENGTH) throw new FilterError(`filter: more than ${MAX_LENGTH} characters`);
   const rule = parseJson(text);
   if (isDeeperThan(rule, MAX_DEPTH)) throw new FilterError(`filter: nested more than ${MAX_DEPTH} levels deep`);
-  return new Translation(fields).expression(rule);
+  return new Translation(fields, dialect).expression(rule);
 }
 
 function parseJson(text: string): JsonValue {
@@ -54,7 +58,10 @@ interface Variable {
 }
 
 class Translation {
-  constructor(private readonly fields: FilterFields) {}
+  constructor(
+    private readonly fields: FilterFields,
+    private readonly dialect: Dialect,
+  ) {}
 
   expression(rule: JsonValue): Sql {
     if (isEmpty(rule)) throw new FilterError("filter shouldn't be empty");
@@ -68,7 +75,7 @@ class Translation {
     if (operator === 'var') return isSet(this.variable({ var: operand }).field);
     if (!isObject(operand)) return undefined;
     if (operator === '!') return sql`(${this.expression(operand)}) is not true`;
-    return operator === '!!' ? this.expression(operand) : undefined;
+    return operator === '!!' && this.dialect === 'rows' ? this.expression(operand) : undefined;
   }
 
   private nary(operator: string, operands: JsonValue): Sql | undefined {
@@ -76,6 +83,10 @@ class Translation {
     if ((operator === 'and' || operator === 'or') && operands.length > 0) {
       const parts = operands.map((operand) => this.expression(operand));
       return operator === 'and' ? and(parts) : or(parts);
+    }
+    if (operator === '!=' && this.dialect === 'requests') {
+      const equal = this.nary('==', operands);
+      return equal === undefined ? undefined : sql`(${equal}) is not true`;
     }
     if (operands.length === 2)
       return operator === 'in' ? this.membership(operands) : this.comparison(operator, operands);

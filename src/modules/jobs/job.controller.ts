@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, Header, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
@@ -8,7 +8,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
+import { Answers, DeprecatedSince, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { GroundTruthService } from './ground-truth.service.js';
 import { ChangedJobsDto, CreateJobDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
@@ -37,7 +37,7 @@ export class JobController {
   }
 
   @Get('tasks/:id/jobs')
-  @Header('Deprecation', 'true')
+  @DeprecatedSince('2.1')
   @Scope('task:view')
   @Answers('job')
   @ApiOperation({ summary: 'Jobs of a task', deprecated: true, description: 'Use /api/jobs?task_id=' })

@@ -17,6 +17,7 @@ const FIELDS = {
 export const requestList: ListSpec = {
   from: REQUEST_FROM,
   fields: { ...FIELDS, created_date: timestamp('background_request.created_date') },
+  dialect: 'requests',
   search: [],
   simple: Object.keys(FIELDS),
   sortable: ['created_date', 'status', 'action'],

@@ -66,6 +66,10 @@ describe('jobs', () => {
     const list = await owner.http.get(`/api/tasks/${task.id}/jobs`);
     expect(list.status).toBe(200);
     expect(list.headers['deprecation']).toBe('true');
+    const older = await owner.http
+      .get(`/api/tasks/${task.id}/jobs`)
+      .set('Accept', 'application/vnd.cvat+json; version=2.0');
+    expect([older.status, older.headers['deprecation']]).toEqual([200, undefined]);
     expect(ids(list.body)).toEqual([...task.jobs].reverse());
     const stranger = await given.person();
     expect((await stranger.http.get(`/api/tasks/${task.id}/jobs`)).status).toBe(403);

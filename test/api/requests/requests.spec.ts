@@ -194,6 +194,9 @@ describe('background requests', () => {
     expect(await listed('action=test&target=task&org=')).toEqual(['h=1', 'h=2', 'h=3']);
     expect(await listed('action=create')).toEqual([]);
     expect(await listed(`filter=${encodeURIComponent('{"==":[{"var":"status"},"queued"]}')}`)).toEqual(['h=3']);
+    expect(await listed(`filter=${encodeURIComponent('{"!=":[{"var":"status"},"queued"]}')}`)).toEqual(['h=1', 'h=2']);
+    const not = await person.http.get(`/api/requests?filter=${encodeURIComponent('{"!!":{"var":"status"}}')}`);
+    expect([not.status, not.body]).toEqual([400, ["filter: !! operation with {'var': 'status'} arguments is not implemented"]]); // prettier-ignore
     expect((await owner.http.get('/api/requests?status=queued&page_size=all')).body.results).not.toContainEqual(
       expect.objectContaining({ id: 'h=3' }),
     );
