@@ -12,6 +12,7 @@ import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
 import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
+import { million } from './sections/million.mjs';
 import { requests } from './sections/requests.mjs';
 import { sources, upload } from './sections/sources.mjs';
 import { startup } from './sections/startup.mjs';
@@ -48,6 +49,7 @@ const FULL = {
     { count: 10_000, rounds: 3 },
     { count: 100_000, rounds: 2 },
   ],
+  shapes: 1_000_000,
   deliveries: 5_000,
   shared: 100_000,
   archived: 20_000,
@@ -63,6 +65,7 @@ const QUICK = {
   tasks: 50,
   photographs: [{ count: 24, rounds: 2 }],
   rectangles: [{ count: 10_000, rounds: 2 }],
+  shapes: 100_000,
   deliveries: 1_000,
   shared: 10_000,
   archived: 1_000,
@@ -74,6 +77,7 @@ const SECTIONS = {
   startup: { measure: startup, alone: true },
   requests: { measure: requests },
   annotations: { measure: annotations },
+  million: { measure: million, alone: true },
   photographs: { measure: taskData },
   sources: { measure: sources, alone: true },
   upload: { measure: upload, alone: true },

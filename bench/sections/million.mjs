@@ -1,0 +1,94 @@
+// A task with a million shapes, read and exported: how long it takes, and how much the server's process grows.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { logIn } from '../api.mjs';
+import { line } from '../measure.mjs';
+import { seed } from '../seed.mjs';
+import { residentMemory } from '../server.mjs';
+import { withWorkplace } from '../workplace.mjs';
+
+const JOBS = 5;
+const POLL_MS = 200;
+const MAX_GROWTH_MB = 300;
+
+/** @param {import('../bench.mjs').Run} run */
+export function million({ cli, plan, say }) {
+  return withWorkplace(cli, async ({ start, database }) => {
+    const server = await start();
+    const { url: databaseUrl } = await database();
+    const api = await logIn(server.url);
+    const seeded = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: JOBS });
+    await addShapes(databaseUrl, seeded, plan.shapes);
+    say(`seeded ${plan.shapes.toLocaleString('en')} shapes`);
+    const before = await residentMemory(server.pid);
+    const grown = async () => ((await residentMemory(server.pid)).largest - before.now) / 1e6;
+    const [task] = seeded.tasks;
+    const many = plan.shapes.toLocaleString('en');
+
+    const read = await timed(() => drain(api, `/api/tasks/${task}/annotations`));
+    const readGrowth = await grown();
+    const written = await timed(() => exported(api, task));
+    const growth = await grown();
+    say(`read in ${read.toFixed(1)} s, exported in ${written.toFixed(1)} s, grown by ${growth.toFixed(0)} MB`);
+    const memory = (name, cairn) => line({ name, unit: 'MB', cairn: [cairn], goal: MAX_GROWTH_MB });
+    return [
+      line({ name: `GET ${many} shapes of a task`, unit: 's', cairn: [read] }),
+      memory('… the process has grown by', readGrowth),
+      line({ name: `COCO export of ${many} shapes`, unit: 's', cairn: [written] }),
+      memory('… the process has grown by, with the read before', growth),
+    ];
+  });
+}
+
+/** Rectangles spread over the frames of the jobs, with the rows of images that exports name. */
+async function addShapes(databaseUrl, { tasks, jobs, label }, count) {
+  const client = new Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into media_frame (data_id, frame, path, width, height)
+       select data.id, frame, 'street/' || frame || '.jpg', 1920, 1080
+       from task join media_data data on data.id = task.data_id, generate_series(0, data.size - 1) frame
+       where task.id = $1`,
+      tasks,
+    );
+    await client.query(
+      `insert into annotation_shape (job_id, label_id, frame, z_order, occluded, outside, rotation, score, type, source,
+         points, attributes)
+       select job.id, $2, segment.start_frame + number % (segment.stop_frame - segment.start_frame + 1), 0, false, false, 0,
+         1, 'rectangle', 'manual', '[' || number % 1800 || '.25,10.5,' || number % 1800 + 60 || ',100.75]', '[]'
+       from job join segment on segment.id = job.segment_id, generate_series(1, $3) number
+       where job.id = any($1)`,
+      [jobs, label, Math.ceil(count / jobs.length)],
+    );
+    await client.query('analyze');
+  } finally {
+    await client.end();
+  }
+}
+
+async function timed(work) {
+  const begin = performance.now();
+  await work();
+  return (performance.now() - begin) / 1000;
+}
+
+async function drain(api, path) {
+  const response = await fetch(api.url + path, { headers: api.headers });
+  if (!response.ok) throw new Error(`GET ${path} was answered with ${response.status}`);
+  let bytes = 0;
+  for await (const chunk of response.body) bytes += chunk.length;
+  return bytes;
+}
+
+async function exported(api, task) {
+  const { rq_id: id } = await api.post(`/api/tasks/${task}/dataset/export?format=COCO%201.0`);
+  for (;;) {
+    const request = await api.get(`/api/requests/${encodeURIComponent(id)}`);
+    if (request.status === 'failed') throw new Error(request.message);
+    if (request.status === 'finished')
+      return drain(api, new URL(request.result_url).pathname + new URL(request.result_url).search);
+    await pause(POLL_MS);
+  }
+}
