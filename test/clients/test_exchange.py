@@ -9,10 +9,13 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
+import supervision as sv
 from cvat_sdk import Client
 from cvat_sdk.core.exceptions import BackgroundRequestException
+from cvat_sdk.core.proxies.tasks import ResourceType
 from photographs import Photograph
 from pycocotools.coco import COCO
 
@@ -115,6 +118,66 @@ def test_coco_is_read_by_pycocotools(annotated, tmp_path: Path) -> None:
     assert coco.annToMask(mask).sum() == 4
     rectangle = next(annotation for annotation in found if annotation["bbox"] == [10.0, 20.0, 30.0, 40.0])
     assert rectangle["area"] == 1200.0
+
+
+def test_yolo_is_read_by_supervision(annotated, photographs: list[Photograph], tmp_path: Path) -> None:
+    target = tmp_path / "yolo.zip"
+    annotated.export_dataset("YOLO 1.1", target, include_images=True)
+    with zipfile.ZipFile(target) as archive:
+        archive.extractall(tmp_path)
+    names = (tmp_path / "obj.names").read_text().split()
+    # Darknet's list of names in the form of its successors, which is what today's readers want
+    (tmp_path / "data.yaml").write_text("names: [" + ", ".join(names) + "]\n")
+    folder = str(tmp_path / "obj_train_data")
+    dataset = sv.DetectionDataset.from_yolo(folder, folder, str(tmp_path / "data.yaml"))
+
+    assert dataset.classes == names
+    assert sorted(Path(path).name for path in dataset.image_paths) == [item.name for item in photographs[:6]]
+    boxes = {Path(path).name: found.xyxy.tolist() for path, _, found in dataset if len(found) > 0}
+    assert list(boxes) == [photographs[1].name]
+    assert boxes[photographs[1].name] == [pytest.approx([10, 20, 40, 60], abs=0.01)]
+
+
+def test_cvat_xml_is_read_by_the_standard_library(annotated, photographs: list[Photograph], tmp_path: Path) -> None:
+    target = tmp_path / "cvat.zip"
+    annotated.export_dataset(IMAGES, target, include_images=False)
+    with zipfile.ZipFile(target) as archive:
+        root = ElementTree.fromstring(archive.read("annotations.xml"))
+    assert root.findtext("version") == "1.1"
+    assert root.findtext("meta/task/id") == str(annotated.id)
+    images = {image.get("name"): image for image in root.iter("image")}
+    assert list(images) == [item.name for item in photographs[:6]]
+    (box,) = images[photographs[1].name]
+    assert (box.tag, box.get("label"), box.get("xtl"), box.get("ybr")) == ("box", "animal", "10.00", "60.00")
+    assert [shape.tag for shape in images[photographs[4].name]] == ["polygon", "mask"]
+
+
+@pytest.mark.parametrize(("written", "read"), [(IMAGES, "CVAT 1.1"), ("COCO 1.0", "COCO 1.0"), ("YOLO 1.1", "YOLO 1.1")])
+def test_project_datasets(client: Client, photographs: list[Photograph], tmp_path: Path, written: str, read: str) -> None:
+    labels = [{"name": "animal"}]
+    source = client.projects.create({"name": "source", "labels": labels})
+    task = client.tasks.create_from_data(
+        spec={"name": "part", "project_id": source.id, "subset": "Train"},
+        resource_type=ResourceType.LOCAL,
+        resources=[item.path for item in photographs[:3]],
+    )
+    (animal,) = (label.id for label in source.get_labels())
+    task.set_annotations(
+        {"shapes": [{"type": "rectangle", "frame": 1, "label_id": animal, "occluded": False, "points": [10, 20, 40, 60]}]}
+    )
+    archive = tmp_path / "project.zip"
+    source.export_dataset(written, archive, include_images=True)
+
+    target = client.projects.create({"name": "target", "labels": labels})
+    target.import_dataset(read, archive)
+    (made,) = target.get_tasks()
+    assert made.subset.lower() == "train"
+    assert [frame.name for frame in made.get_meta().frames] == [item.name for item in photographs[:3]]
+    (shape,) = made.get_annotations().shapes
+    assert (shape.frame, shape.points) == (1, pytest.approx([10, 20, 40, 60], abs=0.01))
+
+    whole = client.projects.create_from_dataset({"name": "whole", "labels": labels}, dataset_path=archive, dataset_format=read)
+    assert [task.size for task in whole.get_tasks()] == [3]
 
 
 def test_command_line(annotated, base_url: str, credentials: tuple[str, str], tmp_path: Path) -> None:

@@ -11,10 +11,12 @@ export interface ExportTarget {
   readonly id: number;
 }
 
-/** What a file of annotations is put on. */
-export interface ImportTarget extends ExportTarget {
-  readonly kind: 'task' | 'job';
-}
+/** What a file of annotations is put on; into a project go whole datasets, as new tasks. */
+export type ImportTarget = ExportTarget;
+
+/** What an import into it is about: the last part of its path, and of the request's id. */
+export const importSubresource = ({ kind }: ImportTarget): 'annotations' | 'dataset' =>
+  kind === 'project' ? 'dataset' : 'annotations';
 
 /** Who may take annotations out of the server, and bring them in. */
 @Injectable()
@@ -35,7 +37,8 @@ export class ExchangeAccess {
 
   /** @throws NotFound, Forbidden */
   async requireImport(actor: Actor, { kind, id }: ImportTarget): Promise<void> {
-    if (kind === 'task') await this.tasks.require(this.db, actor, id, 'import:annotations');
+    if (kind === 'project') await this.projects.require(this.db, actor, id, 'import:dataset');
+    else if (kind === 'task') await this.tasks.require(this.db, actor, id, 'import:annotations');
     else await this.jobs.require(this.db, actor, id, 'import:annotations');
   }
 }

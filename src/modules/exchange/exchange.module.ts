@@ -21,9 +21,11 @@ import { ImportFiles } from './import/import-files.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 import { JobImportController } from './import/job-import.controller.js';
+import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
+import { ProjectImportController } from './import/project-import.controller.js';
 import { TaskImportController } from './import/task-import.controller.js';
 
-declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS]);
+declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT_DATASET]);
 
 /** Annotations and datasets on their way out of the server, and into it, as files in the formats of the field. */
 @Module({
@@ -34,8 +36,10 @@ declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS]);
     ProjectExportController,
     TaskImportController,
     JobImportController,
+    ProjectImportController,
   ],
   providers: [
+    DatasetImportHandler,
     DatasetLoader,
     DatasetRepository,
     ExchangeAccess,

@@ -1,3 +1,4 @@
+export { type ImportedData, type ImportedImage, ImportedImages } from './creation/imported-images.js';
 export { MediaFiles, type MediaPlace } from './media-files.js';
 export { MediaModule } from './media.module.js';
 export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';

@@ -53,6 +53,19 @@ export class MediaDataRepository {
     return row?.id ?? 0;
   }
 
+  /** An id that no other data will have. */
+  async reserveId(db: Queryable): Promise<number> {
+    const [row] = await db.query<{ id: number }>(sql`select nextval('media_data_id_seq')::int as id`);
+    return row?.id ?? 0;
+  }
+
+  /** Data of images that are in their place already. */
+  async insertWhole(tx: Tx, id: number, data: { readonly size: number; readonly chunkSize: number }): Promise<void> {
+    await tx.query(sql`
+      insert into media_data (id, size, stop_frame, chunk_size)
+      values (${id}, ${data.size}, ${data.size - 1}, ${data.chunkSize})`);
+  }
+
   /** The task's data and how many frames it has; nobody else changes them until the transaction ends. */
   async lockOfTask(tx: Tx, taskId: number): Promise<{ data_id: number | null; size: number } | undefined> {
     const [row] = await tx.query<{ data_id: number | null; size: number }>(sql`

@@ -4,6 +4,7 @@ import { ProjectsModule } from '../projects/index.js';
 import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { ShareModule } from '../share/index.js';
 import { TasksModule } from '../tasks/index.js';
+import { ImportedImages } from './creation/imported-images.js';
 import { CreateTaskHandler } from './creation/create-task.handler.js';
 import { CreationResult } from './creation/creation-result.js';
 import { CreationSources } from './creation/creation-sources.js';
@@ -41,6 +42,7 @@ declareRequestEvents([CREATE_TASK]);
     BodyReader,
     ChunkStore,
     CreateTaskHandler,
+    ImportedImages,
     CreationResult,
     CreationSources,
     CreationStatusService,
@@ -61,6 +63,6 @@ declareRequestEvents([CREATE_TASK]);
     VideoPreparation,
     VideoStore,
   ],
-  exports: [MediaFiles, MediaSourceRepository, PieceWriter, TusEndpoint],
+  exports: [ImportedImages, MediaFiles, MediaSourceRepository, PieceWriter, TusEndpoint],
 })
 export class MediaModule {}

@@ -44,16 +44,21 @@ export class TaskCreation {
       const dto = body.validate();
       const organizationId = contextOrganization(actor)?.id ?? null;
       await this.requireValid(tx, dto, organizationId);
-      const id = await this.insert(tx, actor, dto, organizationId);
-      if (dto.labels !== undefined && dto.labels.length > 0)
-        await this.labels.createAll(tx, { kind: 'task', id }, dto.labels);
-      const row = await this.tasks.find(tx, id);
-      if (row === undefined) throw NotFound.of('Task');
-      const task = toTask(row, new Urls(actor.baseUrl));
-      await this.events.record(tx, actor, { operation: 'create', resource: 'task' }, placeOf(task), [{ after: task }]);
-      await this.projects.touch(tx, actor, task.project_id);
-      return task;
+      return this.add(tx, actor, dto, organizationId);
     });
+  }
+
+  /** Inserts a task and tells it. The caller has checked the permission and the values. */
+  async add(tx: Tx, actor: Actor, dto: CreateTaskDto, organizationId: number | null): Promise<TaskDto> {
+    const id = await this.insert(tx, actor, dto, organizationId);
+    if (dto.labels !== undefined && dto.labels.length > 0)
+      await this.labels.createAll(tx, { kind: 'task', id }, dto.labels);
+    const row = await this.tasks.find(tx, id);
+    if (row === undefined) throw NotFound.of('Task');
+    const task = toTask(row, new Urls(actor.baseUrl));
+    await this.events.record(tx, actor, { operation: 'create', resource: 'task' }, placeOf(task), [{ after: task }]);
+    await this.projects.touch(tx, actor, task.project_id);
+    return task;
   }
 
   private async requireCreation(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<void> {

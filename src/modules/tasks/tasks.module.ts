@@ -32,7 +32,7 @@ declareEvents({
   imports: [LabelsModule, ProjectsModule, StoragesModule],
   controllers: [TaskController],
   providers: [TaskCascade, TaskRepository, TaskService, TaskStatuses, TaskCreation, TaskMove, LabelRemapping],
-  exports: [TaskService, TaskStatuses, TaskRepository, LabelRemapping],
+  exports: [TaskCreation, TaskService, TaskStatuses, TaskRepository, LabelRemapping],
 })
 export class TasksModule implements OnModuleInit {
   constructor(

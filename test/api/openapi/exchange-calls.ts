@@ -6,9 +6,10 @@ import type { World } from './world.js';
 const FORMAT = 'CVAT%201.1';
 const ANNOTATIONS = '<?xml version="1.0" encoding="utf-8"?><annotations><version>1.1</version></annotations>';
 const FORM = { 'Content-Type': 'multipart/form-data; boundary=x' };
-const FILE = Buffer.from(
-  `--x\r\nContent-Disposition: form-data; name="annotation_file"; filename="a.xml"\r\n\r\n${ANNOTATIONS}\r\n--x--\r\n`,
-);
+const fileOf = (field: string, name: string): Buffer =>
+  Buffer.from(
+    `--x\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\n\r\n${ANNOTATIONS}\r\n--x--\r\n`,
+  );
 
 type Kind = 'projects' | 'tasks' | 'jobs';
 
@@ -35,8 +36,11 @@ async function finishedExport(world: World, actor: Person, path: string): Promis
   return id;
 }
 
-const importing = (kind: 'tasks' | 'jobs'): Record<string, Caller> => {
+const importing = (kind: Kind): Record<string, Caller> => {
+  const sub = kind === 'projects' ? 'dataset' : 'annotations';
+  const file = kind === 'projects' ? fileOf('dataset_file', 'a.zip') : fileOf('annotation_file', 'a.xml');
   const place = async (world: World): Promise<string> => {
+    if (kind === 'projects') return `/api/projects/${world.projectId}/dataset/`;
     const { id, jobs } = await world.photos();
     return `/api/${kind}/${kind === 'tasks' ? id : jobs[0]}/annotations/`;
   };
@@ -47,19 +51,19 @@ const importing = (kind: 'tasks' | 'jobs'): Record<string, Caller> => {
     return answer.status === 201 ? new URL(answer.headers['location'] ?? '').pathname : `${path}1_unknown`;
   };
   return {
-    [`POST /api/${kind}/{id}/annotations/`]: async (world) => {
+    [`POST /api/${kind}/{id}/${sub}/`]: async (world) => {
       const path = await place(world);
       return [
         { path, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
         { path, headers: LENGTH },
-        { path: `${path}?format=None`, headers: FORM, body: FILE },
-        { path: `${path}?format=${FORMAT}`, headers: FORM, body: FILE },
-        { path: `${path}?format=${FORMAT}`, headers: FORM, body: FILE },
+        { path: `${path}?format=None`, headers: FORM, body: file },
+        { path: `${path}?format=${FORMAT}`, headers: FORM, body: file },
+        { path: `${path}?format=${FORMAT}`, headers: FORM, body: file },
       ];
     },
-    [`OPTIONS /api/${kind}/{id}/annotations/`]: async (world) => ({ path: await place(world) }),
-    [`HEAD /api/${kind}/{id}/annotations/{fileId}`]: async (world, actor) => ({ path: await announced(world, actor) }),
-    [`PATCH /api/${kind}/{id}/annotations/{fileId}`]: async (world, actor) => ({
+    [`OPTIONS /api/${kind}/{id}/${sub}/`]: async (world) => ({ path: await place(world) }),
+    [`HEAD /api/${kind}/{id}/${sub}/{fileId}`]: async (world, actor) => ({ path: await announced(world, actor) }),
+    [`PATCH /api/${kind}/{id}/${sub}/{fileId}`]: async (world, actor) => ({
       path: await announced(world, actor),
       headers: { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
       body: Buffer.from('half'),
@@ -72,6 +76,7 @@ export const exchange: Record<string, Caller> = {
   ...exporting('projects'),
   ...exporting('tasks'),
   ...exporting('jobs'),
+  ...importing('projects'),
   ...importing('tasks'),
   ...importing('jobs'),
 };

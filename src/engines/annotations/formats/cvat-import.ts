@@ -28,6 +28,12 @@ function imageAt(path: string): DatasetImage | undefined {
   return rest.length === 0 || subset === undefined ? { name, subset: 'default' } : { name: rest.join('/'), subset };
 }
 
+/** Said, or that of an image's place; the images of tracks are numbered, so theirs must be said. */
+function subsetOf({ attributes }: XmlElement): string {
+  const { subset, name } = attributes;
+  return subset ?? imageAt(`images/${name ?? ''}`)?.subset ?? 'default';
+}
+
 async function* readFile(files: DatasetFiles, path: string, target: ImportTarget): AsyncGenerator<LabeledData> {
   const document = new CvatDocument(posix.basename(path), target);
   // The elements of images and tracks are the third level.
@@ -80,8 +86,7 @@ class CvatDocument {
 
   private kindOf(element: XmlElement): Open['kind'] {
     if (this.open.length === 0) return 'root';
-    const { subset } = element.attributes;
-    if (this.target.subset !== undefined && (subset ?? 'default') !== this.target.subset) return 'passed over';
+    if (this.target.subset !== undefined && subsetOf(element) !== this.target.subset) return 'passed over';
     if (element.name === 'image') {
       this.frame = this.frames.named(required(element, 'name'), imageNumber(element)).frame;
       return 'image';

@@ -60,7 +60,10 @@ export class DatasetLoader {
     const dataset: Dataset = {
       ...toHeader(head),
       kind: target.kind,
-      labels: await this.labelsOf(db, first),
+      labels: await this.labelsOf(
+        db,
+        first.project_id === null ? { kind: 'task', id: first.id } : { kind: 'project', id: first.project_id },
+      ),
       tasks: distinctNames(tasks),
       dumped: this.clock.now(),
     };
@@ -79,11 +82,10 @@ export class DatasetLoader {
     return rows;
   }
 
-  private async labelsOf(db: Queryable, task: TaskRow): Promise<DatasetLabel[]> {
-    const owner =
-      task.project_id === null
-        ? ({ kind: 'task', id: task.id } as const)
-        : ({ kind: 'project', id: task.project_id } as const);
+  async labelsOf(
+    db: Queryable,
+    owner: { readonly kind: 'task' | 'project'; readonly id: number },
+  ): Promise<DatasetLabel[]> {
     const rows = await this.labels.ofOwner(db, owner);
     return rows.flatMap((row) => [
       toLabel(row, null, row.type === 'skeleton' ? (row.svg ?? '') : ''),

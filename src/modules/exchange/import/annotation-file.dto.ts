@@ -4,3 +4,8 @@ import { ApiProperty } from '@nestjs/swagger';
 export class AnnotationFileDto {
   @ApiProperty({ type: 'string', format: 'binary' }) annotation_file!: unknown;
 }
+
+/** The form of an import of a dataset in one request. */
+export class DatasetFileDto {
+  @ApiProperty({ type: 'string', format: 'binary', description: 'A zip archive' }) dataset_file!: unknown;
+}

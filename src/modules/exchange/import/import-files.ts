@@ -23,10 +23,15 @@ interface Description {
   readonly length: number;
 }
 
-const FIELD = 'annotation_file';
 const DESCRIPTION = '.json';
+/** Ids of the data that are made of a file. */
+const DATA = '.data';
 /** Of the fields of a form beside its file. */
 const MAX_FIELD_BYTES = 2 ** 20;
+
+/** The field of a form in which the file is sent. */
+export const fileField = (target: ImportTarget): 'annotation_file' | 'dataset_file' =>
+  target.kind === 'project' ? 'dataset_file' : 'annotation_file';
 
 /**
  * Files for imports, each in the folder of its object and sender, so that nobody reaches those of others. A file that
@@ -51,7 +56,7 @@ export class ImportFiles {
     const { files } = await readMultipart(request, {
       folder,
       newId: randomUUID,
-      isFile: (field) => field === FIELD,
+      isFile: (field) => field === fileField(target),
       maxFileBytes: this.config.limits.uploadBytes,
       maxFieldBytes: MAX_FIELD_BYTES,
     });
@@ -112,6 +117,17 @@ export class ImportFiles {
   async remove(path: string): Promise<void> {
     await rm(path, { force: true });
     await rm(`${path}${DESCRIPTION}`, { force: true });
+    await rm(`${path}${DATA}`, { force: true });
+  }
+
+  /** Keeps in mind which data are made of a file, before anything of them is there. */
+  async noteData(path: string, dataIds: readonly number[]): Promise<void> {
+    await writeFile(`${path}${DATA}`, dataIds.join(' '), { flush: true });
+  }
+
+  async notedData(path: string): Promise<number[]> {
+    const text = await readFile(`${path}${DATA}`, 'utf8').catch(() => '');
+    return text.split(' ').filter(Boolean).map(Number);
   }
 
   private async find(actor: Actor, target: ImportTarget, key: string): Promise<{ path: string; length: number }> {

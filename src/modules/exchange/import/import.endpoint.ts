@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { type RequestIdDto, TusEndpoint } from '../../media/index.js';
-import type { ImportTarget } from '../exchange-target.js';
+import { importSubresource, type ImportTarget } from '../exchange-target.js';
 import { ImportFiles } from './import-files.js';
 import { ImportService } from './import.service.js';
 
@@ -31,7 +31,7 @@ export class ImportEndpoint {
       return undefined;
     }
     if (!has('upload-finish') && has('upload-length')) {
-      const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/annotations`;
+      const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/${importSubresource(target)}`;
       return this.tus.announce({ actor, request, response, collection }, (length, metadata) =>
         this.files.announce(actor, target, length, metadata),
       );

@@ -32,13 +32,14 @@ export interface ImportParameters {
   readonly name: string;
 }
 
-const HOUR_MS = 3_600_000;
+/** How long an ended import can be asked for. */
+export const IMPORT_TTL_MS = 3_600_000;
 
 /** Replaces the annotations of a task or job by those of a file: all of them in one commit, or none. */
 @Injectable()
 export class ImportHandler implements RequestHandler, OnModuleInit {
-  readonly successTtlMs = HOUR_MS;
-  readonly failureTtlMs = HOUR_MS;
+  readonly successTtlMs = IMPORT_TTL_MS;
+  readonly failureTtlMs = IMPORT_TTL_MS;
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
@@ -72,7 +73,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
   }
 
   private async replace(request: RequestContext, format: ImportFormat, files: OpenDatasetFiles): Promise<void> {
-    const { kind, id } = request.parameters as ImportParameters;
+    const { kind, id } = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
     await this.work.run(async (tx: Tx) => {
       const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
       if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
@@ -87,7 +88,8 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
   }
 }
 
-async function* stoppable(pieces: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
+/** @returns the same pieces until the request is to stop */
+export async function* stoppable(pieces: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
   for await (const piece of pieces) {
     signal.throwIfAborted();
     yield piece;

@@ -8,8 +8,9 @@ import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { type ImportQuery, readImportQuery } from '../exchange-query.js';
-import { ExchangeAccess, type ImportTarget } from '../exchange-target.js';
-import { type ImportFile, ImportFiles } from './import-files.js';
+import { ExchangeAccess, importSubresource, type ImportTarget } from '../exchange-target.js';
+import { fileField, type ImportFile, ImportFiles } from './import-files.js';
+import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
 /** Files of annotations are taken, and read in the background. */
@@ -40,7 +41,7 @@ export class ImportService {
       action: 'import',
       target: target.kind,
       targetId: target.id,
-      subresource: 'annotations',
+      subresource: importSubresource(target),
     });
     await this.background.requireIdle(this.db, id);
     const file = await this.fileOf(actor, target, wanted, request);
@@ -60,12 +61,15 @@ export class ImportService {
     request: Request,
   ): Promise<ImportFile> {
     if (filename !== '') {
+      requireArchive(target, filename);
       const sent = await this.files.complete(actor, target, filename);
       if (sent === undefined) throw new InvalidList('No such file were uploaded');
       return sent;
     }
     const file = await this.files.receive(actor, target, request);
-    if (file === undefined) throw new Invalid({ annotation_file: ['No file was submitted.'] });
+    if (file === undefined) throw new Invalid({ [fileField(target)]: ['No file was submitted.'] });
+    if (!isArchive(target, file.name)) await this.files.remove(file.path);
+    requireArchive(target, file.name);
     return file;
   }
 
@@ -75,15 +79,22 @@ export class ImportService {
       if (place === undefined) throw new NotFound();
       await this.background.enqueue(tx, actor, {
         id,
-        type: IMPORT_ANNOTATIONS,
+        type: target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS,
         target: target.kind,
         projectId: place.project_id,
         taskId: place.task_id,
         jobId: place.job_id,
         organizationId: place.organization_id,
-        subresource: 'annotations',
+        subresource: importSubresource(target),
         parameters,
       });
     });
   }
+}
+
+/** Datasets bring images along, so they are archives. */
+const isArchive = ({ kind }: ImportTarget, name: string): boolean => kind !== 'project' || /\.zip$/i.test(name);
+
+function requireArchive(target: ImportTarget, name: string): void {
+  if (!isArchive(target, name)) throw new Invalid({ [fileField(target)]: ['Dataset file should be zip archive'] });
 }

@@ -1,0 +1,229 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person, recordedEvents } from '../../support/given.js';
+import { rectangle } from '../../support/given-annotations.js';
+import { exported, worked } from '../../support/given-exchange.js';
+import { givenPhotos } from '../../support/given-media.js';
+import { picture, zipOf } from '../../support/pictures.js';
+
+const LABELS = [
+  { name: 'car', attributes: [{ name: 'make', mutable: false, input_type: 'text', default_value: '', values: [] }] },
+  { name: 'tree', attributes: [] },
+];
+
+interface Task {
+  readonly id: number;
+  readonly name: string;
+  readonly subset: string;
+  readonly size: number;
+}
+
+describe('imports of datasets into projects', () => {
+  let app: TestApp;
+  let owner: Person;
+  let stranger: Person;
+  let source: number;
+  let target: number;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    const given = new Given(app);
+    owner = await given.person();
+    stranger = await given.person();
+    source = await project(LABELS);
+    for (const [index, subset] of ['train', 'valid'].entries()) {
+      const { id } = await givenPhotos(app, owner, 3, { project_id: source });
+      await owner.http.patch(`/api/tasks/${id}`).send({ subset });
+      const [car, tree] = await labelsOf(source);
+      await owner.http
+        .put(`/api/tasks/${id}/annotations`)
+        .send({
+          shapes: [
+            rectangle(car ?? 0, index, { points: [1, 1, 4, 5 + index] }),
+            rectangle(tree ?? 0, 2, { points: [0, 0, 3, 3] }),
+          ],
+        })
+        .expect(200);
+    }
+  });
+
+  afterAll(() => app.close());
+
+  beforeEach(async () => {
+    target = await project(LABELS);
+    await app.db.query(sql`delete from background_request`);
+    await app.db.query(sql`delete from outbox_event`);
+  });
+
+  const project = async (labels: object[]): Promise<number> =>
+    (await owner.http.post('/api/projects').send({ name: 'p', labels })).body.id as number;
+  const labelsOf = async (id: number): Promise<number[]> =>
+    (await owner.http.get(`/api/labels?project_id=${id}&sort=name`)).body.results.map(
+      (label: { id: number }) => label.id,
+    );
+  const tasks = async (id = target): Promise<Task[]> =>
+    (await owner.http.get(`/api/tasks?project_id=${id}&sort=id`)).body.results as Task[];
+  const send = (content: Buffer, format: string, name = 'dataset.zip', person = owner) =>
+    person.http
+      .post(`/api/projects/${target}/dataset/`)
+      .query({ format })
+      .attach('dataset_file', content, { filename: name, contentType: 'application/zip' });
+  const imported = async (content: Buffer, format: string): Promise<Response> => {
+    const sent = await send(content, format);
+    expect(sent.body).toEqual({ rq_id: `action=import&target=project&target_id=${target}&subresource=dataset` });
+    return worked(app, owner, sent.body.rq_id);
+  };
+  const media = async (): Promise<string[]> => (await readdir(join(app.config.dataDir, 'media'))).toSorted();
+
+  it.each([
+    ['COCO 1.0', 'COCO 1.0'],
+    ['CVAT for images 1.1', 'CVAT 1.1'],
+    ['YOLO 1.1', 'YOLO 1.1'],
+  ])('make of an export in %s what it was made of', async (out, back) => {
+    const file = await exported(app, owner, `projects/${source}`, { format: out, save_images: 'true' });
+    const { body } = await imported(file.body as Buffer, back);
+    expect(body).toMatchObject({
+      status: 'finished',
+      message: '',
+      operation: { type: 'import:dataset', target: 'project', project_id: target, task_id: null },
+    });
+    const made = await tasks();
+    expect(made.map(({ name, subset, size }) => [name, subset, size])).toEqual([
+      ['train', 'train', 3],
+      ['valid', 'valid', 3],
+    ]);
+    const before = await tasks(source);
+    const [cars, trees] = [await labelsOf(source), await labelsOf(target)];
+    for (const [index, { id }] of made.entries()) {
+      const theirs = (await owner.http.get(`/api/tasks/${before[index]?.id}/annotations`)).body.shapes as Shape[];
+      const ours = (await owner.http.get(`/api/tasks/${id}/annotations`)).body.shapes as Shape[];
+      const plain = (shapes: Shape[], labels: number[]) =>
+        shapes.map(({ frame, label_id: label, points }) => [frame, labels.indexOf(label), points.map(Math.round)]);
+      expect(plain(ours, trees)).toEqual(plain(theirs, cars));
+      const frame = await owner.http.get(`/api/tasks/${id}/data?type=frame&number=2&quality=original`);
+      const original = await owner.http.get(
+        `/api/tasks/${before[index]?.id}/data?type=frame&number=2&quality=original`,
+      );
+      expect(frame.body).toEqual(original.body);
+      expect((await owner.http.get(`/api/jobs?task_id=${id}`)).body.count).toBe(1);
+    }
+  });
+
+  interface Shape {
+    readonly frame: number;
+    readonly label_id: number;
+    readonly points: number[];
+  }
+
+  it('tell their tasks, jobs and annotations', async () => {
+    const file = await exported(app, owner, `projects/${source}`, { format: 'COCO 1.0', save_images: 'true' });
+    await app.db.query(sql`delete from outbox_event`);
+    await imported(file.body as Buffer, 'COCO 1.0');
+    const names = (await recordedEvents(app)).map(({ name }) => name);
+    for (const name of ['create:task', 'create:job', 'update:annotations']) {
+      expect(names.filter((each) => each === name)).toHaveLength(2);
+    }
+    expect(names).toContain('update:project');
+  });
+
+  it('find images and annotations of one task without subsets', async () => {
+    const xml = `<annotations><image id="0" name="cam1/a.jpg" width="8" height="8">
+      <box label="car" occluded="0" xtl="1" ytl="2" xbr="5" ybr="6"></box></image>
+      <image id="1" name="b.jpg" width="8" height="8"></image></annotations>`;
+    const archive = await zipOf({
+      'images/cam1/a.jpg': await picture(),
+      'images/b.jpg': await picture(),
+      'annotations.xml': Buffer.from(xml),
+    });
+    expect((await imported(archive, 'CVAT 1.1')).body.message).toBe('');
+    const made = await tasks();
+    expect(made.map(({ name, subset }) => [name, subset])).toEqual([['cam1', 'cam1'], ['default', '']]); // prettier-ignore
+    const cam = made.find(({ name }) => name === 'cam1');
+    expect((await owner.http.get(`/api/tasks/${cam?.id}/annotations`)).body.shapes).toMatchObject([
+      { points: [1, 2, 5, 6] },
+    ]);
+  });
+
+  it('come in pieces, too', async () => {
+    const file = (await exported(app, owner, `projects/${source}`, { format: 'COCO 1.0', save_images: 'true' }))
+      .body as Buffer;
+    const path = `/api/projects/${target}/dataset/`;
+    await owner.http.post(path).set('Upload-Start', '').expect(202);
+    const name = Buffer.from('d.zip').toString('base64');
+    const announced = await owner.http
+      .post(path)
+      .set({ 'Upload-Length': String(file.length), 'Upload-Metadata': `filename ${name}` });
+    const { pathname } = new URL(announced.headers['location'] ?? '');
+    expect(pathname.startsWith(path)).toBe(true);
+    await owner.http
+      .patch(pathname)
+      .set({ 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' })
+      .send(file)
+      .expect(204);
+    const sent = await owner.http.post(path).set('Upload-Finish', '').query({ format: 'COCO 1.0', filename: 'd.zip' });
+    expect(sent.status).toBe(202);
+    expect((await worked(app, owner, sent.body.rq_id)).body.status).toBe('finished');
+    expect(await tasks()).toHaveLength(2);
+  });
+
+  const coco = (category: string): Buffer =>
+    Buffer.from(
+      JSON.stringify({
+        categories: [{ id: 1, name: category }],
+        images: [{ id: 1, file_name: 'a.jpg', width: 8, height: 8 }],
+        annotations: [{ id: 1, image_id: 1, category_id: 1, bbox: [1, 1, 2, 2] }],
+      }),
+    );
+
+  it.each([
+    ['without images', async () => ({ 'annotations/instances_default.json': coco('car') }), 'holds no images'],
+    [
+      'with a label that the project does not have',
+      async () => ({ 'images/default/a.jpg': await picture(), 'annotations/instances_default.json': coco('ship') }),
+      "there is no label 'ship'",
+    ],
+    [
+      'with a broken image',
+      async () => ({
+        'images/default/a.jpg': (await picture()).subarray(0, 200),
+        'annotations/instances_default.json': coco('car'),
+      }),
+      'a.jpg',
+    ],
+    [
+      'with a second subset that is wrong',
+      async () => ({
+        'images/one/a.jpg': await picture(),
+        'images/two/a.jpg': await picture(),
+        'annotations/instances_one.json': coco('car'),
+        'annotations/instances_two.json': Buffer.from('{'),
+      }),
+      'instances_two.json',
+    ],
+  ] as const)('%s leave nothing', async (_case, files, text) => {
+    const before = await media();
+    const { body } = await imported(await zipOf(await files()), 'COCO 1.0');
+    expect(body.status).toBe('failed');
+    expect(body.message).toContain(text);
+    expect(await tasks()).toEqual([]);
+    expect(await media()).toEqual(before);
+    const folder = join(app.config.dataDir, 'imports');
+    const left = await Promise.all((await readdir(folder)).map((name) => readdir(join(folder, name))));
+    expect(left.flat()).toEqual([]);
+  });
+
+  it('are refused when the request is wrong', async () => {
+    const archive = await zipOf({ 'images/a.jpg': await picture() });
+    expect((await send(archive, 'None')).status).toBe(400);
+    const named = await send(archive, 'COCO 1.0', 'dataset.tar');
+    expect([named.status, named.body]).toEqual([400, { dataset_file: ['Dataset file should be zip archive'] }]);
+    const missing = await owner.http.post(`/api/projects/${target}/dataset?format=COCO%201.0`);
+    expect([missing.status, missing.body]).toEqual([400, { dataset_file: ['No file was submitted.'] }]);
+    expect((await send(archive, 'COCO 1.0', 'a.zip', stranger)).status).toBe(403);
+    expect((await owner.http.post('/api/projects/2000000000/dataset?format=COCO%201.0')).status).toBe(404);
+  });
+});
