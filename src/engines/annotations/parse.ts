@@ -133,6 +133,7 @@ class Parser {
       points: readPoints(raw, errors),
       score: readFloat(raw, 'score', errors, 1, 0, 1),
     };
+    if (element.type === 'skeleton') errors.add('type', ['An element of a skeleton cannot be a skeleton.']);
     if (!errors.any) checkPoints(element.type, element.points, errors);
     return element;
   };

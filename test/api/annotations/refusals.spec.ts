@@ -27,12 +27,15 @@ describe('annotations that are refused', () => {
         .replaceAll('"CAR"', String(task.labels.car))
         .replaceAll('"DOG"', String(task.labels.dog))
         .replaceAll('"PERSON"', String(task.labels.person))
+        .replaceAll('"HEAD"', String(task.joints[0]))
         .replaceAll('"PARKED"', String(task.attributes.parked))
         .replaceAll('"MAKE"', String(task.attributes.make)),
     );
 
   const box = { type: 'rectangle', frame: 0, label_id: 'CAR', points: [1, 2, 3, 4], attributes: [] };
   const track = { frame: 0, label_id: 'CAR', attributes: [], shapes: [] };
+  const joint = { type: 'points', frame: 0, label_id: 'HEAD', points: [1, 2] };
+  const skeleton = { type: 'skeleton', frame: 0, label_id: 'PERSON', elements: [joint] };
   const key = { type: 'rectangle', frame: 0, points: [1, 2, 3, 4], attributes: [] };
 
   it.each([
@@ -49,6 +52,10 @@ describe('annotations that are refused', () => {
     ['a mutable attribute of a track', { tracks: [{ ...track, attributes: [{ spec_id: 'PARKED', value: 'x' }] }] }, /spec_id `\d+` is invalid/],
     ['an immutable attribute of a keyframe', { tracks: [{ ...track, shapes: [{ ...key, attributes: [{ spec_id: 'MAKE', value: 'x' }] }] }] }, /spec_id `\d+` is invalid/],
     ['a wrong keyframe', { tracks: [{ ...track, shapes: [key, { ...key, points: [1] }] }] }, { tracks: [{ shapes: [{}, { points: ["invalid length for shape type 'rectangle'"] }] }] }],
+    ['an element that is none of the skeleton', { shapes: [{ ...skeleton, elements: [{ ...joint, label_id: 'CAR' }] }] }, /^shapes\[0\]\.elements\[0\]: label_id `\d+` is not an element of the skeleton label `\d+`$/],
+    ['an element of another skeleton of a track', { tracks: [{ ...track, label_id: 'PERSON', elements: [{ ...track, label_id: 'DOG' }] }] }, /^tracks\[0\]\.elements\[0\]: /],
+    ['a skeleton within a skeleton', { shapes: [{ ...skeleton, elements: [{ ...joint, type: 'skeleton', points: [] }] }] }, { shapes: [{ elements: [{ type: ['An element of a skeleton cannot be a skeleton.'] }] }] }],
+    ['run lengths that do not add up', { shapes: [box, { ...box, type: 'mask', points: [1, 2, 0, 0, 3, 0] }] }, { shapes: [{}, { points: ['mask runs add up to 3 pixels, its box has 4'] }] }],
     ['a list', [], { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] }],
     ['shapes that are no list', { shapes: {} }, { shapes: { non_field_errors: ['Expected a list of items but got type "dict".'] } }],
     ['a source that is too long', { shapes: [{ ...box, source: 'x'.repeat(17) }] }, { shapes: [{ source: ['Ensure this field has no more than 16 characters.'] }] }],
@@ -138,6 +145,24 @@ describe('annotations that are refused', () => {
     const many = await owner.http.put(task.ofJob()).send({ shapes: Array.from({ length: 100_000 }, () => ({})) });
     expect(many.status).toBe(400);
     expect(many.body.shapes).toHaveLength(100_000);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
+  });
+
+  it.each([
+    ['1e999', 400, { shapes: [{ points: { 0: expect.stringContaining('finite') } }] }],
+    ['NaN', 400, { detail: expect.stringContaining('JSON parse error') }],
+    ['-Infinity', 400, { detail: expect.stringContaining('JSON parse error') }],
+  ])('%s is no coordinate', async (number, status, body) => {
+    const text = `{"shapes":[{"type":"rectangle","frame":0,"label_id":${task.labels.car},"points":[${number},2,3,4]}]}`;
+    const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
+    expect([answer.status, answer.body]).toEqual([status, body]);
+  });
+
+  it('a fault at the end of fifty megabytes is named', async () => {
+    const numbers = '1.25,'.repeat(10_000_000);
+    const text = `{"shapes":[{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${numbers}"x"]}]}`;
+    const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
+    expect([answer.status, Object.keys(answer.body.shapes[0].points)]).toEqual([400, ['10000000']]);
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 

@@ -111,6 +111,26 @@ describe('imports', () => {
     expect(await stored()).toEqual([]);
   });
 
+  it.each([
+    ['COCO 1.0', 'a.json', '{"images":[{"id":1,"file_name":"img_01.jpg"}],"categories":[', 'a.json'],
+    ['COCO 1.0', 'a.json', '{"images":[],"categories":[],"annotations":[{"image_id":7}]}', 'annotations[0]'],
+    ['COCO 1.0', 'a.json', '[1, 2]', 'a.json'],
+    [
+      'CVAT 1.1',
+      'a.xml',
+      '<!DOCTYPE a [<!ENTITY e SYSTEM "file:///etc/hostname">]><annotations>&e;</annotations>',
+      'a.xml',
+    ],
+    ['CVAT 1.1', 'a.xml', '<coco></coco>', '<coco>'],
+    ['YOLO 1.1', 'a.txt', '0 0.5 0.5 0.1 0.1', 'obj.names'],
+  ])('of a malformed file in %s (%s: %s) fail with a sentence', async (format, name, content, text) => {
+    const sent = await sendAnnotations(owner, `tasks/${task}`, format, { name, content: Buffer.from(content) });
+    const { body } = await worked(app, owner, sent.body.rq_id);
+    expect([body.status, body.message]).toEqual(['failed', expect.stringContaining(text)]);
+    expect(body.message).not.toContain('hostname');
+    expect((await shapes()).map(({ frame }) => frame)).toEqual([5]);
+  });
+
   it('of a frame of another job fail', async () => {
     const sent = await send(`jobs/${jobs[0]}`, xml('img_05.jpg'));
     expect((await worked(app, owner, sent.body.rq_id)).body.message).toContain("Could not match item id: 'img_05'");

@@ -11,8 +11,7 @@ import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { safeMediaPath } from '../../../engines/media/file-name.js';
-import { requireWholeImage } from '../../../engines/media/image-integrity.js';
-import { probeImage } from '../../../engines/media/image-probe.js';
+import { probeWholeImage } from '../../../engines/media/image-integrity.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
@@ -76,9 +75,7 @@ export class ImportedImages {
     let done = 0;
     const sizes = await mapBounded(frames, PROBES_AT_A_TIME, async (name) => {
       signal.throwIfAborted();
-      const place = this.folders.raw(dataId, name);
-      const info = await probeImage(place, name, limits);
-      await requireWholeImage(place, name, info, limits);
+      const info = await probeWholeImage(this.folders.raw(dataId, name), name, limits);
       onProgress(++done / frames.length);
       return info;
     });
