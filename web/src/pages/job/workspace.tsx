@@ -140,36 +140,55 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
         isOriginal={review.quality === 'original'}
         onAction={onAction}
       />
-      <div className={classes['middle']}>
-        <FrameCanvas
-          name={`Frame ${shownFrame} of job ${job.id} with ${objects.length} objects, which the list of objects names`}
-          content={content}
-          pins={pins}
-          selected={review.selected}
-          tool={review.tool}
-          onStage={setStage}
-          onSelect={onSelect}
-          onHover={onHover}
-          onIssue={(id) => step({ do: 'open-issue', id })}
-          onPlace={(place) => step({ do: 'draft', position: place })}
-          onView={(view) => setScale(view.scale)}
-        />
-        <div className={classes['zoom']} aria-hidden="true">
-          {Math.round(scale * 100)} %
+      <div className={classes['centre']}>
+        <div className={classes['middle']}>
+          <FrameCanvas
+            name={`Frame ${shownFrame} of job ${job.id} with ${objects.length} objects, which the list of objects names`}
+            content={content}
+            pins={pins}
+            selected={review.selected}
+            tool={review.tool}
+            onStage={setStage}
+            onSelect={onSelect}
+            onHover={onHover}
+            onIssue={(id) => step({ do: 'open-issue', id })}
+            onPlace={(place) => step({ do: 'draft', position: place })}
+            onView={(view) => setScale(view.scale)}
+          />
+          <div className={classes['zoom']} aria-hidden="true">
+            {Math.round(scale * 100)} %
+          </div>
+          {picture.error !== null && (
+            <div className={classes['notice']}>
+              <ErrorPanel error={picture.error} onRetry={picture.retry} />
+            </div>
+          )}
+          {picture.isLoading && (
+            <div className={classes['loading']} role="status">
+              <Loader size="sm" color="gray" aria-hidden />
+              <span className="visually-hidden">Frame {frame} is being loaded…</span>
+            </div>
+          )}
+          {frames.isDeleted(shownFrame) && <div className={classes['deleted-note']}>This frame is deleted</div>}
+          <TagsOf objects={objects} />
         </div>
-        {picture.error !== null && (
-          <div className={classes['notice']}>
-            <ErrorPanel error={picture.error} onRetry={picture.retry} />
-          </div>
-        )}
-        {picture.isLoading && (
-          <div className={classes['loading']} role="status">
-            <Loader size="sm" color="gray" aria-hidden />
-            <span className="visually-hidden">Frame {frame} is being loaded…</span>
-          </div>
-        )}
-        {frames.isDeleted(shownFrame) && <div className={classes['deleted-note']}>This frame is deleted</div>}
-        <TagsOf objects={objects} />
+        <div className={classes['bottom']}>
+          {review.hasFilmstrip && (
+            <Filmstrip frames={frames} frame={frame} loader={loader} loaded={picture.shown} onGo={onGo} />
+          )}
+          <Player
+            frames={frames}
+            frame={frame}
+            isPlaying={isPlaying}
+            hasFilmstrip={review.hasFilmstrip}
+            annotated={annotated}
+            issues={issueFrames}
+            keyframes={chosen?.keyframes ?? NO_KEYFRAMES}
+            numberInput={numberInput}
+            onAction={onAction}
+            onGo={onGo}
+          />
+        </div>
       </div>
       <Tabs
         className={classes['side'] ?? ''}
@@ -209,23 +228,6 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
           />
         </Tabs.Panel>
       </Tabs>
-      <div className={classes['bottom']}>
-        {review.hasFilmstrip && (
-          <Filmstrip frames={frames} frame={frame} loader={loader} loaded={picture.shown} onGo={onGo} />
-        )}
-        <Player
-          frames={frames}
-          frame={frame}
-          isPlaying={isPlaying}
-          hasFilmstrip={review.hasFilmstrip}
-          annotated={annotated}
-          issues={issueFrames}
-          keyframes={chosen?.keyframes ?? NO_KEYFRAMES}
-          numberInput={numberInput}
-          onAction={onAction}
-          onGo={onGo}
-        />
-      </div>
       <ShortcutsDialog opened={isHelpOpen} onClose={() => setHelpOpen(false)} />
     </div>
   );

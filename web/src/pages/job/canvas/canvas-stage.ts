@@ -65,6 +65,8 @@ const REACH = 5;
 const STILL = 4;
 /** After so long without a movement a sharp painting is made. */
 const SETTLED_MS = 120;
+/** Between two paintings while the view moves. */
+const PAUSE_MS = 150;
 /** How long a frame waits for its annotations, so that both appear together. */
 const TOGETHER_MS = 200;
 /** Pixels of the image are shown as squares from this scale on. */
@@ -99,6 +101,7 @@ export class CanvasStage implements ToolHost {
   private shownPicture: ImageBitmap | undefined;
   private shownSize: Size = { width: 1, height: 1 };
   private painting: Painting | undefined;
+  private paintedAt = 0;
   private version = 0;
   private pending: ReturnType<typeof setTimeout> | undefined;
   private settling: ReturnType<typeof setTimeout> | undefined;
@@ -256,8 +259,11 @@ export class CanvasStage implements ToolHost {
     const { painting } = this;
     const isEnough =
       painting?.version === this.version && covers(painting.region, this.view, this.screen(), Konva.pixelRatio);
-    if (!isEnough) this.paint();
-    else this.settling = setTimeout(() => this.paint(), SETTLED_MS);
+    // While the view moves on and on, painting leaves time for moving.
+    const rest = this.painting?.version === this.version ? this.paintedAt + PAUSE_MS - performance.now() : 0;
+    if (isEnough) this.settling = setTimeout(() => this.paint(), SETTLED_MS);
+    else if (rest > 0) this.settling = setTimeout(() => this.paint(), rest);
+    else this.paint();
   }
 
   private paint(): void {
@@ -272,6 +278,7 @@ export class CanvasStage implements ToolHost {
   }
 
   private hang(painting: Painting): void {
+    this.paintedAt = performance.now();
     if (this.pending === undefined) {
       this.painting = painting;
       this.ground.batchDraw();

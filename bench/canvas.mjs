@@ -1,0 +1,232 @@
+// npm run bench:canvas: how smoothly the job page zooms and pans a picture of 3840×2160 with 2,000 annotations, and how
+// soon it shows its first frame, in headless Chromium without a graphics card. docs/benchmarks.md has the numbers.
+//
+//   npm run bench:canvas -- --shapes 10000
+
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { loadavg, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import sharp from 'sharp';
+import { makeTask } from '../web/test/annotated-task.mjs';
+import { logIn } from './api.mjs';
+import { ADMIN } from './server.mjs';
+import { withWorkplace } from './workplace.mjs';
+
+const SIZE = { width: 3840, height: 2160 };
+const WINDOW = { width: 1600, height: 900 };
+const FRAMES = 300;
+const ROUNDS = 3;
+const OPENINGS = 5;
+const GOALS = { framesPerSecond: 50, firstFrameMs: 500 };
+/** Of the kernel's clock that processor times are counted in. */
+const TICK_MS = 10;
+const ARGUMENTS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+const { values } = parseArgs({ options: { shapes: { type: 'string', default: '2000' } } });
+const count = Number(values.shapes);
+const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
+
+await withWorkplace(cli, async ({ start }) => {
+  const { url } = await start();
+  const jobId = await makeJob(url);
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  const server = await chromium.launchServer({ executablePath, args: ARGUMENTS });
+  try {
+    const browser = await chromium.connect(server.wsEndpoint());
+    await measure(browser, server.process().pid, url, jobId);
+    await browser.close();
+  } finally {
+    await server.close();
+  }
+});
+
+async function makeJob(url) {
+  const api = await logIn(url, ADMIN);
+  const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-canvas-'));
+  try {
+    const picture = join(folder, 'picture.jpg');
+    const photo = join(import.meta.dirname, '..', 'demo', 'photos', 'hubble-deep-field.jpg');
+    await writeFile(
+      picture,
+      await sharp(photo)
+        .resize({ ...SIZE, fit: 'fill' })
+        .jpeg({ quality: 90 })
+        .toBuffer(),
+    );
+    const call = async (method, path, body) => {
+      const answer = await fetch(`${url}/api${path}`, {
+        method,
+        headers: api.headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
+      return answer.json();
+    };
+    const { jobId, labels } = await makeTask(call, { url, key: api.headers['Authorization'].replace('Token ', '') }, [
+      picture,
+    ]);
+    await call('PUT', `/jobs/${jobId}/annotations`, { version: 0, tags: [], tracks: [], shapes: shapes(labels) });
+    return jobId;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Half rectangles, half polygons of 16 corners, spread over the picture; always the same. */
+function shapes(labels) {
+  let state = 12_345;
+  const random = () => (state = (state * 1_103_515_245 + 12_345) % 2_147_483_648) / 2_147_483_648;
+  const ids = ['cat', 'face', 'whisker', 'box'].map((name) => labels[name].id);
+  return Array.from({ length: count }, (_, at) => {
+    const [x, y, radius] = [random() * SIZE.width, random() * SIZE.height, 30 + random() * 130];
+    const common = { label_id: ids[at % ids.length], frame: 0, occluded: at % 7 === 0 };
+    if (at % 2 === 0) return { ...common, type: 'rectangle', points: [x - radius, y - radius, x + radius, y + radius] };
+    const corners = Array.from({ length: 16 }, (_unused, corner) => {
+      const [angle, length] = [(corner / 16) * 2 * Math.PI, radius * (0.7 + 0.3 * random())];
+      return [x + Math.cos(angle) * length, y + Math.sin(angle) * length];
+    });
+    return { ...common, type: 'polygon', points: corners.flat() };
+  });
+}
+
+async function measure(browser, pid, url, jobId) {
+  const context = await browser.newContext({ baseURL: url, viewport: WINDOW });
+  await context.request.post('/api/auth/login', { data: ADMIN });
+  const page = await context.newPage();
+  const openings = [];
+  for (let opening = 0; opening <= OPENINGS; opening += 1) openings.push(await firstFrame(page, jobId));
+  openings.shift(); // the chunk was made for it
+  await page.getByText(`${count} objects`).waitFor();
+  await page.waitForTimeout(2000);
+  const rows = [];
+  for (const gesture of ['pan the whole picture', 'pan at 100 %', 'zoom']) {
+    const rounds = [];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const before = processorTime(pid);
+      const intervals = await page.evaluate(perform, { gesture, frames: FRAMES });
+      rounds.push({ ...summary(intervals), processor: (processorTime(pid) - before) / FRAMES });
+    }
+    rows.push({ gesture, ...median(rounds) });
+  }
+  console.log(`\n${SIZE.width}×${SIZE.height}, ${count} shapes, load ${loadavg()[0].toFixed(1)} at the end\n`);
+  console.log('| gesture | frames/s | median frame | 95 % of frames within | processor time per frame | reached |');
+  console.log('| --- | --- | --- | --- | --- | --- |');
+  for (const { gesture, rate, middle, most, processor } of rows) {
+    const reached = rate >= GOALS.framesPerSecond ? 'yes' : 'NO';
+    console.log(
+      `| ${gesture} | ${rate.toFixed(1)} | ${middle.toFixed(1)} ms | ${most.toFixed(1)} ms | ${processor.toFixed(0)} ms | ${reached} |`,
+    );
+  }
+  const sorted = openings.toSorted((a, b) => a - b);
+  const opened = sorted[Math.floor(sorted.length / 2)];
+  const isSoon = opened <= GOALS.firstFrameMs ? 'yes' : 'NO';
+  console.log(`| first frame, from the opening of the page | | ${opened.toFixed(0)} ms | | | ${isSoon} |`);
+}
+
+/** @returns milliseconds from the beginning of the navigation to the first frame on the canvas */
+async function firstFrame(page, jobId) {
+  await page.goto('about:blank');
+  await page.goto(`/jobs/${jobId}`, { waitUntil: 'commit' });
+  const shown = await page.waitForFunction(() => {
+    const canvas = document.querySelector('[data-frame="0"]');
+    return canvas === null ? undefined : performance.now();
+  });
+  return shown.jsonValue();
+}
+
+/** Runs in the page: moves the view once for each frame of the browser. @returns milliseconds between frames */
+async function perform({ gesture, frames }) {
+  const canvas = document.querySelector('[data-frame]');
+  const { left, top, width, height } = canvas.getBoundingClientRect();
+  const middle = { clientX: left + width / 2, clientY: top + height / 2 };
+  const pointer = (type, x, y, buttons) =>
+    canvas.dispatchEvent(
+      new PointerEvent(type, {
+        clientX: middle.clientX + x,
+        clientY: middle.clientY + y,
+        buttons,
+        button: type === 'pointermove' ? -1 : 0,
+        isPrimary: true,
+        bubbles: true,
+        cancelable: true,
+      }),
+    );
+  const press = (key) => window.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  press('0');
+  if (gesture === 'pan at 100 %') press('1');
+  for (let at = 0; at < 30; at += 1) await nextFrame();
+  const reach = gesture === 'pan at 100 %' ? { x: 700, y: 350 } : { x: 150, y: 90 };
+  const intervals = [];
+  if (gesture !== 'zoom') pointer('pointerdown', 0, 0, 1);
+  let last = await nextFrame();
+  for (let at = 0; at < frames; at += 1) {
+    const phase = at / 40;
+    if (gesture === 'zoom') {
+      const deltaY = -60 * Math.cos(phase);
+      canvas.dispatchEvent(new WheelEvent('wheel', { ...middle, deltaY, bubbles: true, cancelable: true }));
+    } else pointer('pointermove', Math.sin(phase) * reach.x, (1 - Math.cos(phase)) * reach.y, 1);
+    const now = await nextFrame();
+    intervals.push(now - last);
+    last = now;
+  }
+  if (gesture !== 'zoom') pointer('pointerup', 0, 0, 0);
+  return intervals;
+}
+
+function summary(intervals) {
+  const sorted = intervals.toSorted((a, b) => a - b);
+  const sum = sorted.reduce((total, value) => total + value, 0);
+  return {
+    rate: (1000 * sorted.length) / sum,
+    middle: sorted[Math.floor(sorted.length / 2)],
+    most: sorted[Math.floor(sorted.length * 0.95)],
+  };
+}
+
+/** Of each number the middle one. */
+function median(rounds) {
+  const names = Object.keys(rounds[0]);
+  return Object.fromEntries(
+    names.map((name) => [
+      name,
+      rounds.map((round) => round[name]).toSorted((a, b) => a - b)[Math.floor(rounds.length / 2)],
+    ]),
+  );
+}
+
+/** @returns milliseconds that a process and all that it started have computed so far; 0 where there is no /proc */
+function processorTime(root) {
+  const processes = new Map();
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      processes.set(Number(name), {
+        parent: Number(fields[1]),
+        time: (Number(fields[11]) + Number(fields[12])) * TICK_MS,
+      });
+    } catch {
+      // it has ended meanwhile
+    }
+  }
+  let sum = 0;
+  for (const [id, { time }] of processes) {
+    let ancestor = id;
+    while (ancestor !== root && processes.has(ancestor)) ancestor = processes.get(ancestor).parent;
+    if (ancestor === root) sum += time;
+  }
+  return sum;
+}
