@@ -14,6 +14,7 @@ import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
 import { ExchangeModule } from './modules/exchange/index.js';
 import { GuidesModule } from './modules/guides/index.js';
+import { InspectModule } from './modules/inspect/index.js';
 import { InvitationsModule } from './modules/invitations/index.js';
 import { IssuesModule } from './modules/issues/index.js';
 import { JobsModule } from './modules/jobs/index.js';
@@ -67,6 +68,7 @@ export class AppModule {
         CommentsModule,
         GuidesModule,
         WebhooksModule,
+        InspectModule,
         ServerModule,
         ShareModule,
         DocsModule,

@@ -16,6 +16,8 @@ import { SessionEntity } from './modules/auth/session.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
 import { AssetEntity } from './modules/guides/asset.entity.js';
 import { GuideEntity } from './modules/guides/guide.entity.js';
+import { InspectArrivalEntity } from './modules/inspect/inspect-arrival.entity.js';
+import { InspectBoxEntity } from './modules/inspect/inspect-box.entity.js';
 import { InvitationEntity } from './modules/invitations/invitation.entity.js';
 import { IssueEntity } from './modules/issues/issue.entity.js';
 import { JobEntity } from './modules/jobs/job.entity.js';
@@ -44,6 +46,7 @@ import { WebhookDelivery1795269600000 } from './migrations/1795269600000-webhook
 import { SealedAnswers1795273500000 } from './migrations/1795273500000-sealed-answers.js';
 import { ServerWebhooks1795280400000 } from './migrations/1795280400000-server-webhooks.js';
 import { EventStream1795299900000 } from './migrations/1795299900000-event-stream.js';
+import { Inspect1795301700000 } from './migrations/1795301700000-inspect.js';
 import { EventTrace1795300800000 } from './migrations/1795300800000-event-trace.js';
 import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
 import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
@@ -61,6 +64,8 @@ export const ENTITIES = [
   CommentEntity,
   GuideEntity,
   IdempotencyKeyEntity,
+  InspectArrivalEntity,
+  InspectBoxEntity,
   IntervalEntity,
   InvitationEntity,
   IssueEntity,
@@ -110,4 +115,5 @@ export const MIGRATIONS = [
   JobTally1795299000000,
   EventStream1795299900000,
   EventTrace1795300800000,
+  Inspect1795301700000,
 ];

@@ -58,6 +58,8 @@ export interface Config {
   };
   /** Who may read `/metrics` beside administrators: programs on this machine, or everybody. */
   readonly metricsAccess: 'admin' | 'local' | 'all';
+  /** Whether people may make addresses that keep what arrives. */
+  readonly inspectEnabled: boolean;
   /** Open streams of events in one process. */
   readonly eventStreams: { readonly perUser: number; readonly total: number };
   readonly webhooks: {

@@ -139,6 +139,7 @@ export function readConfig(env: Environment): Config {
       historyDays: read.integer('ANNOTATION_HISTORY_DAYS', 30, 1, 36_500),
     },
     metricsAccess: read.choice('METRICS_ACCESS', 'local', ['admin', 'local', 'all']),
+    inspectEnabled: read.boolean('INSPECT_ENABLED', false),
     eventStreams: {
       perUser: read.integer('EVENT_STREAMS_PER_USER', 10, 1, 1000),
       total: read.integer('EVENT_STREAMS', 1000, 1, 100_000),

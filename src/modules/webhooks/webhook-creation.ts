@@ -18,7 +18,8 @@ import type { CreateWebhookDto } from './dto/write-webhook.dto.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { toWebhook } from './webhook.mapper.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { requireEvents, requireTarget } from './webhook.service.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { requireEvents } from './webhook.service.js';
 
 /** What a webhook belongs to. */
 interface Place {
@@ -37,6 +38,7 @@ export class WebhookCreation {
     @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(WebhookTargets) private readonly targets: WebhookTargets,
   ) {}
 
   /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */
@@ -44,7 +46,7 @@ export class WebhookCreation {
     return this.work.run(async (tx) => {
       const place = await this.permittedPlace(tx, actor, body.raw);
       const dto = body.validate();
-      requireTarget(dto.target_url, actor);
+      this.targets.require(dto.target_url, actor);
       requireEvents(dto.events, dto.type);
       requirePlace(dto, place);
       requireSettings(dto);

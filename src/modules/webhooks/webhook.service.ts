@@ -17,7 +17,7 @@ import { webhookPolicy, type WebhookScope } from '../../policy/webhook.policy.js
 import type { WebhookDto } from './dto/webhook.dto.js';
 import type { ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { EVENTS_OF, type WebhookType } from './event-catalogue.js';
-import { isSameServer, isTargetUrl, TARGET_URL_PROBLEM } from './target-url.js';
+import { WebhookTargets } from './webhook-targets.js';
 import { deliverySettings, requireSettings, RESUMED } from './webhook-settings.js';
 import { ROTATION_MS, WebhookSecrets } from './webhook-secrets.js';
 import { webhookList } from './webhook.list.js';
@@ -36,6 +36,7 @@ export class WebhookService {
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(WebhookTargets) private readonly targets: WebhookTargets,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<WebhookDto>> {
@@ -72,7 +73,7 @@ export class WebhookService {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
       const dto: UpdateWebhookDto = body.validate();
-      if (dto.target_url !== undefined) requireTarget(dto.target_url, actor);
+      if (dto.target_url !== undefined) this.targets.require(dto.target_url, actor);
       if (dto.events !== undefined) requireEvents(dto.events, row.type);
       await this.webhooks.set(tx, id, join(this.assignments(row, dto), ', '));
       return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
@@ -144,12 +145,6 @@ export class WebhookService {
       ...(dto.events === undefined ? [] : [sql`events = ${[...dto.events].sort()}`]),
     ];
   }
-}
-
-/** @throws Invalid for an address that cannot be sent to, and for the server's own */
-export function requireTarget(url: string, actor: Actor): void {
-  if (!isTargetUrl(url)) throw new Invalid({ target_url: [TARGET_URL_PROBLEM] });
-  if (isSameServer(url, actor.baseUrl)) throw new Invalid({ target_url: ['This is the address of this server.'] });
 }
 
 /** @throws Invalid for events that webhooks of the type do not hear of, and for none */

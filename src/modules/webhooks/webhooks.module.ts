@@ -22,6 +22,7 @@ import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { WebhookSender } from './webhook-sender.js';
+import { WebhookTargets } from './webhook-targets.js';
 import { WebhookController } from './webhook.controller.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
@@ -46,6 +47,7 @@ import { webhookVersions } from './webhook.versions.js';
     RedeliveryService,
     DeliveryWorker,
     LogSize,
+    WebhookTargets,
     WebhookMetrics,
     EventFeed,
     EventStreamService,

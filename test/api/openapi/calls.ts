@@ -356,6 +356,10 @@ const review: Record<string, Caller> = {
 };
 
 const webhooks: Record<string, Caller> = {
+  'POST /api/inspect': () => ({ path: '/api/inspect', body: {} }),
+  'DELETE /api/inspect/{box}': async (_, actor) => ({
+    path: `/api/inspect/${(await actor.http.post('/api/inspect').send({})).body.id}`,
+  }),
   'GET /api/events/stream': at('/api/events/stream?event=x'),
   'GET /api/webhooks': at('/api/webhooks'),
   'POST /api/webhooks': (world) => [

@@ -46,7 +46,7 @@ export class World {
   ) {}
 
   static async create(): Promise<World> {
-    const app = await createTestApp();
+    const app = await createTestApp({ env: { INSPECT_ENABLED: 'true' } });
     const world = new World(app, new Given(app), await createReceiver());
     app.app.get(Mailer).send = (letter) => void world.letters.push(letter);
     await world.fill();

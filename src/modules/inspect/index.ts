@@ -1,0 +1,1 @@
+export { InspectModule } from './inspect.module.js';

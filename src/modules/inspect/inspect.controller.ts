@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiCreatedResponse, ApiExcludeEndpoint, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Public, Scope } from '../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { ApiError } from '../../core/http/errors.js';
+import { Unversioned } from '../../core/versioning/version.guard.js';
+import type { Actor } from '../../policy/actor.js';
+import { CreateBoxDto, InspectBoxDto } from './inspect.dto.js';
+import { inspectPage } from './inspect-page.js';
+import { InspectService } from './inspect.service.js';
+
+/** A body beyond this size is refused. */
+const MAX_BODY = 2 ** 20;
+const LOOK_MS = 500;
+const LIVE_MS = 10 * 60_000;
+
+/** Looking at what a webhook sends. */
+@ApiTags('inspect')
+@Controller()
+export class InspectController {
+  constructor(@Inject(InspectService) private readonly boxes: InspectService) {}
+
+  @Post('api/inspect')
+  @Scope('inspect:create')
+  @ApiOperation({ summary: 'Make an address that keeps what arrives' })
+  @ApiErrors(404)
+  @ApiCreatedResponse({ type: InspectBoxDto })
+  create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateBoxDto) body: Unvalidated<CreateBoxDto>,
+  ): Promise<InspectBoxDto> {
+    return this.boxes.create(actor, body);
+  }
+
+  @Delete('api/inspect/:box')
+  @HttpCode(204)
+  @Scope('inspect:delete')
+  @ApiOperation({ summary: 'Delete such an address with what arrived' })
+  @ApiErrors(404)
+  @ApiNoContentResponse({ description: 'Gone' })
+  remove(@CurrentActor() actor: Actor, @Param('box') box: string): Promise<void> {
+    return this.boxes.remove(actor, box);
+  }
+
+  @Post('inspect/:box')
+  @HttpCode(200)
+  @Public({ throttled: false })
+  @Unversioned()
+  @ApiExcludeEndpoint()
+  async receive(@Param('box') box: string, @Req() request: Request, @Res() response: Response): Promise<void> {
+    await this.boxes.receive(box, request.headers, await readBody(request));
+    response.setHeader('Content-Type', 'text/plain; charset=utf-8').end('kept');
+  }
+
+  @Get('inspect/:box')
+  @Scope('inspect:view')
+  @Unversioned()
+  @ApiExcludeEndpoint()
+  async show(
+    @CurrentActor() actor: Actor,
+    @Param('box') box: string,
+    @Query('format') format: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const arrivals = await this.boxes.arrivals(actor, box);
+    response.setHeader('Cache-Control', 'no-store');
+    if (format === 'json' || /\bjson\b/.test(request.headers.accept ?? '')) {
+      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(arrivals));
+      return;
+    }
+    const nonce = randomBytes(16).toString('base64');
+    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'`;
+    response.setHeader('Content-Security-Policy', policy).setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.end(inspectPage(box, arrivals, nonce));
+  }
+
+  @Get('inspect/:box/live')
+  @Scope('inspect:view')
+  @Unversioned()
+  @ApiExcludeEndpoint()
+  async live(
+    @CurrentActor() actor: Actor,
+    @Param('box') box: string,
+    @Query('after') after: unknown,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    const given = Number(request.headers['last-event-id'] ?? after ?? 0);
+    let last = Number.isSafeInteger(given) && given >= 0 ? given : 0;
+    let arrivals = await this.boxes.arrivals(actor, box, last);
+    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform' });
+    response.flushHeaders();
+    const end = performance.now() + LIVE_MS;
+    while (!response.destroyed && performance.now() < end) {
+      for (const arrival of arrivals) response.write(`id: ${arrival.id}\ndata: ${JSON.stringify(arrival)}\n\n`);
+      last = arrivals.at(-1)?.id ?? last;
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+      if (!response.destroyed) arrivals = await this.boxes.arrivals(actor, box, last);
+    }
+    response.end();
+  }
+}
+
+/** @throws ApiError for more than is taken */
+async function readBody(request: Request): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  let size = 0;
+  for await (const piece of request as AsyncIterable<Buffer>) {
+    size += piece.length;
+    if (size > MAX_BODY) throw new ApiError(413, { detail: `A body may have at most ${MAX_BODY} bytes.` });
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}

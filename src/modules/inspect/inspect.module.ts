@@ -1,0 +1,8 @@
+import { Module } from '@nestjs/common';
+import { InspectController } from './inspect.controller.js';
+import { InspectRepository } from './inspect.repository.js';
+import { InspectService } from './inspect.service.js';
+
+/** A receiver of the server's own, for trying out webhooks. */
+@Module({ controllers: [InspectController], providers: [InspectRepository, InspectService] })
+export class InspectModule {}

@@ -1,0 +1,145 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { IncomingHttpHeaders } from 'node:http';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Forbidden, InvalidList, NotFound, Throttled } from '../../core/http/errors.js';
+import { randomText } from '../../core/random-text.js';
+import { ServerSecret } from '../../core/secret.js';
+import { BODY_SIGNATURE_HEADER, verifyBody } from '../../engines/signature/body-signature.js';
+import { openSecret, sealSecret } from '../../engines/signature/secret-box.js';
+import { verifyStandard } from '../../engines/signature/standard-webhooks.js';
+import { type Actor, isAdmin } from '../../policy/actor.js';
+import type { CreateBoxDto, InspectArrivalDto, InspectBoxDto, InspectSignaturesDto } from './inspect.dto.js';
+import { type Arrival, type BoxRow, InspectRepository } from './inspect.repository.js';
+
+const ID_LENGTH = 24;
+const LIFE_MS = 24 * 3_600_000;
+const MAX_BOXES = 10;
+const MAX_ARRIVALS = 100;
+const MAX_HEADERS = 100;
+const MAX_HEADER = 2000;
+/** Of each body so much is kept. */
+const MAX_TEXT = 65_536;
+/** Requests to all boxes of this process in a second. */
+const MAX_PER_SECOND = 100;
+
+/** Boxes that keep what arrives at an address, for whoever wants to see what a webhook sends. */
+@Injectable()
+export class InspectService {
+  private readonly key: KeyObject;
+  private second = { number: 0, count: 0 };
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(InspectRepository) private readonly boxes: InspectRepository,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(ServerSecret) secret: ServerSecret,
+  ) {
+    this.key = createSecretKey(secret.keyFor('inspect secrets'));
+  }
+
+  /** @throws NotFound while it is switched off, InvalidList for one too many */
+  create(actor: Actor, body: Unvalidated<CreateBoxDto>): Promise<InspectBoxDto> {
+    this.requireOn();
+    const { secret = '' } = body.validate();
+    return this.work.run(async (tx) => {
+      const now = this.clock.now();
+      if ((await this.boxes.count(tx, actor.id, now)) >= MAX_BOXES)
+        throw new InvalidList(`You have ${MAX_BOXES} boxes. Delete one, or wait until it expires.`);
+      const row = await this.boxes.insert(tx, {
+        id: randomText(ID_LENGTH),
+        ownerId: actor.id,
+        secret: secret === '' ? null : sealSecret(secret, this.key),
+        now,
+        expiry: new Date(now.getTime() + LIFE_MS),
+      });
+      return {
+        id: row.id,
+        url: `${actor.baseUrl}/inspect/${row.id}`,
+        has_secret: row.secret !== null,
+        created_date: row.created_date,
+        expiry_date: row.expiry_date,
+      };
+    });
+  }
+
+  async remove(actor: Actor, id: string): Promise<void> {
+    const { id: known } = await this.require(actor, id);
+    await this.work.run((tx) => this.boxes.remove(tx, known));
+  }
+
+  /** What came, oldest first. */
+  async arrivals(actor: Actor, id: string, after?: number): Promise<InspectArrivalDto[]> {
+    await this.require(actor, id);
+    return this.boxes.arrivals(this.db, id, after);
+  }
+
+  /** @throws NotFound, Throttled when too much comes */
+  async receive(id: string, headers: IncomingHttpHeaders, body: Buffer): Promise<void> {
+    this.requireOn();
+    const now = this.clock.now();
+    this.count(now);
+    const box = await this.boxes.find(this.db, id, now);
+    if (box === undefined) throw NotFound.of('InspectBox');
+    const arrival: Arrival = {
+      headers: kept(headers),
+      body: storable(body.toString('utf8').slice(0, MAX_TEXT)),
+      size: body.length,
+      signatures: this.judge(box, headers, body, now),
+    };
+    await this.work.run((tx) => this.boxes.add(tx, id, arrival, now, MAX_ARRIVALS));
+  }
+
+  /** @throws NotFound, Forbidden for others than its owner and administrators */
+  private async require(actor: Actor, id: string): Promise<BoxRow> {
+    this.requireOn();
+    const box = await this.boxes.find(this.db, id, this.clock.now());
+    if (box === undefined) throw NotFound.of('InspectBox');
+    if (box.owner_id !== actor.id && !isAdmin(actor)) throw new Forbidden();
+    return box;
+  }
+
+  private requireOn(): void {
+    if (!this.config.inspectEnabled) throw new NotFound('Inspection is switched off (INSPECT_ENABLED).');
+  }
+
+  private count(now: Date): void {
+    const number = Math.floor(now.getTime() / 1000);
+    if (number !== this.second.number) this.second = { number, count: 0 };
+    this.second.count += 1;
+    if (this.second.count > MAX_PER_SECOND) throw new Throttled(1);
+  }
+
+  private judge(
+    { secret: sealed }: BoxRow,
+    headers: IncomingHttpHeaders,
+    body: Buffer,
+    now: Date,
+  ): InspectSignaturesDto | null {
+    if (sealed === null) return null;
+    const secret = openSecret(sealed, this.key);
+    const header = headers[BODY_SIGNATURE_HEADER.toLowerCase()];
+    const given = typeof header === 'string' ? header : undefined;
+    const wrong = given === undefined ? 'X-Signature-256 is missing' : 'X-Signature-256 was not made with this secret';
+    return {
+      standard: verifyStandard({ headers, body, secrets: [secret], now }),
+      body: verifyBody(secret, body, given) ? null : wrong,
+    };
+  }
+}
+
+function kept(headers: IncomingHttpHeaders): Record<string, string> {
+  const entries = Object.entries(headers).slice(0, MAX_HEADERS);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, storable([value].flat().join(', ').slice(0, MAX_HEADER))]),
+  );
+}
+
+/** The database cannot hold U+0000, nor half a surrogate pair. */
+const storable = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString();

@@ -1,0 +1,22 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Invalid } from '../../core/http/errors.js';
+import type { Actor } from '../../policy/actor.js';
+import { isSameServer, isTargetUrl, TARGET_URL_PROBLEM } from './target-url.js';
+
+/** Of the server's own addresses only these may be sent to: they keep what arrives and do nothing else. */
+const INSPECT = /^\/inspect\/[A-Za-z0-9]+$/;
+
+/** Where webhooks may be sent to, as far as the address tells. */
+@Injectable()
+export class WebhookTargets {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
+  /** @throws Invalid for an address that cannot be sent to, and for the server's own */
+  require(url: string, actor: Actor): void {
+    if (!isTargetUrl(url)) throw new Invalid({ target_url: [TARGET_URL_PROBLEM] });
+    if (!isSameServer(url, actor.baseUrl)) return;
+    if (this.config.inspectEnabled && INSPECT.test(new URL(url).pathname)) return;
+    throw new Invalid({ target_url: ['This is the address of this server.'] });
+  }
+}

@@ -1,0 +1,151 @@
+import { get } from 'node:http';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+
+describe('boxes that show what arrives', () => {
+  let app: TestApp;
+  let owner: Person;
+  let projectId: number;
+
+  beforeAll(async () => {
+    app = await createTestApp({ env: { INSPECT_ENABLED: 'true' } });
+    owner = await new Given(app).person();
+    projectId = (await owner.http.post('/api/projects').send({ name: 'seen' })).body.id;
+  });
+  afterAll(() => app.close());
+
+  const make = async (body: object = {}, person = owner) =>
+    (await person.http.post('/api/inspect').send(body).expect(201)).body as { id: string; url: string };
+  const look = async (id: string) => (await owner.http.get(`/inspect/${id}?format=json`).expect(200)).body;
+  const webhook = (url: string, secret = 'the secret') =>
+    owner.http
+      .post('/api/webhooks')
+      .send({ target_url: url, type: 'project', project_id: projectId, events: ['update:project'], secret });
+
+  it('are targets of the server’s own webhooks and judge their signatures', async () => {
+    const right = await make({ secret: 'the secret' });
+    const wrong = await make({ secret: 'another' });
+    for (const box of [right, wrong]) {
+      const { id } = (await webhook(box.url).expect(201)).body;
+      expect((await owner.http.post(`/api/webhooks/${id}/ping`)).body).toMatchObject({
+        status_code: 200,
+        response: 'kept',
+      });
+    }
+    const [arrival] = await look(right.id);
+    expect(JSON.parse(arrival.body)).toMatchObject({ event: 'ping' });
+    expect(arrival).toMatchObject({ size: arrival.body.length, signatures: { standard: null, body: null } });
+    expect(arrival.headers['webhook-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect((await look(wrong.id))[0].signatures).toEqual({
+      standard: 'webhook-signature has no signature made with this secret',
+      body: 'X-Signature-256 was not made with this secret',
+    });
+    const stored = await app.db.query<{ secret: string }>(sql`select secret from inspect_box`);
+    expect(stored.every(({ secret }) => secret.startsWith('sealed-v1:'))).toBe(true);
+  });
+
+  it('are the only addresses of this server that webhooks may have', async () => {
+    const { url } = await make();
+    const answer = await webhook(url.replace(/inspect.*/, 'api/about'));
+    expect(answer.body).toEqual({ target_url: ['This is the address of this server.'] });
+    expect((await webhook(`${url}/live`)).status).toBe(400);
+    expect((await webhook(url)).status).toBe(201);
+  });
+
+  it('show a page without running what arrived', async () => {
+    const { id } = await make();
+    await app.http.post(`/inspect/${id}`).set('X-Note', '<b>').send({ text: '<script>alert(1)</script>' }).expect(200);
+    const page = await owner.http.get(`/inspect/${id}`).expect(200);
+    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(page.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page.text).not.toContain('<script>alert');
+    expect(page.text).toContain('&lt;b&gt;');
+  });
+
+  it('show what arrives, live', async () => {
+    const { id, url } = await make();
+    await app.http.post(`/inspect/${id}`).send({ number: 1 }).expect(200);
+    const seen: unknown[] = [];
+    await new Promise<void>((resolve, reject) => {
+      get(`${url}/live`, { headers: { Authorization: `Token ${owner.token}` } }, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece;
+          const messages = [...text.matchAll(/^data: (.*)\n\n/gm)].map(
+            ([, data = '']) => JSON.parse(data) as { body: string },
+          );
+          seen.splice(0, seen.length, ...messages.map(({ body }) => JSON.parse(body) as unknown));
+          if (seen.length === 2) {
+            response.destroy();
+            resolve();
+          } else if (seen.length === 1)
+            app.http
+              .post(`/inspect/${id}`)
+              .send({ number: 2 })
+              .end(() => undefined);
+        });
+      }).on('error', reject);
+    });
+    expect(seen).toEqual([{ number: 1 }, { number: 2 }]);
+  });
+
+  it('keep the last hundred, cut, of a limited size, for a day', async () => {
+    const { id } = await make();
+    const first = (await look(id)).length;
+    await app.db.query(sql`
+      insert into inspect_arrival (box_id, received_date, headers, body, size)
+      select ${id}, now(), '{}', number::text, 1 from generate_series(1, 120) number`);
+    await app.http
+      .post(`/inspect/${id}`)
+      .set('Content-Type', 'text/plain')
+      .send(`${'x'.repeat(70_000)}\0`)
+      .expect(200);
+    const arrivals = await look(id);
+    expect([first, arrivals.length, arrivals[0].body]).toEqual([0, 100, '22']);
+    expect(arrivals.at(-1)).toMatchObject({ size: 70_001, body: 'x'.repeat(65_536), signatures: null });
+    await app.http.post(`/inspect/${id}`).set('Content-Type', 'text/plain').send('x'.repeat(1_100_000)).expect(413);
+    await app.db.query(sql`update inspect_box set expiry_date = now() where id = ${id}`);
+    await app.http.post(`/inspect/${id}`).send({}).expect(404);
+    await owner.http.get(`/inspect/${id}`).expect(404);
+  });
+
+  it('are seen and deleted by their owner and administrators alone', async () => {
+    const { id } = await make();
+    const [stranger, admin] = [await new Given(app).person(), await new Given(app).admin()];
+    await app.http.post('/api/inspect').send({}).expect(401);
+    for (const path of [`/inspect/${id}`, `/inspect/${id}/live`]) {
+      await app.http.get(path).expect(401);
+      await stranger.http.get(path).expect(403);
+    }
+    await stranger.http.delete(`/api/inspect/${id}`).expect(403);
+    await admin.http.get(`/inspect/${id}`).expect(200);
+    await owner.http.delete(`/api/inspect/${id}`).expect(204);
+    await owner.http.delete(`/api/inspect/${id}`).expect(404);
+  });
+
+  it('are few, and refuse what they cannot take', async () => {
+    const person = await new Given(app).person();
+    for (let count = 0; count < 10; count += 1) await make({}, person);
+    expect((await person.http.post('/api/inspect').send({})).status).toBe(400);
+    const answer = await owner.http.post('/api/inspect').send({ secret: 'x'.repeat(65) });
+    expect(answer.body).toEqual({ secret: ['Ensure this field has no more than 64 characters.'] });
+  });
+
+  it('are not there unless switched on', async () => {
+    const { id, url } = await make();
+    const off = await createTestApp();
+    const person = await new Given(off).person();
+    await person.http.post('/api/inspect').send({}).expect(404);
+    await off.http.post(`/inspect/${id}`).send({}).expect(404);
+    const project = (await person.http.post('/api/projects').send({ name: 'p' })).body;
+    const own = `${new URL(project.url).origin}${new URL(url).pathname}`;
+    const answer = await person.http
+      .post('/api/webhooks')
+      .send({ target_url: own, type: 'project', project_id: project.id, events: ['update:project'] });
+    expect(answer.body).toEqual({ target_url: ['This is the address of this server.'] });
+    await off.close();
+  });
+});
