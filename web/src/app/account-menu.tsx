@@ -1,4 +1,4 @@
-import { Avatar, Menu, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Menu, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { displayName } from '../components/person';
@@ -16,9 +16,9 @@ export function AccountMenu(): ReactNode {
   return (
     <Menu position="bottom-end" width={220}>
       <Menu.Target>
-        <UnstyledButton aria-label={`Account of ${user.username}`}>
-          <Avatar color="slate" radius="xl" size={34} name={displayName(user)} alt="" />
-        </UnstyledButton>
+        <ActionIcon variant="light" radius="xl" size={34} aria-label={`Account of ${user.username}`}>
+          <Icon name="user" />
+        </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>

@@ -16,7 +16,7 @@ const slate: MantineColorsTuple = [
 
 export const theme = createTheme({
   primaryColor: 'slate',
-  primaryShade: { light: 7, dark: 6 },
+  primaryShade: { light: 7, dark: 7 },
   autoContrast: true,
   colors: { slate },
   defaultRadius: 'md',

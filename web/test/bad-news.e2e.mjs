@@ -1,0 +1,121 @@
+// What goes wrong is told in its own words, and nothing that was typed or begun is lost.
+import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { inspect, photo, startApp } from './support.mjs';
+
+let app;
+let page;
+
+before(async () => {
+  app = await startApp();
+  page = await app.newPage();
+  await app.api('POST', '/projects', { name: 'Stones', labels: [{ name: 'stone' }] });
+});
+
+after(() => app.stop());
+
+test('the server is away: the page says so, keeps what was typed, and goes on when it is back', async () => {
+  await page.goto('/projects/new');
+  await page.getByLabel('Name').first().fill('Written offline');
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByText('The server cannot be reached. What you typed').waitFor();
+  await inspect(page);
+  await page.unroute('**/api/**');
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByText('The server cannot be reached. What you typed').waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('Name').first().inputValue(), 'Written offline');
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('heading', { name: 'Written offline' }).waitFor();
+});
+
+test('the session has ended: its log-in opens over the page, and the typed text is still there', async () => {
+  await page.goto('/projects/new');
+  await page.getByLabel('Name').first().fill('Before the end');
+  await page.context().clearCookies();
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.waitFor();
+  await inspect(page);
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(app.password);
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await page.getByLabel('Name').first().inputValue(), 'Before the end');
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('heading', { name: 'Before the end' }).waitFor();
+});
+
+test('somebody else was faster: nothing is overwritten, the own text stays', async () => {
+  await page.goto('/projects/1?show=details');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
+  await app.api('PATCH', '/projects/1', { name: 'Theirs' });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Somebody else was faster').waitFor();
+  await inspect(page);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('heading', { name: 'Theirs' }).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Mine');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Mine' }).waitFor();
+});
+
+test('a change is refused: the reason is told', async () => {
+  const { id } = await app.api('POST', '/projects', { name: 'Refused' });
+  await page.goto(`/projects/${id}?show=details`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('Not allowed');
+  await page.route('**/api/projects/*', (route) =>
+    route.request().method() === 'PATCH'
+      ? route.fulfill({ status: 403, json: { detail: 'You do not have permission to perform this action.' } })
+      : route.fallback(),
+  );
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('You may not do this').waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Not allowed');
+  await page.unroute('**/api/projects/*');
+});
+
+test('an upload breaks, waits, is paused, meets a full disk, and still arrives whole', async () => {
+  await page.goto('/tasks/new?project=1');
+  await page.getByLabel('Name').first().fill('Long way');
+  await page.getByLabel('Files', { exact: true }).setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
+  let pieces = 'refused';
+  await page.route('**/api/tasks/*/data/*', (route) => {
+    if (route.request().method() !== 'PATCH' || pieces === 'arrive') return route.fallback();
+    if (pieces === 'refused') return route.abort('connectionreset');
+    return route.fulfill({ status: 507, json: { detail: 'The server has no space left to store this.' } });
+  });
+  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByText('The upload goes on by itself').waitFor();
+  await inspect(page);
+  pieces = 'disk full';
+  await page.getByText('The server’s disk is full').waitFor();
+  pieces = 'arrive';
+  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('link', { name: /^Job / }).first().waitFor();
+  await page.unroute('**/api/tasks/*/data/*');
+});
+
+test('files that are no images fail with the reason, and others can be sent', async () => {
+  const path = join(tmpdir(), `cairn-broken-${process.pid}.jpg`);
+  await writeFile(path, 'this is no photograph');
+  await page.goto('/tasks/new?project=1');
+  await page.getByLabel('Name').first().fill('Broken');
+  await page.getByLabel('Files', { exact: true }).setInputFiles(path);
+  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByText('Send other files, or the same with other settings.').waitFor();
+  await inspect(page);
+  await page.getByLabel('Files', { exact: true }).setInputFiles(photo('coffee.jpg'));
+  await page.getByRole('button', { name: 'Send the files' }).click();
+  await page.getByRole('link', { name: /^Job / }).first().waitFor();
+});
+
+test('pages that are not there say so', async () => {
+  await page.goto('/projects/99999');
+  await page.getByText('There is no such thing').waitFor();
+  await inspect(page);
+  await page.goto('/projects/1/nowhere');
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+});

@@ -1,0 +1,187 @@
+// The path of somebody who begins: an account, a project with labels, a task of photographs, its jobs, a file of annotations.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { dropFiles, inspect, photo, startApp } from './support.mjs';
+
+let app;
+let page;
+
+before(async () => {
+  app = await startApp();
+  page = await app.newPage({ loggedIn: false });
+});
+
+after(() => app.stop());
+
+test('somebody logs in, and comes to where they wanted', async () => {
+  await page.goto('/tasks');
+  await page.waitForURL('**/login?next=%2Ftasks');
+  await inspect(page, 'login');
+  await page.getByLabel('User name or e-mail address').fill(app.username);
+  await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('textbox', { name: 'Password' }).fill(app.password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('heading', { name: 'No tasks yet' }).waitFor();
+  await inspect(page);
+});
+
+test('a project is made with labels, attributes and a skeleton', async () => {
+  await page.getByRole('link', { name: 'Projects', exact: true }).click();
+  await page.getByRole('link', { name: 'New project' }).first().click();
+  await page.getByLabel('Name', { exact: false }).first().fill('Animals');
+  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByLabel('Name').nth(1).fill('cat');
+  await page.getByRole('button', { name: 'Attributes' }).click();
+  await page.getByRole('button', { name: 'Add an attribute' }).click();
+  await page.getByLabel('Attribute', { exact: false }).last().fill('fur');
+  await page.getByRole('combobox', { name: 'Values' }).or(page.getByLabel('Values')).first().fill('striped');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByLabel('Name').nth(2).fill('face');
+  await page.getByLabel('Shape').nth(1).click();
+  await page.getByRole('option', { name: 'skeleton' }).click();
+  const board = page.getByRole('group', { name: 'Drawing of the skeleton' });
+  await board.scrollIntoViewIfNeeded();
+  await board.click({ position: { x: 60, y: 60 } });
+  await board.click({ position: { x: 200, y: 60 } });
+  await page.getByRole('button', { name: /^Point 1;/ }).click();
+  await page.getByRole('button', { name: /^Point 2;/ }).click({ modifiers: ['Shift'] });
+  await inspect(page, 'label-editor');
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('heading', { name: 'Animals' }).waitFor();
+  const { results } = await app.api('GET', '/labels?project_id=1');
+  const face = results.find(({ name }) => name === 'face');
+  assert.deepEqual(
+    results.map(({ name }) => name),
+    ['cat', 'face'],
+  );
+  assert.deepEqual(
+    results[0].attributes.map(({ name, values }) => ({ name, values })),
+    [{ name: 'fur', values: ['striped'] }],
+  );
+  assert.deepEqual(
+    face.sublabels.map(({ name }) => name),
+    ['1', '2'],
+  );
+  assert.match(face.svg, /<line [^>]*data-node-from="1" data-node-to="2"/);
+});
+
+test('labels are changed one by one and as JSON', async () => {
+  await page.getByRole('tab', { name: 'Labels' }).click();
+  await page.getByLabel('Name').first().fill('house cat');
+  await page.getByRole('button', { name: 'Save the labels' }).click();
+  await page.getByText('The labels are saved.').first().waitFor();
+  await page.getByRole('tab', { name: 'JSON' }).click();
+  const field = page.getByLabel('Labels as JSON');
+  const labels = JSON.parse(await field.inputValue());
+  await field.fill('[{');
+  await page.getByText('These labels are not taken over yet').waitFor();
+  await field.fill(JSON.stringify([...labels, { name: 'dog', color: '#00aa00', type: 'rectangle' }]));
+  await inspect(page);
+  await page.getByRole('button', { name: 'Save the labels' }).click();
+  await page.getByRole('button', { name: 'Save the labels' }).waitFor({ state: 'detached' });
+  const { results } = await app.api('GET', '/labels?project_id=1');
+  assert.deepEqual(
+    results.map(({ name }) => name),
+    ['house cat', 'face', 'dog'],
+  );
+});
+
+test('photographs are dropped into a new task, and become jobs', async () => {
+  await page.getByRole('link', { name: 'New task' }).first().click();
+  await page.getByLabel('Name').first().fill('Photographs');
+  await dropFiles(
+    page.getByRole('group', { name: 'Files of the task' }),
+    ['chelsea.jpg', 'coffee.jpg', 'raccoon.jpg'].map(photo),
+  );
+  await page.getByText('3 files').waitFor();
+  await page.getByRole('button', { name: 'Advanced settings' }).click();
+  await page.getByLabel('Frames in a job').fill('1');
+  await inspect(page, 'new-task');
+  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('link', { name: 'Job 3' }).waitFor();
+  await page.waitForLoadState('networkidle');
+  await inspect(page, 'task');
+  const meta = await app.api('GET', '/tasks/1/data/meta');
+  assert.deepEqual(
+    meta.frames.map(({ name }) => name),
+    ['chelsea.jpg', 'coffee.jpg', 'raccoon.jpg'],
+  );
+});
+
+test('a folder keeps its paths', async () => {
+  await page.goto('/tasks/new?project=1');
+  await page.getByLabel('Name').first().fill('A folder');
+  await page.getByLabel('Folder', { exact: true }).setInputFiles(photo(''));
+  await page.getByText('7 files').waitFor();
+  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('link', { name: 'Job 4' }).waitFor();
+  const meta = await app.api('GET', '/tasks/2/data/meta');
+  assert.ok(
+    meta.frames.every(({ name }) => name.startsWith('photos/')),
+    meta.frames[0].name,
+  );
+});
+
+test('jobs are assigned and moved on, alone and several at once', async () => {
+  await page.goto('/tasks/1');
+  await page.getByLabel('Stage of job 1').click();
+  await page.getByRole('option', { name: 'validation' }).click();
+  await page.waitForFunction(async () => (await (await fetch('/api/jobs/1')).json()).stage === 'validation');
+  await page.getByLabel('Choose all jobs of this page').check();
+  await page.getByLabel('Assignee for the chosen jobs').click();
+  await page.getByRole('option', { name: 'admin (you)' }).click();
+  await page.getByRole('button', { name: 'Assign', exact: true }).click();
+  await page.getByText('3 jobs changed.').waitFor();
+  await page.getByLabel('State for the chosen jobs').click();
+  await page.getByRole('option', { name: 'in progress' }).click();
+  await page.waitForFunction(async () => (await (await fetch('/api/jobs/3')).json()).state === 'in progress');
+  const { results } = await app.api('GET', '/jobs?task_id=1');
+  assert.deepEqual(new Set(results.map(({ assignee }) => assignee.username)), new Set([app.username]));
+  await page.goto('/jobs');
+  await page.getByRole('link', { name: 'Job 1', exact: true }).waitFor();
+  await inspect(page, 'jobs');
+});
+
+test('lists are searched, filtered and sorted, and the address keeps it', async () => {
+  await page.goto('/tasks');
+  await page.getByRole('link', { name: 'A folder' }).waitFor();
+  await inspect(page, 'tasks');
+  await page.getByLabel('Search tasks').fill('photogr');
+  await page.getByRole('link', { name: 'A folder' }).waitFor({ state: 'detached' });
+  assert.match(page.url(), /search=photogr/);
+  await page.reload();
+  await page.getByRole('link', { name: 'Photographs' }).waitFor();
+  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('link', { name: 'A folder' }).waitFor();
+  await page.goto('/projects');
+  await page.getByRole('link', { name: 'Animals' }).waitFor();
+  await inspect(page, 'projects');
+});
+
+test('annotations go out in a format of the server, and in again', async () => {
+  await page.goto('/tasks/1');
+  await page.getByRole('button', { name: 'Actions of Photographs' }).click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  await page.getByLabel('Format').click();
+  await page.getByRole('option', { name: 'COCO 1.0' }).click();
+  await inspect(page);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const link = page.getByRole('link', { name: 'Download the file' });
+  await link.waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  const file = await download.path();
+  await page.goto('/requests');
+  await page.getByText('COCO 1.0').first().waitFor();
+  await inspect(page, 'requests');
+  await page.goto('/tasks/1');
+  await page.getByRole('button', { name: 'Actions of Photographs' }).click();
+  await page.getByRole('menuitem', { name: 'Import annotations' }).click();
+  await page.getByLabel('Format').click();
+  await page.getByRole('option', { name: 'COCO 1.0' }).click();
+  await page.locator('input[type=file]').last().setInputFiles(file);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('Done.').waitFor();
+});

@@ -1,0 +1,142 @@
+// Accounts and organizations, as people meet them.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inspect, startApp } from './support.mjs';
+
+let app;
+let page;
+
+before(async () => {
+  app = await startApp();
+  page = await app.newPage();
+});
+
+after(() => app.stop());
+
+test('somebody makes an account and is told what is wrong with it', async () => {
+  const other = await app.newPage({ loggedIn: false });
+  await other.goto('/register');
+  await other.getByLabel('User name').fill('marie');
+  await other.getByLabel('E-mail address').fill('marie@example.org');
+  await other.getByRole('textbox', { name: 'Password', exact: false }).first().fill('password');
+  await other.getByRole('textbox', { name: 'Password again' }).fill('password');
+  await other.getByRole('button', { name: 'Make the account' }).click();
+  await other.getByText('This password is too common.').first().waitFor();
+  await inspect(other);
+  await other.getByRole('textbox', { name: 'Password', exact: false }).first().fill('stones piled high');
+  await other.getByRole('textbox', { name: 'Password again' }).fill('stones piled high');
+  await other.getByRole('button', { name: 'Make the account' }).click();
+  await other.getByRole('heading', { name: 'No projects yet' }).waitFor();
+  await other.context().close();
+});
+
+test('profile, password and access tokens are looked after', async () => {
+  await page.goto('/account');
+  await page.getByLabel('First name').fill('Ada');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The profile is saved.').waitFor();
+  await inspect(page);
+  await page.getByRole('tab', { name: 'Password' }).click();
+  await page.getByLabel('Present password').fill('not this one');
+  await page
+    .getByRole('textbox', { name: 'New password', exact: true })
+    .or(page.getByLabel('New password').first())
+    .first()
+    .fill('stones piled high');
+  await page.getByLabel('New password again').fill('stones piled high');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByRole('alert').first().waitFor();
+  await inspect(page);
+  await page.getByRole('tab', { name: 'Access tokens' }).click();
+  await page.getByLabel('Name').fill('Nightly export');
+  await page.getByRole('button', { name: 'Create' }).click();
+  const value = await page.getByTestId('secret').textContent();
+  const answer = await fetch(`${app.url}/api/users/self`, { headers: { Authorization: `Bearer ${value}` } });
+  assert.equal(answer.status, 200);
+  await inspect(page, 'access-token');
+  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
+  await page.getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('You have no access tokens.').waitFor();
+  const later = await fetch(`${app.url}/api/users/self`, { headers: { Authorization: `Bearer ${value}` } });
+  assert.equal(later.status, 401);
+});
+
+test('an organization is made, somebody invited, given a role and the ownership', async () => {
+  await page.goto('/organizations');
+  await inspect(page);
+  await page.getByRole('link', { name: 'New organization' }).first().click();
+  await page.getByLabel('Short name').fill('cairn-lab');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Cairn laboratory');
+  await page.getByRole('button', { name: 'Create the organization' }).click();
+  await page.getByRole('tab', { name: 'Invitations' }).click();
+  await page.getByLabel('E-mail address').fill('marie@example.org');
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByText('Invited.').waitFor();
+  await inspect(page);
+  await page.getByRole('tab', { name: 'Members' }).click();
+  await page.getByLabel('Role of marie').click();
+  await page.getByRole('option', { name: 'maintainer' }).click();
+  await page.waitForFunction(async () => {
+    const { results } = await (await fetch('/api/memberships?org=cairn-lab')).json();
+    return results.some(({ user, role }) => user.username === 'marie' && role === 'maintainer');
+  });
+  await inspect(page, 'organization');
+  await page.getByRole('button', { name: /^Actions of/ }).click();
+  await page.getByRole('menuitem', { name: 'Hand over to a member' }).click();
+  await page.getByLabel('New owner').click();
+  await page.getByRole('option', { name: 'marie' }).click();
+  await page.getByRole('button', { name: 'Hand over', exact: true }).click();
+  await page.getByText('The organization has a new owner.').waitFor();
+  const { results } = await app.api('GET', '/organizations?slug=cairn-lab');
+  assert.equal(results[0].owner.username, 'marie');
+});
+
+test('the app works in one organization at a time', async () => {
+  await page.goto('/projects');
+  await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).click();
+  await page.getByRole('menuitem', { name: 'Personal space' }).click();
+  await page.getByRole('button', { name: 'Organization: Personal space' }).waitFor();
+  await page.getByRole('button', { name: 'Organization: Personal space' }).click();
+  await page.getByRole('menuitem', { name: 'Cairn laboratory' }).click();
+  await page.goto('/projects/new');
+  await page.getByLabel('Name').first().fill('Shared');
+  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('heading', { name: 'Shared' }).waitFor();
+  const { results } = await app.api('GET', '/projects?org=cairn-lab');
+  assert.deepEqual(
+    results.map(({ name }) => name),
+    ['Shared'],
+  );
+});
+
+test('everything can be reached by the keyboard alone', async () => {
+  await page.goto('/projects');
+  await page.getByRole('link', { name: 'Shared' }).waitFor();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'New project');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'New project' }).waitFor();
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('By hand');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'By hand' }).waitFor();
+});
+
+test('lists fit a telephone', async () => {
+  const narrow = await app.newPage({ width: 375, height: 740 });
+  for (const path of ['/projects', '/tasks', '/jobs', '/requests', '/organizations']) {
+    await narrow.goto(path);
+    await narrow.getByRole('heading', { level: 1 }).waitFor();
+    await inspect(narrow);
+    assert.ok(
+      await narrow.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+      `${path} is too wide`,
+    );
+  }
+  await narrow.context().close();
+});

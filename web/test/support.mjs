@@ -1,0 +1,136 @@
+// A real server, a real Chromium, and what every page must keep to: no error, no other host, nothing against the policy,
+// nothing serious for axe.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { chromium } from 'playwright-core';
+import { startTemporaryServer } from '../../tools/temporary-server.mjs';
+
+const root = join(import.meta.dirname, '..', '..');
+const PHOTOS = join(root, 'demo', 'photos');
+const IMAGES = join(root, 'docs', 'images');
+/** Chromium of Debian, unless CHROMIUM_PATH names another. */
+const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const ARGUMENTS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Screenshots for the documentation are written when E2E_SCREENSHOTS is set. */
+const withScreenshots = (process.env.E2E_SCREENSHOTS ?? '') !== '';
+const ACTION_TIMEOUT_MS = 20_000;
+
+export const photo = (name) => join(PHOTOS, name);
+
+/** Starts server and browser. @returns what tests drive; `stop` ends both and tells of pages that broke the rules */
+export async function startApp() {
+  if (!existsSync(executablePath)) {
+    throw new Error(
+      `There is no Chromium at ${executablePath}: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.`,
+    );
+  }
+  const server = await startTemporaryServer();
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const broken = [];
+  return {
+    ...server,
+    api: await apiClient(server),
+    newPage: (options) => newPage(browser, server, broken, options),
+    async stop() {
+      await browser.close();
+      await server.stop();
+      assert.deepEqual(broken, [], 'pages broke the rules');
+    },
+  };
+}
+
+/** @param options `width` of the window, `colorScheme`, `loggedIn` (default: yes) */
+async function newPage(browser, { url, username, password }, broken, options = {}) {
+  const { width = 1280, height = 800, colorScheme = 'light', loggedIn = true } = options;
+  const context = await browser.newContext({ baseURL: url, viewport: { width, height }, colorScheme });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: url });
+  if (loggedIn) {
+    const answer = await context.request.post('/api/auth/login', { data: { username, password } });
+    assert.equal(answer.status(), 200);
+  }
+  const page = await context.newPage();
+  page.setDefaultTimeout(ACTION_TIMEOUT_MS);
+  page.on('pageerror', (error) => broken.push(`${page.url()}: ${error.message}`));
+  page.on('console', (message) => {
+    const text = message.text();
+    // refusals and absences are part of what is tested; the browser reports each
+    if (message.type() === 'error' && !/Failed to load resource/.test(text)) broken.push(`${page.url()}: ${text}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== url) broken.push(`${page.url()} asked ${request.url()}`);
+  });
+  return page;
+}
+
+/** The page is right in light and dark: nothing serious for axe. With a name, its picture goes into the documentation. */
+export async function inspect(page, name) {
+  await page.waitForLoadState('networkidle');
+  for (const colorScheme of ['dark', 'light']) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const found = await page.evaluate(runAxe, axe);
+    assert.deepEqual(found, [], `axe on ${page.url()} (${colorScheme})`);
+  }
+  if (name === undefined || !withScreenshots) return;
+  await mkdir(IMAGES, { recursive: true });
+  await page.screenshot({ path: join(IMAGES, `app-${name}.png`) });
+}
+
+/** Runs in the page. @returns findings that are serious or critical, in words */
+async function runAxe(source) {
+  if (globalThis.axe === undefined) globalThis.eval?.call(globalThis, source);
+  const { violations } = await globalThis.axe.run(document, { resultTypes: ['violations'] });
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html, failureSummary }) => `${html.slice(0, 200)} ${failureSummary}`)
+          .join(' | ')}`,
+    );
+}
+
+/** Drops files on an element, as somebody does with the mouse. */
+export async function dropFiles(target, paths) {
+  const files = paths.map((path) => ({ name: path.split('/').at(-1), content: readFileSync(path).toString('base64') }));
+  const transfer = await target.page().evaluateHandle((sent) => {
+    const data = new DataTransfer();
+    for (const { name, content } of sent) {
+      const bytes = Uint8Array.from(atob(content), (character) => character.charCodeAt(0));
+      data.items.add(new File([bytes], name, { type: 'image/jpeg' }));
+    }
+    return data;
+  }, files);
+  await target.dispatchEvent('dragover', { dataTransfer: transfer });
+  await target.dispatchEvent('drop', { dataTransfer: transfer });
+}
+
+/** Calls of the API beside the browser, as the administrator. */
+async function apiClient({ url, username, password }) {
+  const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
+  const login = await fetch(`${url}/api/auth/login`, { ...post, body: JSON.stringify({ username, password }) });
+  const { key } = await login.json();
+  return async (method, path, body) => {
+    const headers = { Authorization: `Token ${key}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(`${url}/api${path}`, {
+      method,
+      headers,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    assert.ok(answer.ok, `${method} ${path}: ${answer.status}`);
+    return answer.status === 204 ? null : answer.json();
+  };
+}
