@@ -80,7 +80,7 @@ test('a change is refused: the reason is told', async () => {
 test('an upload breaks, waits, is paused, meets a full disk, and still arrives whole', async () => {
   await page.goto('/tasks/new?project=1');
   await page.getByLabel('Name').first().fill('Long way');
-  await page.getByLabel('Files', { exact: true }).setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
+  await page.locator('input[aria-label=Files]').setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
   let pieces = 'refused';
   await page.route('**/api/tasks/*/data/*', (route) => {
     if (route.request().method() !== 'PATCH' || pieces === 'arrive') return route.fallback();
@@ -103,11 +103,11 @@ test('files that are no images fail with the reason, and others can be sent', as
   await writeFile(path, 'this is no photograph');
   await page.goto('/tasks/new?project=1');
   await page.getByLabel('Name').first().fill('Broken');
-  await page.getByLabel('Files', { exact: true }).setInputFiles(path);
+  await page.locator('input[aria-label=Files]').setInputFiles(path);
   await page.getByRole('button', { name: 'Create and send the files' }).click();
   await page.getByText('Send other files, or the same with other settings.').waitFor();
   await inspect(page);
-  await page.getByLabel('Files', { exact: true }).setInputFiles(photo('coffee.jpg'));
+  await page.locator('input[aria-label=Files]').setInputFiles(photo('coffee.jpg'));
   await page.getByRole('button', { name: 'Send the files' }).click();
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
 });

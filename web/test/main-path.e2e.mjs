@@ -40,7 +40,7 @@ test('a project is made with labels, attributes and a skeleton', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Add a label' }).click();
   await page.getByLabel('Name').nth(2).fill('face');
-  await page.getByLabel('Shape').nth(1).click();
+  await page.getByRole('combobox', { name: 'Shape' }).nth(1).click();
   await page.getByRole('option', { name: 'skeleton' }).click();
   const board = page.getByRole('group', { name: 'Drawing of the skeleton' });
   await board.scrollIntoViewIfNeeded();
@@ -114,7 +114,7 @@ test('photographs are dropped into a new task, and become jobs', async () => {
 test('a folder keeps its paths', async () => {
   await page.goto('/tasks/new?project=1');
   await page.getByLabel('Name').first().fill('A folder');
-  await page.getByLabel('Folder', { exact: true }).setInputFiles(photo(''));
+  await page.locator('input[aria-label=Folder]').setInputFiles(photo(''));
   await page.getByText('7 files').waitFor();
   await page.getByRole('button', { name: 'Create and send the files' }).click();
   await page.getByRole('link', { name: 'Job 4' }).waitFor();
@@ -127,15 +127,15 @@ test('a folder keeps its paths', async () => {
 
 test('jobs are assigned and moved on, alone and several at once', async () => {
   await page.goto('/tasks/1');
-  await page.getByLabel('Stage of job 1').click();
+  await page.getByRole('combobox', { name: 'Stage of job 1' }).click();
   await page.getByRole('option', { name: 'validation' }).click();
   await page.waitForFunction(async () => (await (await fetch('/api/jobs/1')).json()).stage === 'validation');
   await page.getByLabel('Choose all jobs of this page').check();
-  await page.getByLabel('Assignee for the chosen jobs').click();
+  await page.getByRole('combobox', { name: 'Assignee for the chosen jobs' }).click();
   await page.getByRole('option', { name: 'admin (you)' }).click();
   await page.getByRole('button', { name: 'Assign', exact: true }).click();
   await page.getByText('3 jobs changed.').waitFor();
-  await page.getByLabel('State for the chosen jobs').click();
+  await page.getByRole('combobox', { name: 'State for the chosen jobs' }).click();
   await page.getByRole('option', { name: 'in progress' }).click();
   await page.waitForFunction(async () => (await (await fetch('/api/jobs/3')).json()).state === 'in progress');
   const { results } = await app.api('GET', '/jobs?task_id=1');
@@ -165,7 +165,7 @@ test('annotations go out in a format of the server, and in again', async () => {
   await page.goto('/tasks/1');
   await page.getByRole('button', { name: 'Actions of Photographs' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).click();
-  await page.getByLabel('Format').click();
+  await page.getByRole('combobox', { name: 'Format' }).click();
   await page.getByRole('option', { name: 'COCO 1.0' }).click();
   await inspect(page);
   await page.getByRole('button', { name: 'Export', exact: true }).click();
@@ -179,7 +179,7 @@ test('annotations go out in a format of the server, and in again', async () => {
   await page.goto('/tasks/1');
   await page.getByRole('button', { name: 'Actions of Photographs' }).click();
   await page.getByRole('menuitem', { name: 'Import annotations' }).click();
-  await page.getByLabel('Format').click();
+  await page.getByRole('combobox', { name: 'Format' }).click();
   await page.getByRole('option', { name: 'COCO 1.0' }).click();
   await page.locator('input[type=file]').last().setInputFiles(file);
   await page.getByRole('button', { name: 'Import', exact: true }).click();

@@ -75,7 +75,7 @@ test('an organization is made, somebody invited, given a role and the ownership'
   await page.getByText('Invited.').waitFor();
   await inspect(page);
   await page.getByRole('tab', { name: 'Members' }).click();
-  await page.getByLabel('Role of marie').click();
+  await page.getByRole('combobox', { name: 'Role of marie' }).click();
   await page.getByRole('option', { name: 'maintainer' }).click();
   await page.waitForFunction(async () => {
     const { results } = await (await fetch('/api/memberships?org=cairn-lab')).json();
@@ -84,7 +84,7 @@ test('an organization is made, somebody invited, given a role and the ownership'
   await inspect(page, 'organization');
   await page.getByRole('button', { name: /^Actions of/ }).click();
   await page.getByRole('menuitem', { name: 'Hand over to a member' }).click();
-  await page.getByLabel('New owner').click();
+  await page.getByRole('combobox', { name: 'New owner' }).click();
   await page.getByRole('option', { name: 'marie' }).click();
   await page.getByRole('button', { name: 'Hand over', exact: true }).click();
   await page.getByText('The organization has a new owner.').waitFor();

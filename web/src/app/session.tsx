@@ -1,5 +1,5 @@
 import { CairnError, unwrap } from 'cairn-client';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorPanel } from '../components/error-panel';
@@ -42,6 +42,9 @@ export function RequireSession({ children }: { readonly children: ReactNode }): 
   const next = `${location.pathname}${location.search}`;
   return <Navigate to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
 }
+
+/** Asks anew who is logged in, before the next page is shown. */
+export const forgetSelf = (client: QueryClient): void => client.removeQueries({ queryKey: SELF });
 
 /** Ends the session here and on the server, and forgets everything that was read with it. */
 export function useLogout(): () => Promise<void> {

@@ -25,7 +25,7 @@ export function UploadTray(): ReactNode {
       {elsewhere.map((upload) => (
         <div key={upload.taskId} className={classes['item']}>
           <Group justify="space-between" wrap="nowrap" mb={6}>
-            <Anchor component={Link} to={`/tasks/${upload.taskId}`} size="sm" fw={600} truncate>
+            <Anchor underline="hover" component={Link} to={`/tasks/${upload.taskId}`} size="sm" fw={600} truncate>
               {upload.title}
             </Anchor>
             {(upload.state === 'done' || upload.state === 'failed') && (

@@ -21,7 +21,7 @@ export function Confirm({ opened, onClose, title, text, action, onConfirm }: Con
     onClose();
   };
   return (
-    <Modal opened={opened} onClose={close} title={title} centered closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened={opened} onClose={close} title={title} centered>
       <Stack>
         <Text size="sm" component="div">
           {text}

@@ -12,7 +12,7 @@ export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }): React
   <nav aria-label="Where you are">
     <Breadcrumbs mb={4} separatorMargin={6}>
       {crumbs.map(({ to, title }) => (
-        <Anchor key={to} component={Link} to={to} size="sm">
+        <Anchor key={to} underline="hover" component={Link} to={to} size="sm">
           {title}
         </Anchor>
       ))}

@@ -62,13 +62,7 @@ export function ExportDialog({ target, opened, onClose }: DialogProps): ReactNod
     ask.mutate();
   };
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={`Export ${target.name}`}
-      centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title={`Export ${target.name}`} centered>
       <form onSubmit={submit}>
         <Stack>
           {formats.error !== null && <ErrorPanel error={formats.error} />}
@@ -129,13 +123,7 @@ export function ImportDialog({ target, opened, onClose }: DialogProps): ReactNod
   };
   const ends = formats.data?.importers.find(({ name }) => name === chosen)?.ext;
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title={`Import annotations into ${target.name}`}
-      centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title={`Import annotations into ${target.name}`} centered>
       <form onSubmit={submit}>
         <Stack>
           <Text size="sm">The annotations of the file take the place of those that are there.</Text>

@@ -227,7 +227,7 @@ function JobTable({ jobs, withTask, chosen, onChoose, onChange }: JobTableProps)
               <Table.Td>
                 <Group gap={8} wrap="nowrap">
                   <img className={classes['preview']} src={`/api/jobs/${job.id}/preview`} alt="" loading="lazy" />
-                  <Anchor component={Link} to={`/jobs/${job.id}`} fw={600} size="sm">
+                  <Anchor underline="hover" component={Link} to={`/jobs/${job.id}`} fw={600} size="sm">
                     Job {job.id}
                   </Anchor>
                   {job.type !== 'annotation' && (
@@ -239,7 +239,7 @@ function JobTable({ jobs, withTask, chosen, onChoose, onChange }: JobTableProps)
               </Table.Td>
               {withTask && (
                 <Table.Td>
-                  <Anchor component={Link} to={`/tasks/${job.task_id}`} size="sm">
+                  <Anchor underline="hover" component={Link} to={`/tasks/${job.task_id}`} size="sm">
                     Task {job.task_id}
                   </Anchor>
                 </Table.Td>

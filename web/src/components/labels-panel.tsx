@@ -73,13 +73,7 @@ export function LabelsPanel({ of, onSave }: LabelsPanelProps): ReactNode {
           </Text>
         </Group>
       )}
-      <Modal
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Delete labels?"
-        centered
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
+      <Modal opened={isAsking} onClose={() => setAsking(false)} title="Delete labels?" centered>
         <Text size="sm" mb="md">
           {deleted.map(({ name }) => name).join(', ')} will be deleted with all annotations of{' '}
           {deleted.length === 1 ? 'it' : 'them'}. This cannot be undone.

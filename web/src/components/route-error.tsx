@@ -20,7 +20,7 @@ export const UnknownPage = (): ReactNode => (
       <Title order={1}>There is no such page</Title>
       <Text>
         The address may be mistyped.{' '}
-        <Anchor component={Link} to="/projects" underline="always">
+        <Anchor component={Link} to="/projects">
           Go to the projects
         </Anchor>
       </Text>

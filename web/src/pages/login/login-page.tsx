@@ -4,14 +4,14 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { EntrancePage } from '../../components/entrance-page';
 import { LoginForm } from '../../components/login-form';
-import { SELF } from '../../app/session';
+import { forgetSelf } from '../../app/session';
 
 export function Component(): ReactNode {
   const [query] = useSearchParams();
   const client = useQueryClient();
   const navigate = useNavigate();
   const enter = async (): Promise<void> => {
-    await client.invalidateQueries({ queryKey: SELF });
+    forgetSelf(client);
     await navigate(ownAddress(query.get('next')), { replace: true });
   };
   return (

@@ -34,7 +34,7 @@ export function Component(): ReactNode {
       {save.isSuccess ? (
         <Text role="status">
           The new password is set.{' '}
-          <Anchor component={Link} to="/login" underline="always">
+          <Anchor component={Link} to="/login">
             Log in
           </Anchor>
         </Text>

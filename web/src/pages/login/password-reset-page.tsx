@@ -46,7 +46,7 @@ export function Component(): ReactNode {
         </form>
       )}
       <Text size="sm" mt="lg">
-        <Anchor component={Link} to="/login" underline="always">
+        <Anchor component={Link} to="/login">
           Back to the log-in
         </Anchor>
       </Text>

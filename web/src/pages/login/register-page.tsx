@@ -5,7 +5,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { explain } from '../../app/problems';
-import { SELF } from '../../app/session';
+import { forgetSelf } from '../../app/session';
 import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
 
@@ -26,7 +26,7 @@ export function Component(): ReactNode {
       }
     },
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: SELF });
+      forgetSelf(client);
       await navigate(invitation === null ? '/projects' : '/organizations', { replace: true });
     },
   });
@@ -54,7 +54,7 @@ export function Component(): ReactNode {
           {invitation !== null && (
             <Text size="sm">
               You were invited to an organization. Somebody who has an account already{' '}
-              <Anchor component={Link} to="/login?next=/organizations" underline="always">
+              <Anchor component={Link} to="/login?next=/organizations">
                 logs in
               </Anchor>
               .
@@ -98,7 +98,7 @@ export function Component(): ReactNode {
       </form>
       <Text size="sm" mt="lg">
         You have one?{' '}
-        <Anchor component={Link} to="/login" underline="always">
+        <Anchor component={Link} to="/login">
           Log in
         </Anchor>
         .

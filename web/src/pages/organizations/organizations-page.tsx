@@ -54,7 +54,13 @@ export function Component(): ReactNode {
               {data.map((organization) => (
                 <Table.Tr key={organization.id}>
                   <Table.Td>
-                    <Anchor component={Link} to={`/organizations/${organization.id}`} fw={600} size="sm">
+                    <Anchor
+                      underline="hover"
+                      component={Link}
+                      to={`/organizations/${organization.id}`}
+                      fw={600}
+                      size="sm"
+                    >
                       {organization.name || organization.slug}
                     </Anchor>
                     {organization.description !== '' && (
@@ -74,7 +80,7 @@ export function Component(): ReactNode {
                       <Button
                         size="xs"
                         variant="default"
-                        aria-label={`Work in ${organization.name || organization.slug}`}
+                        aria-label={`Work here: ${organization.name || organization.slug}`}
                         onClick={() => switchTo(organization.slug)}
                       >
                         Work here

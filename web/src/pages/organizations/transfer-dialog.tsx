@@ -36,13 +36,7 @@ export function TransferDialog({ organization, members, opened, onClose }: Trans
     },
   });
   return (
-    <Modal
-      opened={opened}
-      onClose={onClose}
-      title="Hand the organization over"
-      centered
-      closeButtonProps={{ 'aria-label': 'Close' }}
-    >
+    <Modal opened={opened} onClose={onClose} title="Hand the organization over" centered>
       <Stack>
         <Text size="sm">
           {others.length === 0

@@ -150,7 +150,7 @@ function Subtitle({ project }: { readonly project: Project }): ReactNode {
       {/^https?:\/\//.test(project.bug_tracker) && (
         <>
           {' · '}
-          <Anchor href={project.bug_tracker} rel="noreferrer" target="_blank" underline="always">
+          <Anchor href={project.bug_tracker} rel="noreferrer" target="_blank">
             issue tracker
           </Anchor>
         </>

@@ -152,7 +152,7 @@ function Target({ operation }: { readonly operation: BackgroundRequest['operatio
   const id = { project, task, job }[target];
   if (id === null || id === undefined) return <Text size="sm">{target}</Text>;
   return (
-    <Anchor component={Link} to={`/${target}s/${id}`} size="sm">
+    <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm">
       {target} {id}
     </Anchor>
   );

@@ -116,7 +116,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
           ) : (
             <Text size="sm">
               This task uses the labels of its project.{' '}
-              <Anchor component={Link} to={`/projects/${task.project_id}?show=labels`} underline="always">
+              <Anchor component={Link} to={`/projects/${task.project_id}?show=labels`}>
                 Go to them
               </Anchor>
             </Text>
