@@ -5,7 +5,8 @@ import { Icon } from './icons';
 interface CopyOnceProps {
   readonly title: string;
   readonly value: string;
-  readonly onDone: () => void;
+  /** Hides it. */
+  readonly onDone?: () => void;
 }
 
 /** A secret that is shown once: to be copied now. */
@@ -30,9 +31,11 @@ export const CopyOnce = ({ title, value, onDone }: CopyOnceProps): ReactNode => 
           </Button>
         )}
       </CopyButton>
-      <Button size="xs" variant="subtle" onClick={onDone}>
-        I have it
-      </Button>
+      {onDone !== undefined && (
+        <Button size="xs" variant="subtle" onClick={onDone}>
+          I have it
+        </Button>
+      )}
     </Group>
   </Alert>
 );

@@ -14,6 +14,8 @@ interface ListToolbarProps {
   /** What is looked for, such as "tasks". */
   readonly what: string;
   readonly withSearch?: boolean;
+  /** What is searched in. */
+  readonly placeholder?: string;
   readonly sorts?: readonly Choice[];
   readonly filters?: readonly FilterChoice[];
   readonly children?: ReactNode;
@@ -34,13 +36,14 @@ export function ListToolbar({
   list,
   what,
   withSearch = true,
+  placeholder = 'Name, owner, assignee, status …',
   sorts = [],
   filters = [],
   children,
 }: ListToolbarProps): ReactNode {
   return (
     <div className="toolbar" role="search" aria-label={`Find ${what}`}>
-      {withSearch && <SearchField list={list} what={what} />}
+      {withSearch && <SearchField list={list} what={what} placeholder={placeholder} />}
       {filters.map((filter) => (
         <Select
           key={filter.name}
@@ -75,7 +78,11 @@ export function ListToolbar({
   );
 }
 
-function SearchField({ list, what }: Pick<ListToolbarProps, 'list' | 'what'>): ReactNode {
+function SearchField({
+  list,
+  what,
+  placeholder,
+}: Pick<ListToolbarProps, 'list' | 'what'> & { readonly placeholder: string }): ReactNode {
   const [text, setText] = useState(list.search);
   const search = useDebouncedCallback((value: string) => list.set({ search: value.trim() }), TYPING_MS);
   useEffect(() => {
@@ -86,7 +93,7 @@ function SearchField({ list, what }: Pick<ListToolbarProps, 'list' | 'what'>): R
       className="toolbar__search"
       type="search"
       label={`Search ${what}`}
-      placeholder="Name, owner, assignee, status …"
+      placeholder={placeholder}
       leftSection={<Icon name="search" size={16} />}
       value={text}
       onChange={(event) => {

@@ -18,7 +18,7 @@ export function Person({ user }: { readonly user: BasicUser | null | undefined }
     );
   return (
     <Group gap={6} wrap="nowrap">
-      <Avatar size={22} radius="xl" color="initials" name={displayName(user)} alt="" aria-hidden />
+      <Avatar size={22} radius="xl" color="slate" variant="filled" name={displayName(user)} alt="" aria-hidden />
       <Text size="sm" title={user.username} truncate>
         {displayName(user)}
       </Text>

@@ -1,0 +1,164 @@
+import { Accordion, Alert, Button, Code, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { api, type WebhookAttempt } from '../../app/api';
+import { ErrorPanel } from '../../components/error-panel';
+import { Icon } from '../../components/icons';
+import { showProblem, showSuccess } from '../../components/notify';
+import { PageLoader } from '../../components/page-loader';
+import { formatDate } from '../../components/time-ago';
+import { AnswerStatus } from './webhook-state';
+
+interface DeliveryDrawerProps {
+  readonly webhookId: number;
+  readonly deliveryId: number | null;
+  readonly onClose: () => void;
+}
+
+const LIVE_MS = 2_000;
+
+/** One delivery: what was sent, what was answered, each attempt with its times and its explanation. */
+export function DeliveryDrawer({ webhookId, deliveryId, onClose }: DeliveryDrawerProps): ReactNode {
+  return (
+    <Drawer
+      opened={deliveryId !== null}
+      onClose={onClose}
+      position="right"
+      size="xl"
+      title={`Delivery ${deliveryId ?? ''}`}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {deliveryId !== null && <Delivery webhookId={webhookId} deliveryId={deliveryId} />}
+    </Drawer>
+  );
+}
+
+function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; readonly deliveryId: number }): ReactNode {
+  const client = useQueryClient();
+  const path = { id: webhookId, delivery: deliveryId };
+  const { data, error, refetch } = useQuery({
+    queryKey: ['deliveries', webhookId, 'one', deliveryId],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET('/api/webhooks/{id}/deliveries/{delivery}', { params: { path }, signal })),
+    refetchInterval: LIVE_MS,
+  });
+  const attempts = useQuery({
+    queryKey: ['deliveries', webhookId, 'attempts', deliveryId],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET('/api/webhooks/{id}/deliveries/{delivery}/attempts', { params: { path }, signal })),
+    refetchInterval: LIVE_MS,
+  });
+  const redeliver = useMutation({
+    mutationFn: async () =>
+      unwrap(await api.POST('/api/webhooks/{id}/deliveries/{delivery}/redelivery', { params: { path } })),
+    onSuccess: () => {
+      showSuccess('Sent again.');
+      return client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
+    },
+    onError: showProblem,
+  });
+  if (data === undefined)
+    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  const tried = (attempts.data ?? []) as readonly WebhookAttempt[];
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Text fw={600}>
+          {data.event} <AnswerStatus status={data.status_code} />
+        </Text>
+        <Button
+          size="xs"
+          loading={redeliver.isPending}
+          leftSection={<Icon name="refresh" size={14} />}
+          onClick={() => redeliver.mutate()}
+        >
+          Redeliver
+        </Button>
+      </Group>
+      <Title order={3}>Attempts</Title>
+      {attempts.error !== null && <ErrorPanel error={attempts.error} />}
+      {tried.length === 0 && attempts.error === null && (
+        <Text size="sm" c="dimmed">
+          None yet.
+        </Text>
+      )}
+      <Accordion variant="contained" multiple defaultValue={tried.length === 1 ? ['1'] : []}>
+        {tried.map((attempt) => (
+          <Attempt key={attempt.number} attempt={attempt} />
+        ))}
+      </Accordion>
+      <Title order={3}>Payload</Title>
+      <Block text={JSON.stringify(data.request, null, 2)} label="Payload" />
+      {data.response !== '' && (
+        <>
+          <Title order={3}>Answer</Title>
+          <Block text={data.response} label="Answer" />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+const TIMES = [
+  ['dns', 'Look-up'],
+  ['connect', 'Connecting'],
+  ['tls', 'TLS'],
+  ['first_byte', 'First byte'],
+  ['total', 'All'],
+] as const;
+
+function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
+  const { number, started_at: start, status_code: status, error, request, response, addresses, timings } = attempt;
+  return (
+    <Accordion.Item value={String(number)}>
+      <Accordion.Control>
+        <Text size="sm">
+          {number}. <AnswerStatus status={status} /> {formatDate(start)}
+        </Text>
+      </Accordion.Control>
+      <Accordion.Panel>
+        <Stack gap="sm">
+          {error !== null && error !== '' && (
+            <Alert color="red" variant="light" title="What went wrong">
+              {error}
+            </Alert>
+          )}
+          <Table withTableBorder verticalSpacing={4}>
+            <Table.Tbody>
+              {TIMES.map(([name, title]) => (
+                <Table.Tr key={name}>
+                  <Table.Th w={140}>{title}</Table.Th>
+                  <Table.Td>{timings[name] === null ? 'none' : `${timings[name].toFixed(1)} ms`}</Table.Td>
+                </Table.Tr>
+              ))}
+              <Table.Tr>
+                <Table.Th>Addresses</Table.Th>
+                <Table.Td>{addresses.join(', ') || 'none'}</Table.Td>
+              </Table.Tr>
+            </Table.Tbody>
+          </Table>
+          {request !== null && <Block text={headersOf(request)} label={`Headers of request ${number}`} />}
+          {response !== null && (
+            <Block
+              text={`${headersOf(response)}\n\n${(response as { body: string }).body}`}
+              label={`Answer to attempt ${number}`}
+            />
+          )}
+        </Stack>
+      </Accordion.Panel>
+    </Accordion.Item>
+  );
+}
+
+const headersOf = (message: unknown): string =>
+  Object.entries((message as { headers?: Record<string, string> }).headers ?? {})
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
+/** Text as it was sent; it scrolls, also by the keyboard. */
+const Block = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => (
+  <Code block tabIndex={0} role="region" aria-label={label} style={{ maxHeight: 320, overflow: 'auto' }}>
+    {text}
+  </Code>
+);
