@@ -124,10 +124,13 @@ test('webhooks fit a telephone', async () => {
 /** Keeps what it is sent, and answers with `status`. */
 async function startReceiver() {
   const receiver = { received: [], status: 200, url: '', close: () => server.close() };
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray()).toString();
-    receiver.received.push({ headers: request.headers, body });
-    response.writeHead(receiver.status).end('taken');
+  const server = createServer((request, response) => {
+    const parts = [];
+    request.on('data', (part) => parts.push(part));
+    request.on('end', () => {
+      receiver.received.push({ headers: request.headers, body: Buffer.concat(parts).toString() });
+      response.writeHead(receiver.status).end('taken');
+    });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   receiver.url = `http://127.0.0.1:${server.address().port}/hooks`;

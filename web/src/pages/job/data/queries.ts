@@ -58,6 +58,7 @@ export function useJobContent(id: number): UseQueryResult<JobContent> {
     if (job.data === undefined || meta.data === undefined) return undefined;
     return new FrameSet({ job: job.data, meta: meta.data });
     // A change of the job's state is no change of its frames.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [range, meta.data]);
   const data = job.data === undefined || frames === undefined ? undefined : { job: job.data, frames };
   const failed = job.error === null ? meta : job;
@@ -122,7 +123,7 @@ export function useSurroundings(job: Job | undefined): Surroundings | undefined 
   return useMemo(() => {
     if (job === undefined || data === undefined) return undefined;
     return {
-      rights: new Rights({ user: user as never, job, ...data }),
+      rights: new Rights({ user, job, ...data }),
       taskName: data.task?.name ?? null,
       organization: data.organization?.slug ?? '',
     };

@@ -38,7 +38,10 @@ export type Step =
   | { readonly do: 'end-draft'; readonly created?: number }
   | { readonly do: 'cancel' }
   | { readonly do: 'toggle-quality' }
-  | { readonly do: 'set'; readonly values: Partial<Pick<Review, 'colorBy' | 'fill' | 'search' | 'tool' | 'tab' | 'hasFilmstrip'>> };
+  | {
+      readonly do: 'set';
+      readonly values: Partial<Pick<Review, 'colorBy' | 'fill' | 'search' | 'tool' | 'tab' | 'hasFilmstrip'>>;
+    };
 
 export function newReview(frame: number): Review {
   return {

@@ -34,7 +34,10 @@ describe('Rights', () => {
 
   it('lets the assignee of the job resolve, and only the owner of an issue or of the task delete it', () => {
     const rights = new Rights({ ...circle, job: { assignee: user } });
-    const [own, other] = [{ owner: user, assignee: null }, { owner: { id: 2 }, assignee: null }];
+    const [own, other] = [
+      { owner: user, assignee: null },
+      { owner: { id: 2 }, assignee: null },
+    ];
     expect([rights.changeIssue(own), rights.changeIssue(other), rights.comment(other)]).toEqual([true, true, true]);
     expect([rights.deleteIssue(own), rights.deleteIssue(other)]).toEqual([true, false]);
     expect(rights.deleteComment(other, { owner: { id: 2 } })).toBe(true);
