@@ -230,7 +230,7 @@ function PingResult({ delivery, onShow, onHide }: PingResultProps): ReactNode {
       title={isFine ? 'The ping arrived' : 'The ping did not arrive'}
     >
       <AnswerStatus status={status} /> {took === null ? '' : `after ${took} ms. `}
-      <Anchor component="button" type="button" size="sm" onClick={() => onShow(id)}>
+      <Anchor component="button" type="button" size="sm" c="inherit" onClick={() => onShow(id)}>
         Look at the delivery
       </Anchor>
     </Alert>
