@@ -1,3 +1,4 @@
+import { canonical } from '../../engines/filter/filter-field.js';
 import { scalar } from '../../engines/filter/filter-value.js';
 import { raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { Invalid } from '../http/errors.js';
@@ -28,8 +29,9 @@ function equals({ column, kind, exists }: ListField, value: string | number | bo
   return exists?.(condition) ?? condition;
 }
 
-function read(field: ListField, text: string): Reading {
-  if (text === '') return 'nothing';
+function read(field: ListField, word: string): Reading {
+  if (word === '') return 'nothing';
+  const text = canonical(field, word);
   if (text.includes('\0')) return { problem: 'Null characters are not allowed.' };
   if (field.kind === 'integer') return readNumber(text);
   if (field.kind === 'boolean') return readBoolean(text);

@@ -11,6 +11,12 @@ export interface FilterField {
   readonly missing?: Sql;
   /** Values of an enum. */
   readonly choices?: readonly string[];
+  /** What newer clients call some of the choices. */
+  readonly synonyms?: Readonly<Record<string, string>>;
   /** To-many field: how a condition on `column` becomes EXISTS. */
   readonly exists?: (condition: Sql) => Sql;
 }
+
+/** A client's word for a value of the field, as rows have it. */
+export const canonical = ({ synonyms }: FilterField, word: string): string =>
+  synonyms !== undefined && Object.hasOwn(synonyms, word) ? (synonyms[word] ?? word) : word;

@@ -1,6 +1,6 @@
 import { and, or, sql, type Sql } from '../sql/sql.js';
 import { FilterError } from './filter-error.js';
-import type { FilterField } from './filter-field.js';
+import { canonical, type FilterField } from './filter-field.js';
 import { array, readValue, type FilterValue, type Rounding, scalar } from './filter-value.js';
 import { isDeeperThan, isObject, type JsonObject, type JsonValue } from './json-value.js';
 import { contains } from './like.js';
@@ -144,7 +144,7 @@ const isEmpty = (rule: JsonValue): boolean =>
 
 function valueOf({ name, field }: Variable, value: JsonValue, round: Rounding): FilterValue {
   const read = readValue(field.kind, value, round);
-  if (read !== undefined) return read;
+  if (read !== undefined) return typeof read === 'string' ? canonical(field, read) : read;
   throw new FilterError(`filter: ${pythonRepr(value)} is not a valid value of ${pythonRepr(name)}`);
 }
 

@@ -51,7 +51,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
       ids: (test) => tasksWhere(test(raw('found_task.dimension'))),
       missing: NEVER,
     }),
-    type: choice('job.type', JOB_TYPES),
+    type: { ...choice('job.type', JOB_TYPES), synonyms: { replica: 'consensus_replica' } },
     parent_job_id: integer('job.parent_job_id'),
   },
   search: SEARCH,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenJobs } from '../../support/given-jobs.js';
+import { givenPhotos } from '../../support/given-media.js';
 
 const NOT_ALLOWED = { detail: 'You do not have permission to perform this action.' };
 const KEYS = [
@@ -59,6 +60,18 @@ describe('jobs', () => {
     expect(list.body.results[2]).toEqual(read.body);
     const aliased = await owner.http.get(`/api/jobs?task=${task.id}&sort=id`);
     expect(ids(aliased.body)).toEqual([first, second, third]);
+  });
+
+  it('that repeat others are asked for by the names of both generations of clients', async () => {
+    const { id } = await givenPhotos(app, owner, 2, { consensus_replicas: 2 });
+    const count = async (query: string): Promise<number> => {
+      const { body } = await owner.http.get(`/api/jobs?task_id=${id}&${query}`).expect(200);
+      return (body as { count: number }).count;
+    };
+    expect(await count('type=replica')).toBe(2);
+    expect(await count('type=consensus_replica')).toBe(2);
+    expect(await count(`filter=${encodeURIComponent('{"==":[{"var":"type"},"replica"]}')}`)).toBe(2);
+    expect(await count(`filter=${encodeURIComponent('{"in":[{"var":"type"},["replica","annotation"]]}')}`)).toBe(3);
   });
 
   it('are listed by their task in the old way, which is deprecated', async () => {
