@@ -32,6 +32,8 @@ export interface NewDelivery {
 /** A ping that has been made. */
 export interface Ping {
   readonly webhookId: number;
+  /** `ping`, or that of a sample. */
+  readonly event: string;
   readonly messageId: string;
   readonly payload: string;
   readonly startedAt: Date;
@@ -111,7 +113,7 @@ export class DeliveryRepository {
     const [row] = await tx.query<DeliveryRow>(sql`
       insert into webhook_delivery (webhook_id, event, message_id, payload, status, attempts, status_code, response,
         request_duration, created_date, updated_date)
-      values (${ping.webhookId}, 'ping', ${ping.messageId}, ${ping.payload}, ${failed ? 'failed' : 'delivered'}, 1,
+      values (${ping.webhookId}, ${ping.event}, ${ping.messageId}, ${ping.payload}, ${failed ? 'failed' : 'delivered'}, 1,
         ${ping.statusCode}, ${ping.response}, ${ping.duration}, ${ping.startedAt}, ${now})
       returning ${DELIVERY_COLUMNS}`);
     if (row === undefined) throw new Error('The ping could not be recorded');

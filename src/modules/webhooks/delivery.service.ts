@@ -21,7 +21,7 @@ import type { WebhookDeliveryDto } from './dto/webhook.dto.js';
 import { PING } from './event-catalogue.js';
 import { WebhookSender } from './webhook-sender.js';
 import { deliveryList } from './webhook.list.js';
-import { type DeliveryRow, toDelivery, toWebhook } from './webhook.mapper.js';
+import { type DeliveryRow, toDelivery, toWebhook, type WebhookRow } from './webhook.mapper.js';
 import { WebhookService } from './webhook.service.js';
 
 /** What a person asks about deliveries: what was sent, send it again, send something now. */
@@ -91,6 +91,12 @@ export class DeliveryService {
       webhook: this.representations.render('webhook', webhook.api_version, { object }),
       sender: senderOf(actor),
     });
+    return this.sendNow(webhook, PING, payload);
+  }
+
+  /** Sends something of a webhook at once and records it with what came of it. It is not tried again. */
+  async sendNow(webhook: WebhookRow, event: string, payload: string): Promise<WebhookDeliveryDto> {
+    const { id: webhookId } = webhook;
     const messageId = randomUUID();
     const message = {
       ...webhook,
@@ -103,7 +109,7 @@ export class DeliveryService {
     if (sent.stopped) throw new ApiError(503, { detail: 'The server is stopping.' });
     const now = this.clock.now();
     const row = await this.work.run((tx) =>
-      this.deliveries.insertPing(tx, { ...sent, webhookId, messageId, payload }, now),
+      this.deliveries.insertPing(tx, { ...sent, webhookId, event, messageId, payload }, now),
     );
     return toDelivery(row);
   }

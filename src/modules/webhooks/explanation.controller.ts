@@ -1,18 +1,52 @@
-import { Controller, Get, Inject, Param, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import type { Actor } from '../../policy/actor.js';
 import { ExplanationDto } from './dto/explanation.dto.js';
+import { SampleDto, SendSampleDto } from './dto/sample.dto.js';
+import { WebhookDeliveryDto } from './dto/webhook.dto.js';
+import { SampleService } from './sample.service.js';
 import { ExplanationService } from './explanation.service.js';
 
 /** Finding out what a webhook does. */
 @ApiTags('webhooks')
 @Controller('api/webhooks/:id')
 export class ExplanationController {
-  constructor(@Inject(ExplanationService) private readonly explanations: ExplanationService) {}
+  constructor(
+    @Inject(ExplanationService) private readonly explanations: ExplanationService,
+    @Inject(SampleService) private readonly samples: SampleService,
+  ) {}
+
+  @Get('sample')
+  @Scope('webhook:view')
+  @ApiOperation({ summary: 'What the webhook would get for an event: the newest one that is kept, else a made-up one' })
+  @ApiErrors(400)
+  @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
+  @ApiOkResponse({ type: SampleDto })
+  sample(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query('event') event: unknown,
+  ): Promise<SampleDto> {
+    return this.samples.sample(actor, id, event);
+  }
+
+  @Post('sample')
+  @HttpCode(200)
+  @Scope('webhook:ping')
+  @ApiOperation({ summary: 'Send such a sample and wait for the answer' })
+  @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
+  async send(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(SendSampleDto) body: Unvalidated<SendSampleDto>,
+  ): Promise<WebhookDeliveryDto> {
+    return this.samples.send(actor, id, body);
+  }
 
   @Get('explain')
   @Scope('webhook:view')

@@ -16,11 +16,13 @@ import { InvalidString } from '../../core/http/errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
+import { API_VERSIONS } from '../../core/versioning/accept.js';
 import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { Webhook20Dto, WebhookDto, WebhookEventsDto, WebhookSecretDto } from './dto/webhook.dto.js';
 import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { EVENT_LISTS, listOfEvents } from './event-list.js';
+import { SampleService } from './sample.service.js';
 import { WebhookCreation } from './webhook-creation.js';
 import { webhookList } from './webhook.list.js';
 import { WebhookService } from './webhook.service.js';
@@ -32,6 +34,7 @@ export class WebhookController {
   constructor(
     @Inject(WebhookService) private readonly webhooks: WebhookService,
     @Inject(WebhookCreation) private readonly creation: WebhookCreation,
+    @Inject(SampleService) private readonly samples: SampleService,
   ) {}
 
   @Get()
@@ -67,6 +70,17 @@ export class WebhookController {
     const known = EVENT_LISTS.find((other) => other === type);
     if (known === undefined) throw new InvalidString('Incorrect value of type parameter');
     return listOfEvents(known);
+  }
+
+  @Get('events/sample')
+  @Public()
+  @ApiOperation({ summary: 'What the payload of an event looks like: made up' })
+  @ApiErrors(400)
+  @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
+  @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'Of the object; default: the newest' })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true }, description: 'The payload' })
+  sample(@Query() query: Record<string, unknown>): object {
+    return this.samples.anySample(query);
   }
 
   @Get(':id')

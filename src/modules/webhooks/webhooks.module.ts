@@ -15,6 +15,7 @@ import { ExplanationService } from './explanation.service.js';
 import { LogSize } from './log-size.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
 import { RedeliveryService } from './redelivery.service.js';
+import { SampleService } from './sample.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { WebhookCleaner } from './webhook-cleaner.js';
 import { WebhookCreation } from './webhook-creation.js';
@@ -47,6 +48,7 @@ import { webhookVersions } from './webhook.versions.js';
     RedeliveryService,
     DeliveryWorker,
     LogSize,
+    SampleService,
     WebhookTargets,
     WebhookMetrics,
     EventFeed,

@@ -394,6 +394,18 @@ const webhooks: Record<string, Caller> = {
     { path: `/api/webhooks/${webhookId}/redeliveries`, body: { since: '2000-01-01T00:00:00Z' } },
     { path: `/api/webhooks/${webhookId}/redeliveries`, body: {} },
   ],
+  'GET /api/webhooks/events/sample': () => [
+    { path: '/api/webhooks/events/sample?event=create:task' },
+    { path: '/api/webhooks/events/sample' },
+  ],
+  'GET /api/webhooks/{id}/sample': ({ webhookId }) => [
+    { path: `/api/webhooks/${webhookId}/sample?event=update:task` },
+    { path: `/api/webhooks/${webhookId}/sample` },
+  ],
+  'POST /api/webhooks/{id}/sample': ({ webhookId }) => ({
+    path: `/api/webhooks/${webhookId}/sample`,
+    body: { event: 'update:task' },
+  }),
   'GET /api/webhooks/{id}/explain': ({ webhookId }) => [
     { path: `/api/webhooks/${webhookId}/explain?event=update:task` },
     { path: `/api/webhooks/${webhookId}/explain?event=x` },

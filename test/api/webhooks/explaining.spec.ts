@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
+import { ALL_EVENTS, resourceOf } from '../../../src/modules/webhooks/event-catalogue.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { type Annotatable, givenAnnotatable } from '../../support/given-annotations.js';
 import { Given, type Person } from '../../support/given.js';
@@ -138,5 +139,73 @@ describe('why a webhook fires or not', () => {
     await stranger.http.get(`/api/webhooks/${id}/explain?event=update:job`).expect(403);
     await app.http.get(`/api/webhooks/${id}/explain?event=update:job`).expect(401);
     await owner.http.get('/api/webhooks/9999999/explain?event=update:job').expect(404);
+  });
+
+  describe('samples', () => {
+    it('of every event can be looked at by everybody', async () => {
+      for (const version of ['2.0', '2.1']) {
+        for (const event of ALL_EVENTS) {
+          const { body } = await app.http.get('/api/webhooks/events/sample').query({ event, version }).expect(200);
+          const resource = resourceOf(event);
+          expect(Object.keys(body).filter((key) => key !== 'before_update')).toEqual([
+            'event',
+            resource,
+            'sender',
+            'webhook_id',
+          ]);
+          expect(Object.keys(body[resource]).length).toBeGreaterThan(3);
+        }
+      }
+      const task = (await app.http.get('/api/webhooks/events/sample?event=create:task')).body.task;
+      expect(task).toMatchObject({
+        id: 1,
+        name: 'name',
+        subset: 'subset',
+        created_date: expect.stringContaining('T'),
+        jobs: { count: 1 },
+      });
+      await app.http.get('/api/webhooks/events/sample?event=x').expect(400);
+      await app.http.get('/api/webhooks/events/sample?event=create:task&version=3').expect(400);
+    });
+
+    it('for a webhook are of its place, version and form', async () => {
+      const id = await create({ payload: 'thin', filter: { '==': [{ var: 'job.state' }, 'no such state'] } });
+      const real = (await owner.http.get(`/api/webhooks/${id}/sample?event=update:job`).expect(200)).body;
+      expect(real).toMatchObject({
+        is_made_up: false,
+        passes_filter: false,
+        payload: { job: { id: job }, webhook_id: id },
+      });
+      expect(Object.keys(real.payload.job).sort()).toEqual(['id', 'url']);
+      const made = (await owner.http.get(`/api/webhooks/${id}/sample?event=delete:issue`).expect(200)).body;
+      expect(made).toMatchObject({ is_made_up: true, payload: { event: 'delete:issue', issue: { id: 1 } } });
+    });
+
+    it('are sent and recorded', async () => {
+      receiver.arrivals.length = 0;
+      const id = await create({ is_active: false });
+      const sent = await owner.http.post(`/api/webhooks/${id}/sample`).send({ event: 'create:task' }).expect(200);
+      expect(sent.body).toMatchObject({ event: 'create:task', status_code: 200, attempt: 1, redelivery: false });
+      expect(receiver.arrivals.map(({ payload }) => [payload['event'], payload['webhook_id']])).toEqual([
+        ['create:task', id],
+      ]);
+    });
+
+    it('are refused to others and for what cannot be', async () => {
+      const id = await create();
+      const stranger = await new Given(app).person();
+      await stranger.http.get(`/api/webhooks/${id}/sample?event=update:job`).expect(403);
+      await stranger.http.post(`/api/webhooks/${id}/sample`).send({ event: 'update:job' }).expect(403);
+      const answers = await Promise.all([
+        owner.http.post(`/api/webhooks/${id}/sample`).send({}),
+        owner.http.post(`/api/webhooks/${id}/sample`).send({ event: 'x' }),
+        owner.http.get(`/api/webhooks/${id}/sample?event=create:project`),
+      ]);
+      expect(answers.map(({ status, body }) => [status, body])).toEqual([
+        [400, { event: ['This field is required.'] }],
+        [400, { event: ['"x" is not a valid choice.'] }],
+        [400, { event: ['Webhooks of the type project do not hear of create:project.'] }],
+      ]);
+    });
   });
 });
