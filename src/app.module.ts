@@ -10,6 +10,7 @@ import type { Logger } from './core/logging/logger.js';
 import { LoggingModule } from './core/logging/logging.module.js';
 import { AnnotationsModule } from './modules/annotations/index.js';
 import { AuthModule } from './modules/auth/index.js';
+import { CloudStoragesModule } from './modules/cloudstorages/index.js';
 import { CommentsModule } from './modules/comments/index.js';
 import { DocsModule } from './modules/docs/index.js';
 import { ExchangeModule } from './modules/exchange/index.js';
@@ -71,6 +72,7 @@ export class AppModule {
         InspectModule,
         ServerModule,
         ShareModule,
+        CloudStoragesModule,
         DocsModule,
         WebModule,
         ...extensions.map((extension) => extension.module),

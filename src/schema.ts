@@ -13,6 +13,7 @@ import { TrackedShapeEntity, RemovedTrackedShapeEntity } from './modules/annotat
 import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
 import { SessionEntity } from './modules/auth/session.entity.js';
+import { CloudStorageEntity } from './modules/cloudstorages/cloud-storage.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
 import { AssetEntity } from './modules/guides/asset.entity.js';
 import { GuideEntity } from './modules/guides/guide.entity.js';
@@ -50,6 +51,7 @@ import { Inspect1795301700000 } from './migrations/1795301700000-inspect.js';
 import { EventTrace1795300800000 } from './migrations/1795300800000-event-trace.js';
 import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
 import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
+import { CloudStorages1795306200000 } from './migrations/1795306200000-cloud-storages.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -61,6 +63,7 @@ export const ENTITIES = [
   AssetEntity,
   AttributeSpecEntity,
   BackgroundRequestEntity,
+  CloudStorageEntity,
   CommentEntity,
   GuideEntity,
   IdempotencyKeyEntity,
@@ -116,4 +119,5 @@ export const MIGRATIONS = [
   EventStream1795299900000,
   EventTrace1795300800000,
   Inspect1795301700000,
+  CloudStorages1795306200000,
 ];

@@ -2,7 +2,6 @@ export { type ImportedData, type ImportedImage, ImportedImages } from './creatio
 export { MediaFiles, type MediaPlace } from './media-files.js';
 export { MediaModule } from './media.module.js';
 export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
-export { fileTooLarge, readMultipart } from './upload/multipart.js';
 export { PieceWriter } from './upload/piece-writer.js';
 export { readUploadKey, readUploadMetadata } from './upload/tus-protocol.js';
 export { TusEndpoint } from './upload/tus.endpoint.js';

@@ -36,8 +36,9 @@ export interface ProcessedData {
   readonly stopFrame: number;
   readonly compressedType: string;
   readonly originalType: string;
-  /** `local` or `share`. */
+  /** `local`, `share` or `cloud_storage`. */
   readonly storage: string;
+  readonly cloudStorageId: number | null;
   /** The frames that the task is checked by. With gt_pool the frames are numbered anew, from 0. */
   readonly validation?: {
     readonly mode: 'gt' | 'gt_pool';
@@ -105,7 +106,7 @@ export class MediaDataRepository {
     await tx.query(sql`
       update media_data set chunk_size = ${data.chunkSize}, size = ${data.size}, stop_frame = ${data.stopFrame},
         compressed_chunk_type = ${data.compressedType}, original_chunk_type = ${data.originalType},
-        storage = ${data.storage} ${checked}
+        storage = ${data.storage}, cloud_storage_id = ${data.cloudStorageId} ${checked}
       where id = ${id}`);
   }
 

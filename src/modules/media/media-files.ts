@@ -1,15 +1,23 @@
 import { readFile } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
+import { Db } from '../../core/database/db.js';
 import { naming } from '../../engines/media/image-source.js';
+import { CloudBuckets } from '../cloudstorages/index.js';
 import { ShareFiles } from '../share/index.js';
+import { inWords } from './creation/cloud-files.js';
 import { MediaFolders } from './media-folders.js';
 
 /** Where the files of a task's data lie. */
 export interface MediaPlace {
   readonly dataId: number;
-  /** `local`: in the data folder; `share`: in the shared folder, under the paths that frames have. */
+  /** `local`: in the data folder; `share` and `cloud_storage`: there, under the paths that frames have. */
   readonly storage: string;
+  /** Null for other places, and for a cloud storage that was deleted. */
+  readonly cloudStorageId: number | null;
 }
+
+/** Of one image that is read into memory. */
+const MOST_BYTES = 2 ** 30;
 
 /** The frames and context images of tasks, wherever they lie. */
 @Injectable()
@@ -17,15 +25,27 @@ export class MediaFiles {
   constructor(
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ShareFiles) private readonly share: ShareFiles,
+    @Inject(Db) private readonly db: Db,
+    @Inject(CloudBuckets) private readonly clouds: CloudBuckets,
   ) {}
 
   /** The bytes of a frame or context image. @throws MediaError that names it */
   read(place: MediaPlace, path: string): Promise<Buffer> {
-    return naming(path, async () => readFile(await this.onDisk(place, path)));
+    return naming(path, async () =>
+      place.storage === 'cloud_storage' ? this.fetch(place, path) : readFile(await this.onDisk(place, path)),
+    );
   }
 
-  /** The place of a file on this machine's disk. @throws MediaError that names it */
+  /** The place of a file on this machine's disk; files in clouds have none. @throws MediaError that names it */
   async onDisk(place: MediaPlace, path: string): Promise<string> {
+    if (place.storage === 'cloud_storage') throw new Error(`${path} lies in a cloud storage`);
     return place.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(place.dataId, path);
+  }
+
+  private fetch({ cloudStorageId }: MediaPlace, path: string): Promise<Buffer> {
+    return inWords(async () => {
+      const { bucket } = await this.clouds.find(this.db, cloudStorageId);
+      return bucket.read(path, { most: MOST_BYTES });
+    });
   }
 }

@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common';
 import { JobsModule } from '../jobs/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { declareRequestEvents, RequestsModule } from '../requests/index.js';
+import { CloudStoragesModule } from '../cloudstorages/index.js';
 import { ShareModule } from '../share/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { ImportedImages } from './creation/imported-images.js';
@@ -35,7 +36,7 @@ import { TusService } from './upload/tus.service.js';
 declareRequestEvents([CREATE_TASK]);
 
 @Module({
-  imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule],
+  imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule, CloudStoragesModule],
   // `data/meta` must be known before `data/:fileId`.
   controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
   providers: [

@@ -109,8 +109,8 @@ export class ProjectService implements OnModuleInit {
         ownerId: dto.owner_id === undefined ? actor.id : dto.owner_id,
         assigneeId: dto.assignee_id ?? null,
         organizationId: organization?.id ?? null,
-        sourceStorageId: await this.storages.create(tx, dto.source_storage),
-        targetStorageId: await this.storages.create(tx, dto.target_storage),
+        sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
+        targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
         now: this.clock.now(),
       });
       await this.labels.createAll(tx, { kind: 'project', id }, dto.labels ?? []);
@@ -197,12 +197,12 @@ export class ProjectService implements OnModuleInit {
       ...(source === undefined
         ? []
         : [
-            sql`source_storage_id = ${await this.storages.update(tx, row.source_storage_id, source, 'source_storage')}`,
+            sql`source_storage_id = ${await this.storages.update(tx, actor, { id: row.source_storage_id, field: 'source_storage' }, source)}`,
           ]),
       ...(target === undefined
         ? []
         : [
-            sql`target_storage_id = ${await this.storages.update(tx, row.target_storage_id, target, 'target_storage')}`,
+            sql`target_storage_id = ${await this.storages.update(tx, actor, { id: row.target_storage_id, field: 'target_storage' }, target)}`,
           ]),
     ];
   }

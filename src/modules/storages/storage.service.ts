@@ -1,18 +1,22 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
 import { InvalidList } from '../../core/http/errors.js';
+import type { Actor } from '../../policy/actor.js';
+import { CloudStorageAccess } from '../cloudstorages/index.js';
 import type { StorageInputDto } from './storage.dto.js';
 import { StorageEntity } from './storage.entity.js';
 
 /** Rows that say where a project's or task's files come from and go to. */
 @Injectable()
 export class StorageService {
-  /** @returns id of the new row, or null when nothing was said */
-  async create(tx: Tx, input: StorageInputDto | null | undefined): Promise<number | null> {
+  constructor(@Inject(CloudStorageAccess) private readonly clouds: CloudStorageAccess) {}
+
+  /** @returns id of the new row, or null when nothing was said; @throws InvalidList, Forbidden */
+  async create(tx: Tx, actor: Actor, input: StorageInputDto | null | undefined): Promise<number | null> {
     if (input === null || input === undefined) return null;
     const cloudStorageId = input.cloud_storage_id ?? null;
-    requireKnownCloudStorage(cloudStorageId);
+    if (cloudStorageId !== null) await this.clouds.require(tx, actor, cloudStorageId);
     const [row] = await tx.query<{ id: number }>(sql`
       insert into storage (location, cloud_storage_id) values (${input.location ?? 'local'}, ${cloudStorageId}) returning id`);
     return row?.id ?? null;
@@ -20,17 +24,17 @@ export class StorageService {
 
   /**
    * Changes a row in place, so that it keeps its id; makes one where there was none.
-   * @param field name for the error texts, such as `target_storage`
+   * @throws InvalidList, Forbidden
    */
-  async update(tx: Tx, id: number | null, input: StorageInputDto, field: string): Promise<number | null> {
+  async update(tx: Tx, actor: Actor, { id, field }: StoredPlace, input: StorageInputDto): Promise<number | null> {
     if (Object.keys(input).length === 0) return id;
     if (id === null) {
       requireComplete(input, 'local', field);
-      return this.create(tx, input);
+      return this.create(tx, actor, input);
     }
     const stored = await tx.manager.findOneByOrFail(StorageEntity, { id });
     requireComplete(input, stored.location, field);
-    requireKnownCloudStorage(input.cloud_storage_id ?? null);
+    if (input.cloud_storage_id != null) await this.clouds.require(tx, actor, input.cloud_storage_id);
     const location = input.location ?? stored.location;
     const cloudStorageId = location === 'local' ? null : (input.cloud_storage_id ?? stored.cloudStorageId);
     await tx.manager.update(StorageEntity, { id }, { location, cloudStorageId });
@@ -54,7 +58,10 @@ function requireComplete(input: StorageInputDto, storedLocation: string, field: 
   }
 }
 
-/** There are no cloud storages to refer to: this server keeps files on its own disk. */
-function requireKnownCloudStorage(id: number | null): void {
-  if (id !== null) throw new InvalidList('CloudStorage matching query does not exist.');
+/** What a project or task has so far. */
+interface StoredPlace {
+  /** Null: nothing. */
+  readonly id: number | null;
+  /** Name for the error texts, such as `target_storage`. */
+  readonly field: string;
 }

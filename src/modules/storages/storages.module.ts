@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
+import { CloudStoragesModule } from '../cloudstorages/index.js';
 import { StorageService } from './storage.service.js';
 
-@Module({ providers: [StorageService], exports: [StorageService] })
+@Module({ imports: [CloudStoragesModule], providers: [StorageService], exports: [StorageService] })
 export class StoragesModule {}

@@ -116,8 +116,8 @@ export class TaskCreation {
       subset: dto.subset ?? '',
       consensusReplicas: dto.consensus_replicas ?? 0,
       organizationId,
-      sourceStorageId: await this.storages.create(tx, dto.source_storage),
-      targetStorageId: await this.storages.create(tx, dto.target_storage),
+      sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
+      targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
       now: this.clock.now(),
     });
   }

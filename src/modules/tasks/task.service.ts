@@ -172,12 +172,12 @@ export class TaskService implements OnModuleInit {
       ...(source === undefined
         ? []
         : [
-            sql`source_storage_id = ${await this.storages.update(tx, row.source_storage_id, source, 'source_storage')}`,
+            sql`source_storage_id = ${await this.storages.update(tx, actor, { id: row.source_storage_id, field: 'source_storage' }, source)}`,
           ]),
       ...(target === undefined
         ? []
         : [
-            sql`target_storage_id = ${await this.storages.update(tx, row.target_storage_id, target, 'target_storage')}`,
+            sql`target_storage_id = ${await this.storages.update(tx, actor, { id: row.target_storage_id, field: 'target_storage' }, target)}`,
           ]),
     ];
   }

@@ -6,6 +6,8 @@ import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos, POOL } from '../../support/given-media.js';
+import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
+import { picture } from '../../support/pictures.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 export const PASSWORD = 'Correct-horse-7';
@@ -36,6 +38,7 @@ export class World {
   jobId = 0;
   groundTruthId = 0;
   labelId = 0;
+  cloudStorageId = 0;
   webhookId = 0;
   deliveryId = 0;
 
@@ -43,11 +46,12 @@ export class World {
     readonly app: TestApp,
     readonly given: Given,
     readonly receiver: Receiver,
+    readonly store: ObjectStore,
   ) {}
 
   static async create(): Promise<World> {
     const app = await createTestApp({ env: { INSPECT_ENABLED: 'true' } });
-    const world = new World(app, new Given(app), await createReceiver());
+    const world = new World(app, new Given(app), await createReceiver(), await createObjectStore());
     app.app.get(Mailer).send = (letter) => void world.letters.push(letter);
     await world.fill();
     return world;
@@ -56,6 +60,7 @@ export class World {
   async close(): Promise<void> {
     await this.app.close();
     await this.receiver.close();
+    await this.store.close();
   }
 
   /** What the owner makes: the answer's body. */
@@ -68,6 +73,15 @@ export class World {
   project = (): Promise<{ id: number }> => this.make('/api/projects', { name: 'another', labels: LABELS });
   task = (person = this.owner): Promise<{ id: number }> =>
     this.make('/api/tasks', { name: 'another', labels: LABELS }, person);
+  cloudStorageBody = (): object => ({
+    provider_type: 'AWS_S3_BUCKET',
+    resource: 'photos',
+    display_name: 'Photographs',
+    credentials_type: 'KEY_SECRET_KEY_PAIR',
+    specific_attributes: `endpoint_url=${encodeURIComponent(this.store.url)}`,
+    ...STORE_KEY,
+  });
+  cloudStorage = (): Promise<{ id: number }> => this.make('/api/cloudstorages', this.cloudStorageBody());
   issue = (): Promise<{ id: number }> =>
     this.make('/api/issues', { job: this.jobId, frame: 0, position: [1, 2], message: 'look' });
   webhook = (): Promise<{ id: number }> =>
@@ -205,6 +219,8 @@ export class World {
     this.membershipId = await this.membership();
     this.projectId = (await this.project()).id;
     this.labelId = await this.label();
+    this.store.buckets.set('photos', new Map([['a.jpg', await picture()]]));
+    this.cloudStorageId = (await this.cloudStorage()).id;
     await this.webhookWithDelivery();
     const photos = await givenPhotos(this.app, this.owner, 3, { segment_size: 1, project_id: this.projectId });
     this.taskId = photos.id;

@@ -133,6 +133,7 @@ const isVideo = (row: TaskRow, images: readonly ImageRow[]): boolean =>
 const mediaOf = (row: TaskRow, images: readonly ImageRow[]): TaskMedia => ({
   dataId: row.data_id,
   storage: row.storage,
+  cloudStorageId: row.cloud_storage_id,
   paths: isVideo(row, images) ? null : new Map(images.map(({ frame, path }) => [frame, path])),
 });
 

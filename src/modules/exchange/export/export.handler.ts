@@ -122,6 +122,6 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
   }
 }
 
-const NO_MEDIA: TaskMedia = { dataId: 0, storage: 'local', paths: null };
+const NO_MEDIA: TaskMedia = { dataId: 0, storage: 'local', cloudStorageId: null, paths: null };
 
 const frameCount = ({ tasks }: Dataset): number => tasks.reduce((sum, { frames }) => sum + frames.length, 0);

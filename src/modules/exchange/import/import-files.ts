@@ -5,8 +5,9 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
+import { fileTooLarge, readMultipart } from '../../../core/http/multipart.js';
 import type { Actor } from '../../../policy/actor.js';
-import { fileTooLarge, PieceWriter, readMultipart, readUploadKey, readUploadMetadata } from '../../media/index.js';
+import { PieceWriter, readUploadKey, readUploadMetadata } from '../../media/index.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import type { ImportTarget } from '../exchange-target.js';
 

@@ -7,7 +7,7 @@ import { splitContextImages } from '../../../engines/media/context-images.js';
 import { probeWholeImage } from '../../../engines/media/image-integrity.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';
 import { probePointCloud } from '../../../engines/media/point-cloud.js';
-import { type ImageInfo, probeImage } from '../../../engines/media/image-probe.js';
+import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-kind.js';
@@ -23,10 +23,8 @@ import { CreationSources } from './creation-sources.js';
 import { chooseMedia, planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
-import { bringSources, onDisk, type Sources } from './source-files.js';
+import { bringSources, fileOf, type FrameSize, onDisk, type Sources } from './source-files.js';
 import { withValidation } from './validation-plan.js';
-
-type Size = Pick<ImageInfo, 'width' | 'height'>;
 
 const PROBES_AT_A_TIME = 8;
 
@@ -58,6 +56,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     if (task === undefined || data === undefined) throw this.result.gone();
     try {
       const prepared = await this.prepare(request, task, data);
+      await this.folders.removeIncoming(data.id);
       request.say('Task is being saved in database');
       await this.result.save(request, task, prepared);
     } catch (error) {
@@ -95,15 +94,14 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const paths = [...new Set(plan.frames)];
     const sizes =
       storage === 'local'
-        ? await this.probeAll(request, paths, (path) => Promise.resolve(this.folders.raw(data.id, path)), 'whole')
-        : await this.probeAll(request, paths, (path) => onDisk(sources, path), 'header');
+        ? await this.probeAll(request, paths, (path, limits) => this.probe(data.id, path, limits))
+        : await this.probeAll(request, paths, (path, limits) => fileOf(sources, path).info(limits));
     const images = plan.frames.map((path) => {
       const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [] };
     });
     await this.folders.makeData(data.id);
     await writeImageManifest(this.folders.manifest(data.id), images);
-    await this.folders.removeIncoming(data.id);
     request.say('A manifest has been created');
     return {
       dataId: data.id,
@@ -153,24 +151,26 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     return { files: frames, related, order, storage };
   }
 
-  /** @param trust in the pixels: of what stays where it is only the header is read */
   private async probeAll(
     request: RequestContext,
     paths: readonly string[],
-    place: (path: string) => Promise<string>,
-    trust: 'whole' | 'header',
-  ): Promise<Map<string, Size>> {
+    probe: (path: string, limits: ImageLimits) => Promise<FrameSize>,
+  ): Promise<Map<string, FrameSize>> {
     const limits = { maxPixels: this.config.limits.imagePixels };
-    const probe = trust === 'whole' ? probeWholeImage : probeImage;
     let done = 0;
-    const probed = await mapBounded(paths, PROBES_AT_A_TIME, async (path): Promise<[string, Size]> => {
+    const probed = await mapBounded(paths, PROBES_AT_A_TIME, async (path): Promise<[string, FrameSize]> => {
       request.signal.throwIfAborted();
-      const file = await place(path);
-      const size = isPointCloud(path) ? await probePointCloud(file, path) : await probe(file, path, limits);
+      const size = await probe(path, limits);
       done += 1;
       request.progress(0.6 + (0.35 * done) / paths.length);
       return [path, size];
     });
     return new Map(probed);
+  }
+
+  /** Of what was brought here all is looked at; of what stays where it is, the header. */
+  private probe(dataId: number, path: string, limits: ImageLimits): Promise<FrameSize> {
+    const file = this.folders.raw(dataId, path);
+    return isPointCloud(path) ? probePointCloud(file, path) : probeWholeImage(file, path, limits);
   }
 }

@@ -12,6 +12,7 @@ import { type RequestContext, RequestFailure, RequestInterrupted } from '../../r
 import { type TaskRow, TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
+import type { CreationParameters } from '../upload/task-data.service.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { ChunkType } from '../reading/media-source.repository.js';
 import type { FramePlan } from './media-plan.js';
@@ -74,7 +75,9 @@ export class CreationResult {
       if (locked?.data_id !== dataId) throw this.gone();
       await this.requireSameDimension(tx, task, dimension);
       await this.data.insertFrames(tx, dataId, frames);
+      const { cloud_storage_id: cloudStorageId = null } = request.parameters as CreationParameters;
       await this.data.complete(tx, dataId, {
+        cloudStorageId: storage === 'cloud_storage' ? cloudStorageId : null,
         chunkSize: chunkSize ?? defaultChunkSize(compressedType, first),
         size: selection.size,
         stopFrame: selection.stop,

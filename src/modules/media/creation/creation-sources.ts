@@ -1,13 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import { CloudBuckets } from '../../cloudstorages/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
 import { MediaFolders } from '../media-folders.js';
+import { cloudFiles, inWords } from './cloud-files.js';
 import { RemoteFiles } from './remote-files.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
-import { sharedFiles } from './shared-files.js';
+import { type FileChoice, sharedFiles } from './shared-files.js';
 import type { SourceFile, Sources } from './source-files.js';
 import { uploadedFiles } from './uploaded-files.js';
 
@@ -15,7 +18,9 @@ import { uploadedFiles } from './uploaded-files.js';
 @Injectable()
 export class CreationSources {
   constructor(
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(Db) private readonly db: Db,
+    @Inject(CloudBuckets) private readonly clouds: CloudBuckets,
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ShareFiles) private readonly share: ShareFiles,
@@ -26,21 +31,41 @@ export class CreationSources {
   async of(request: RequestContext, dataId: number): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
     const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
-    const shared = await this.shared(parameters, request.signal);
+    const isCloud = parameters.cloud_storage_id != null;
+    const elsewhere = isCloud
+      ? await this.inCloud(parameters, dataId, request.signal)
+      : await this.shared(parameters, request.signal);
     const fetched = await this.remote.fetch(request, dataId, parameters.remote_files ?? []);
-    // Frames of one task lie in one place: beside files from elsewhere, those of the share are copied.
+    // Frames of one task lie in one place: beside files that come here, those that could stay are copied.
     const alone = uploaded.length + fetched.length === 0;
-    const stays = shared.length > 0 && parameters.copy_data !== true && alone;
-    return { files: byName([...uploaded, ...shared, ...fetched]), storage: stays ? 'share' : 'local' };
+    const stays = elsewhere.length > 0 && parameters.copy_data !== true && alone;
+    return {
+      files: byName([...uploaded, ...elsewhere, ...fetched]),
+      storage: !stays ? 'local' : isCloud ? 'cloud_storage' : 'share',
+    };
+  }
+
+  private async inCloud(parameters: CreationParameters, dataId: number, signal: AbortSignal): Promise<SourceFile[]> {
+    const { cloud_storage_id: id = null } = parameters;
+    const opened = await inWords(() => this.clouds.find(this.db, id));
+    return cloudFiles(opened, choiceOf(parameters), {
+      incoming: (name) => this.folders.incoming(dataId, name),
+      maxBytes: this.config.limits.uploadBytes,
+      signal,
+    });
   }
 
   private async shared(parameters: CreationParameters, signal: AbortSignal): Promise<SourceFile[]> {
-    const files = parameters.server_files ?? [];
-    if (files.length === 0) return [];
-    const { server_files_exclude: exclude = [], filename_pattern: pattern = '' } = parameters;
-    return sharedFiles(this.share.folder(), { files, exclude, pattern: pattern ?? '' }, signal);
+    const choice = choiceOf(parameters);
+    return choice.files.length === 0 ? [] : sharedFiles(this.share.folder(), choice, signal);
   }
 }
+
+const choiceOf = (parameters: CreationParameters): FileChoice => ({
+  files: parameters.server_files ?? [],
+  exclude: parameters.server_files_exclude ?? [],
+  pattern: parameters.filename_pattern ?? '',
+});
 
 function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
   const found = new Map<string, SourceFile>();

@@ -4,8 +4,11 @@ import { dirname } from 'node:path';
 import { extractArchive } from '../../../engines/media/archive-tar.js';
 import { extractZip } from '../../../engines/media/archive-zip.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
+import { probeImage } from '../../../engines/media/image-probe.js';
+import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
-import type { MediaSelection } from '../../../engines/media/media-kind.js';
+import { isPointCloud, type MediaSelection } from '../../../engines/media/media-kind.js';
+import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import type { MediaFolders } from '../media-folders.js';
 
 /** A file that a task may be made of, wherever it comes from. */
@@ -16,13 +19,24 @@ export interface SourceFile {
   onDisk(): Promise<string>;
   /** Puts it to `target`; may be done again after an interruption. @throws MediaError */
   bring(target: string): Promise<void>;
+  /** The size of an image that stays where it is: no more is read than that takes. @throws MediaError */
+  info(limits: ImageLimits): Promise<FrameSize>;
 }
+
+/** In pixels, upright. */
+export interface FrameSize {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** Where the images of a task lie; all in one place. */
+export type MediaStorage = 'local' | 'share' | 'cloud_storage';
 
 /** All files of a task that is being made, by their names, in the order of sending. */
 export interface Sources {
   readonly files: ReadonlyMap<string, SourceFile>;
-  /** Where images are to lie afterwards: `share` leaves them where they are. */
-  readonly storage: 'local' | 'share';
+  /** Where images are to lie afterwards: all but `local` leave them where they are. */
+  readonly storage: MediaStorage;
 }
 
 export interface SourceOptions {
@@ -38,7 +52,7 @@ export interface SourceOptions {
 export interface BroughtImages {
   /** In the order of sending or of the archive. */
   readonly paths: string[];
-  readonly storage: Sources['storage'];
+  readonly storage: MediaStorage;
 }
 
 const FILES_AT_A_TIME = 16;
@@ -54,8 +68,10 @@ export async function bringSources(
 ): Promise<BroughtImages> {
   const { folders, dataId } = options;
   if (selection.kind !== 'zip' && selection.kind !== 'archive') {
-    if (sources.storage === 'local') await bringImages(selection.files, sources, options);
-    return { paths: selection.files, storage: sources.storage };
+    // A video is read from a disk; only images are read one by one.
+    const stays = sources.storage === 'share' || (sources.storage === 'cloud_storage' && selection.kind === 'image');
+    if (!stays) await bringImages(selection.files, sources, options);
+    return { paths: selection.files, storage: stays ? sources.storage : 'local' };
   }
   const [name = ''] = selection.files;
   await rm(folders.raw(dataId), { recursive: true, force: true });
@@ -69,12 +85,21 @@ export async function bringSources(
   return { paths, storage: 'local' };
 }
 
-/** Where a file of the sources can be read. @throws MediaError */
-export function onDisk({ files }: Sources, name: string): Promise<string> {
+/** @throws MediaError for a file that is not there */
+export function fileOf({ files }: Sources, name: string): SourceFile {
   const file = files.get(name);
   if (file === undefined) throw missingFile(name);
-  return file.onDisk();
+  return file;
 }
+
+/** Where a file of the sources can be read. @throws MediaError */
+export const onDisk = (sources: Sources, name: string): Promise<string> => fileOf(sources, name).onDisk();
+
+/** Reads the header of a file on disk. */
+export const headerOf =
+  (name: string, place: () => Promise<string>): SourceFile['info'] =>
+  async (limits) =>
+    isPointCloud(name) ? probePointCloud(await place(), name) : probeImage(await place(), name, limits);
 
 /** Copies a file, sharing its blocks where the file system can. */
 export const copyInto = (place: string, target: string): Promise<void> =>

@@ -47,7 +47,7 @@ export class VideoPreparation {
     await this.folders.makeData(data.id);
     const { imagePixels } = this.config.limits;
     const index = await this.videos.index(
-      { dataId: data.id, storage, path: name },
+      { dataId: data.id, storage, cloudStorageId: null, path: name },
       {
         limits: { ...defaultVideoLimits, maxPixels: Math.min(imagePixels, defaultVideoLimits.maxPixels) },
         signal: request.signal,

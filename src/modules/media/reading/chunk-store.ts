@@ -114,9 +114,9 @@ export class ChunkStore implements OnApplicationShutdown {
     return this.videos.chunk(await this.video(source), frames, { type, quality, imageQuality: source.imageQuality });
   }
 
-  private async video({ dataId, storage }: MediaSource): Promise<VideoRef> {
+  private async video({ dataId, storage, cloudStorageId }: MediaSource): Promise<VideoRef> {
     const [row] = await this.sources.frames(this.db, dataId, 0, 0);
-    return { dataId, storage, path: row?.path ?? '' };
+    return { dataId, storage, cloudStorageId, path: row?.path ?? '' };
   }
 }
 

@@ -12,6 +12,7 @@ export interface MediaSource {
   readonly taskId: number;
   readonly dataId: number;
   readonly storage: string;
+  readonly cloudStorageId: number | null;
   readonly chunkSize: number | null;
   /** Frames of the task. */
   readonly size: number;
@@ -64,6 +65,7 @@ interface DataRow {
   readonly task_id: number;
   readonly data_id: number | null;
   readonly storage: string;
+  readonly cloud_storage_id: number | null;
   readonly chunk_size: number | null;
   readonly size: number;
   readonly image_quality: number;
@@ -86,7 +88,8 @@ interface SegmentRow {
   readonly disabled_frames: number[] | null;
 }
 
-const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_data.storage, media_data.chunk_size, media_data.size,
+const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_data.storage, media_data.cloud_storage_id,
+  media_data.chunk_size, media_data.size,
   media_data.image_quality, media_data.compressed_chunk_type, media_data.original_chunk_type,
   media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames`;
 
@@ -196,6 +199,7 @@ function toSource(row: DataRow, segment: SegmentRow | null): MediaSource | null 
     taskId: row.task_id,
     dataId: row.data_id,
     storage: row.storage,
+    cloudStorageId: row.cloud_storage_id,
     chunkSize: row.chunk_size,
     size: row.size,
     imageQuality: row.image_quality,

@@ -6,8 +6,8 @@ import { parseJson, readBytes } from '../../../core/http/body.js';
 import { Invalid, UnsupportedMediaType } from '../../../core/http/errors.js';
 import { pythonType } from '../../../core/http/fields.js';
 import { MediaFolders } from '../media-folders.js';
-import { readFormFields } from './form-fields.js';
-import { discardFiles, readMultipart, type SentFile } from './multipart.js';
+import { readFormFields } from '../../../core/http/form-fields.js';
+import { discardFiles, readMultipart, type SentFile } from '../../../core/http/multipart.js';
 
 /** Parameters and files of one request. */
 export interface SentBody {

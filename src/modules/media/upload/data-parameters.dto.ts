@@ -33,7 +33,7 @@ export class DataParametersDto {
   @IntField({ optional: true, min: 0 }) start_frame?: number;
   @IntField({ optional: true, min: 0, description: 'Inclusive; 0: to the end' }) stop_frame?: number;
   @TextField({ optional: true, blank: true, max: 256, example: 'step=5' }) frame_filter?: string;
-  @ListField(textItem(), { optional: true, description: 'Files and folders of the shared folder' })
+  @ListField(textItem(), { optional: true, description: 'Files and folders of the shared folder or cloud storage' })
   server_files?: string[];
   @ListField(textItem(), { optional: true, description: 'http and https addresses; files are called as their ends' })
   remote_files?: string[];
@@ -46,14 +46,14 @@ export class DataParametersDto {
   @ChoiceField(['cache', 'file_system'], { optional: true, description: 'Always cache in effect' })
   storage_method?: string;
   @ChoiceField(['cloud_storage', 'local', 'share'], { optional: true }) storage?: string;
-  @IntField({ optional: true, nullable: true }) cloud_storage_id?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Where server_files are' }) cloud_storage_id?: number | null;
   @ChoiceField(SORTING_METHODS, { optional: true }) sorting_method?: (typeof SORTING_METHODS)[number];
   @TextField({
     optional: true,
     nullable: true,
     blank: true,
     max: 1024,
-    description: 'Chooses among the names in the manifest of server_files: `*`, `?`, `[a-z]`',
+    description: 'Chooses names in the manifest of server_files, or in the cloud storage: `*`, `?`, `[a-z]`',
   })
   filename_pattern?: string | null;
   @ListField(listOfNames, { optional: true, description: 'The files of each job' }) job_file_mapping?: string[][];

@@ -1,12 +1,12 @@
 import { validated } from '../../../core/http/body.js';
-import { Invalid, InvalidList } from '../../../core/http/errors.js';
+import { Invalid } from '../../../core/http/errors.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { DataParametersDto } from './data-parameters.dto.js';
 import { requireValidation } from './validation-params.js';
 
 /**
  * Reads and checks the parameters of task data.
- * @throws Invalid, InvalidList with the contract's texts
+ * @throws Invalid with the contract's texts
  */
 export function readDataParameters(raw: Readonly<Record<string, unknown>>): DataParametersDto {
   const dto = validated(DataParametersDto, raw);
@@ -17,7 +17,6 @@ export function readDataParameters(raw: Readonly<Record<string, unknown>>): Data
   requireDistinct(dto.job_file_mapping ?? []);
   requireConsistent(dto);
   if (dto.validation_params != null) requireValidation(dto.validation_params);
-  requireAvailable(dto);
   return dto;
 }
 
@@ -43,9 +42,4 @@ function requireConsistent(dto: DataParametersDto): void {
           ? 'The filename_pattern can only be used with specified manifest or without server_files'
           : undefined;
   if (problem !== undefined) throw new Invalid({ non_field_errors: [problem] });
-}
-
-/** Parameters that this server does not serve are refused, not ignored. */
-function requireAvailable(dto: DataParametersDto): void {
-  if (typeof dto.cloud_storage_id === 'number') throw new InvalidList('CloudStorage matching query does not exist.');
 }

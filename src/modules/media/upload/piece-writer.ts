@@ -2,7 +2,7 @@ import { open, stat } from 'node:fs/promises';
 import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../../core/http/errors.js';
-import { fileTooLarge } from './multipart.js';
+import { fileTooLarge } from '../../../core/http/multipart.js';
 
 /** A file that comes in pieces. */
 export interface GrowingFile {

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '../../../core/database/tx.js';
 import { Forbidden, Invalid } from '../../../core/http/errors.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { remoteName } from '../../../engines/media/remote-name.js';
@@ -6,18 +7,25 @@ import { safeFolder } from '../../../engines/media/shared-folder.js';
 import { shownAddress } from '../../../engines/sender/download.js';
 import type { Actor } from '../../../policy/actor.js';
 import { mayReadShare } from '../../../policy/share.policy.js';
+import { CloudStorageAccess } from '../../cloudstorages/index.js';
 import { ShareFiles } from '../../share/index.js';
 import type { DataParametersDto } from './data-parameters.dto.js';
 
 /** Who may make a task of files that lie elsewhere, and which names such files may have. */
 @Injectable()
 export class SourceRules {
-  constructor(@Inject(ShareFiles) private readonly share: ShareFiles) {}
+  constructor(
+    @Inject(ShareFiles) private readonly share: ShareFiles,
+    @Inject(CloudStorageAccess) private readonly clouds: CloudStorageAccess,
+  ) {}
 
-  /** Whether the files are there, processing will say. @throws Forbidden, Invalid */
-  require(actor: Actor, dto: DataParametersDto): void {
+  /** Whether the files are there, processing will say. @throws Forbidden, Invalid, InvalidList */
+  async require(tx: Tx, actor: Actor, dto: DataParametersDto): Promise<void> {
     const { server_files: files = [], server_files_exclude: exclude = [] } = dto;
-    if (files.length > 0) {
+    if (dto.cloud_storage_id != null) {
+      await this.clouds.require(tx, actor, dto.cloud_storage_id);
+      requireInside('server_files', files);
+    } else if (files.length > 0) {
       if (!mayReadShare(actor)) throw new Forbidden();
       if (!this.share.isThere) throw new Invalid({ server_files: ['There is no shared folder on this server.'] });
       requireInside('server_files', files);

@@ -15,7 +15,7 @@ import { MediaDataRepository } from '../media-data.repository.js';
 import type { DataParametersDto } from './data-parameters.dto.js';
 import { MediaUploadRepository } from './media-upload.repository.js';
 import { SourceRules } from './source-rules.js';
-import type { SentFile } from './multipart.js';
+import type { SentFile } from '../../../core/http/multipart.js';
 import type { ValidationParamsDto } from './validation-params.dto.js';
 
 export const CREATE_TASK = 'create:task';
@@ -29,6 +29,8 @@ export interface CreationParameters {
   readonly server_files_exclude?: readonly string[];
   readonly filename_pattern?: string | null;
   readonly copy_data?: boolean;
+  /** Where server_files are instead of the shared folder. */
+  readonly cloud_storage_id?: number | null;
   /** Addresses. */
   readonly remote_files?: readonly string[];
   readonly use_zip_chunks?: boolean;
@@ -98,7 +100,7 @@ export class TaskDataService {
     await this.work.run(async (tx) => {
       const dataId = await this.open(tx, actor, taskId);
       await this.register(tx, actor, dataId, files);
-      this.rules.require(actor, dto);
+      await this.rules.require(tx, actor, dto);
       await this.requireOrder(tx, dataId, dto);
       await this.data.setParameters(tx, dataId, dto);
       const task = await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]));
@@ -109,6 +111,7 @@ export class TaskDataService {
         server_files_exclude: dto.server_files_exclude ?? [],
         filename_pattern: dto.filename_pattern ?? null,
         copy_data: dto.copy_data ?? false,
+        cloud_storage_id: dto.cloud_storage_id ?? null,
         remote_files: dto.remote_files ?? [],
         use_zip_chunks: dto.use_zip_chunks ?? false,
         validation_params: dto.validation_params ?? null,

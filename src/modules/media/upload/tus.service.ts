@@ -10,7 +10,7 @@ import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js
 import type { Actor } from '../../../policy/actor.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
-import { fileTooLarge } from './multipart.js';
+import { fileTooLarge } from '../../../core/http/multipart.js';
 import { type GrowingFile, PieceWriter } from './piece-writer.js';
 import { TaskDataService } from './task-data.service.js';
 import { readUploadKey, readUploadMetadata } from './tus-protocol.js';

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { ApiError, PlainError } from '../../../core/http/errors.js';
+import { ApiError, PlainError } from './errors.js';
 
 /** A file that was sent and stored, and belongs to no task yet. */
 export interface SentFile {

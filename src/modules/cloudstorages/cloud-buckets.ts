@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import type { Queryable } from '../../core/database/db.js';
+import { RemoteAgents } from '../../core/remote/remote-agents.js';
+import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
+import { S3Bucket } from '../../engines/object-storage/s3-bucket.js';
+import { SealedSecretError } from '../../engines/signature/secret-box.js';
+import { CloudCredentials, type KeyPair } from './cloud-credentials.js';
+import type { CloudStorageRow } from './cloud-storage.mapper.js';
+import { CloudStorageRepository } from './cloud-storage.repository.js';
+import { readSpecificAttributes } from './specific-attributes.js';
+
+/** What decides how a bucket is reached. */
+export type BucketRow = Pick<
+  CloudStorageRow,
+  'provider_type' | 'resource' | 'credentials' | 'specific_attributes' | 'credentials_type'
+>;
+
+export interface OpenBucket {
+  readonly bucket: S3Bucket;
+  /** Keys outside it are none of this storage's; empty for all. */
+  readonly prefix: string;
+}
+
+/** The buckets behind cloud storages. */
+@Injectable()
+export class CloudBuckets {
+  private readonly known = new Map<string, OpenBucket>();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(RemoteAgents) private readonly agents: RemoteAgents,
+    @Inject(CloudCredentials) private readonly credentials: CloudCredentials,
+    @Inject(CloudStorageRepository) private readonly storages: CloudStorageRepository,
+  ) {}
+
+  /** The bucket of a storage, for those who were allowed to use it. @throws ObjectStorageError */
+  async find(db: Queryable, id: number | null): Promise<OpenBucket> {
+    const row = id === null ? undefined : await this.storages.find(db, id);
+    if (row === undefined) throw new ObjectStorageError('not-found', 'The cloud storage was deleted');
+    return this.of(row);
+  }
+
+  /** @throws ObjectStorageError for what this server cannot use */
+  of(row: BucketRow): OpenBucket {
+    const identity = JSON.stringify([row.resource, row.credentials, row.specific_attributes, row.credentials_type]);
+    const known = this.known.get(identity);
+    if (known !== undefined) return known;
+    const opened = this.open(row);
+    if (this.known.size >= MOST_KNOWN) this.known.clear();
+    this.known.set(identity, opened);
+    return opened;
+  }
+
+  private open(row: BucketRow): OpenBucket {
+    const attributes = readSpecificAttributes(row.specific_attributes);
+    if (row.provider_type !== 'AWS_S3_BUCKET' || typeof attributes === 'string')
+      throw new ObjectStorageError('failed', `Cloud storages of the provider ${row.provider_type} cannot be used here`);
+    const { endpoint, region, prefix } = attributes;
+    const place = {
+      bucket: row.resource,
+      region,
+      credentials: this.keyPair(row),
+      ...(endpoint === null ? {} : { endpoint }),
+    };
+    return { bucket: new S3Bucket(place, { agents: this.agents, timeoutMs: this.config.remote.timeoutMs }), prefix };
+  }
+
+  private keyPair(row: BucketRow): KeyPair | null {
+    if (row.credentials_type === 'ANONYMOUS_ACCESS' || row.credentials === null) return null;
+    try {
+      return this.credentials.open(row.credentials);
+    } catch (error) {
+      if (!(error instanceof SealedSecretError)) throw error;
+      throw new ObjectStorageError('forbidden', `The credentials cannot be read: ${error.message}`, { cause: error });
+    }
+  }
+}
+
+/** Clients that are kept; all share the same connections. */
+const MOST_KNOWN = 100;

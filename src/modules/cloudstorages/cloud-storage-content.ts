@@ -1,0 +1,182 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Db } from '../../core/database/db.js';
+import { ApiError, InvalidList, InvalidString, PlainError } from '../../core/http/errors.js';
+import { parameter, type Query } from '../../core/list/page-request.js';
+import { encodePreview } from '../../engines/media/image-encode.js';
+import { readImageManifest } from '../../engines/media/manifest.js';
+import { MediaError } from '../../engines/media/media-error.js';
+import { isPointCloud, mediaKind } from '../../engines/media/media-kind.js';
+import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
+import type { Actor } from '../../policy/actor.js';
+import { toFileInfo } from '../share/index.js';
+import { CloudBuckets, type OpenBucket } from './cloud-buckets.js';
+import type { CloudStorageContentDto } from './cloud-storage.dto.js';
+import type { CloudStorageRow } from './cloud-storage.mapper.js';
+import { CloudStorageService } from './cloud-storage.service.js';
+
+const MOST_PER_PAGE = 500;
+/** Objects that are looked at for a preview. */
+const MOST_LOOKED_AT = 1000;
+const MANIFEST_BYTES = 2 ** 30;
+const PREVIEW_BYTES = 2 ** 28;
+
+/** What is in a cloud storage, and whether it can be used. */
+@Injectable()
+export class CloudStorageContent {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Db) private readonly db: Db,
+    @Inject(CloudStorageService) private readonly storages: CloudStorageService,
+    @Inject(CloudBuckets) private readonly buckets: CloudBuckets,
+  ) {}
+
+  /** AVAILABLE, NOT_FOUND or FORBIDDEN. @throws InvalidString when the server cannot be asked */
+  async status(actor: Actor, id: number): Promise<string> {
+    const row = await this.storages.require(this.db, actor, id, 'view');
+    try {
+      await this.buckets.of(row).bucket.check();
+      return 'AVAILABLE';
+    } catch (error) {
+      if (!(error instanceof ObjectStorageError)) throw error;
+      if (error.problem === 'not-found') return 'NOT_FOUND';
+      if (error.problem === 'forbidden') return 'FORBIDDEN';
+      throw new InvalidString(error.message);
+    }
+  }
+
+  /** What can be done: everything with keys, reading without. @throws PlainError 400 when the bucket cannot be used */
+  async actions(actor: Actor, id: number): Promise<string[]> {
+    const row = await this.storages.require(this.db, actor, id, 'view');
+    try {
+      await this.buckets.of(row).bucket.check();
+    } catch (error) {
+      if (error instanceof ObjectStorageError) throw new PlainError(400, error.message);
+      throw error;
+    }
+    return row.credentials_type === 'ANONYMOUS_ACCESS' ? ['read'] : ['read', 'write'];
+  }
+
+  /** A page of what lies directly below a prefix, in the bucket or in a manifest. @throws InvalidString */
+  async list(actor: Actor, id: number, query: Query): Promise<CloudStorageContentDto> {
+    const row = await this.storages.require(this.db, actor, id, 'view');
+    const prefix = parameter(query, 'prefix');
+    const size = pageSize(parameter(query, 'page_size'));
+    const next = parameter(query, 'next_token') || null;
+    const manifest = parameter(query, 'manifest_path');
+    return asking(400, async () => {
+      const opened = this.buckets.of(row);
+      if (manifest === '') return listBucket(opened, prefix, { size, next });
+      return this.listManifest(opened, manifest, prefix, { size, next });
+    });
+  }
+
+  /** The first image in small. @throws ApiError 404 where there is none, 400 for one that cannot be read */
+  async preview(actor: Actor, id: number): Promise<Buffer> {
+    const row = await this.storages.require(this.db, actor, id, 'view');
+    return asking(404, async () => {
+      const opened = this.buckets.of(row);
+      const key = (await this.firstOfManifests(opened, row)) ?? (await firstImage(opened));
+      if (key === undefined) throw new ApiError(404, 'There is no image in the cloud storage');
+      const bytes = await opened.bucket.read(key, { most: PREVIEW_BYTES });
+      return encodePreview(bytes, key, { maxPixels: this.config.limits.imagePixels });
+    });
+  }
+
+  private async firstOfManifests({ bucket }: OpenBucket, row: CloudStorageRow): Promise<string | undefined> {
+    const [manifest] = row.manifests;
+    if (manifest === undefined) return undefined;
+    for await (const name of this.manifestNames(bucket, manifest)) return name;
+    return undefined;
+  }
+
+  private async listManifest(
+    { bucket }: OpenBucket,
+    manifest: string,
+    prefix: string,
+    { size, next }: PageWish,
+  ): Promise<CloudStorageContentDto> {
+    const from = next === null ? 0 : Number(next);
+    if (!Number.isInteger(from) || from < 0) throw new InvalidString('next_token is not of this list');
+    const folders = new Set<string>();
+    const names = new Set<string>();
+    for await (const name of this.manifestNames(bucket, manifest)) {
+      if (!name.startsWith(prefix)) continue;
+      const [part = '', ...rest] = name.slice(prefix.length).split('/');
+      if (part !== '') (rest.length > 0 ? folders : names).add(part);
+    }
+    const all = [
+      ...[...folders].sort().map((name) => ({ name, isFolder: true })),
+      ...[...names].map((name) => ({ name, isFolder: false })),
+    ];
+    const content = all.slice(from, from + size).map(toFileInfo);
+    return { next: from + size < all.length ? String(from + size) : null, content };
+  }
+
+  /** Keys of the images of a manifest, which names them from where it lies. */
+  private async *manifestNames(bucket: OpenBucket['bucket'], key: string): AsyncGenerator<string> {
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-manifest-'));
+    try {
+      const file = join(folder, 'manifest.jsonl');
+      await bucket.download(key, file, MANIFEST_BYTES, new AbortController().signal);
+      const base = key.slice(0, key.lastIndexOf('/') + 1);
+      for await (const { path } of readImageManifest(file, key)) yield base + path;
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+interface PageWish {
+  readonly size: number;
+  readonly next: string | null;
+}
+
+async function listBucket(opened: OpenBucket, prefix: string, wish: PageWish): Promise<CloudStorageContentDto> {
+  const { bucket, prefix: own } = opened;
+  if (!prefix.startsWith(own)) {
+    if (!own.startsWith(prefix)) return { next: null, content: [] };
+    // On the way to the storage's own prefix there is nothing but the next folder of it.
+    const rest = own.slice(prefix.length);
+    const slash = rest.indexOf('/');
+    if (slash >= 0) return { next: null, content: [toFileInfo({ name: rest.slice(0, slash), isFolder: true })] };
+  }
+  const search = prefix.startsWith(own) ? prefix : own;
+  const page = await bucket.list(search, wish.size, wish.next);
+  const base = prefix.length;
+  const content = [
+    ...page.folders.map((name) => ({ name: name.slice(base, -1), isFolder: true })),
+    ...page.keys.map((name) => ({ name: name.slice(base), isFolder: false })),
+  ];
+  return { next: page.next, content: content.filter(({ name }) => name !== '').map(toFileInfo) };
+}
+
+async function firstImage({ bucket, prefix }: OpenBucket): Promise<string | undefined> {
+  let looked = 0;
+  for await (const key of bucket.keys(prefix, new AbortController().signal)) {
+    if (mediaKind(key) === 'image' && !isPointCloud(key)) return key;
+    if (++looked >= MOST_LOOKED_AT) return undefined;
+  }
+  return undefined;
+}
+
+function pageSize(text: string): number {
+  if (text === '') return MOST_PER_PAGE;
+  const size = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (size < 1) throw new InvalidList('"page_size" must be a whole number of at least 1');
+  return Math.min(size, MOST_PER_PAGE);
+}
+
+/** What the other server does wrong is told as a JSON string. @param missing status for what is not there; @throws ApiError */
+async function asking<T>(missing: 400 | 404, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof MediaError) throw new InvalidString(error.message);
+    if (!(error instanceof ObjectStorageError)) throw error;
+    throw new ApiError(error.problem === 'not-found' ? missing : 400, error.message);
+  }
+}

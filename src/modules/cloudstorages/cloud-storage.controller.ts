@@ -1,0 +1,164 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiTextErrors, ERROR_BODIES } from '../../core/http/api-errors.js';
+import { IdPipe } from '../../core/http/id.pipe.js';
+import { ApiList } from '../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { Actor } from '../../policy/actor.js';
+import { CloudStorageBody, inLines } from './cloud-storage-body.js';
+import { CloudStorageContent } from './cloud-storage-content.js';
+import {
+  CloudStorageContentDto,
+  CloudStorageDto,
+  CreateCloudStorageDto,
+  UpdateCloudStorageDto,
+} from './cloud-storage.dto.js';
+import { cloudStorageList } from './cloud-storage.list.js';
+import { CloudStorageService } from './cloud-storage.service.js';
+
+const TEXT = { schema: { type: 'string' } } as const;
+
+@ApiTags('cloudstorages')
+@Controller('api/cloudstorages')
+export class CloudStorageController {
+  constructor(
+    @Inject(CloudStorageService) private readonly storages: CloudStorageService,
+    @Inject(CloudStorageContent) private readonly contents: CloudStorageContent,
+    @Inject(CloudStorageBody) private readonly bodies: CloudStorageBody,
+  ) {}
+
+  @Get()
+  @Scope('cloudstorage:list')
+  @ApiOperation({ summary: 'Cloud storages' })
+  @ApiList(cloudStorageList)
+  @ApiOkResponse({ type: pageDto(CloudStorageDto) })
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<CloudStorageDto>> {
+    return this.storages.list(actor, query);
+  }
+
+  @Post()
+  @Scope('cloudstorage:create')
+  @ApiOperation({ summary: 'Make a cloud storage known; its bucket must answer' })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiBody({ type: CreateCloudStorageDto })
+  @ApiTextErrors(400)
+  @ApiCreatedResponse({ type: CloudStorageDto })
+  async create(
+    @CurrentActor() actor: Actor,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CloudStorageDto> {
+    const body = await this.bodies.read(request, response, CreateCloudStorageDto);
+    const storage = await inLines(() => this.storages.create(actor, body));
+    response.setHeader('Location', `${actor.baseUrl}/api/cloudstorages/${storage.id}`);
+    return storage;
+  }
+
+  @Get(':id')
+  @Scope('cloudstorage:view')
+  @ApiOperation({ summary: 'A cloud storage' })
+  @ApiOkResponse({ type: CloudStorageDto })
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<CloudStorageDto> {
+    return this.storages.get(actor, id);
+  }
+
+  @Patch(':id')
+  @Scope('cloudstorage:update')
+  @ApiOperation({ summary: 'Change a cloud storage; one that goes to another server needs its credentials anew' })
+  @ApiConsumes('application/json', 'multipart/form-data')
+  @ApiBody({ type: UpdateCloudStorageDto })
+  @ApiOkResponse({ type: CloudStorageDto })
+  async update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<CloudStorageDto> {
+    return this.storages.update(actor, id, await this.bodies.read(request, response, UpdateCloudStorageDto));
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('cloudstorage:delete')
+  @ApiOperation({ summary: 'Forget a cloud storage; the bucket stays as it is' })
+  @ApiNoContentResponse({ description: 'Gone; frames that lie there cannot be read any more' })
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.storages.delete(actor, id);
+  }
+
+  @Get(':id/content-v2')
+  @Scope('cloudstorage:list:content')
+  @ApiOperation({ summary: 'What lies directly below a prefix, in the bucket or in a manifest' })
+  @ApiQuery({ name: 'manifest_path', required: false, description: 'Key of a manifest to list instead of the bucket' })
+  @ApiQuery({ name: 'prefix', required: false, description: 'Of the keys, with a slash at its end' })
+  @ApiQuery({ name: 'next_token', required: false, description: 'Of the page before' })
+  @ApiQuery({ name: 'page_size', required: false, type: 'integer', description: 'Up to 500, which is the default' })
+  @ApiOkResponse({ type: CloudStorageContentDto })
+  content(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+  ): Promise<CloudStorageContentDto> {
+    return this.contents.list(actor, id, query);
+  }
+
+  @Get(':id/preview')
+  @Scope('cloudstorage:view')
+  @ApiOperation({ summary: 'The first image of a cloud storage in small' })
+  @ApiResponse({
+    status: 404,
+    description: 'There is no such storage, bucket or image',
+    schema: { oneOf: [{ type: 'string' }, ERROR_BODIES.detail] },
+  })
+  @ApiOkResponse({
+    description: 'In 256×256 pixels at most',
+    content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } },
+  })
+  async preview(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    const image = await this.contents.preview(actor, id);
+    response.setHeader('Content-Type', 'image/jpeg');
+    return image;
+  }
+
+  @Get(':id/status')
+  @Scope('cloudstorage:view')
+  @ApiOperation({ summary: 'Whether the bucket can be used' })
+  @ApiOkResponse({
+    schema: { type: 'string', enum: ['AVAILABLE', 'NOT_FOUND', 'FORBIDDEN'] },
+  })
+  status(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<string> {
+    return this.contents.status(actor, id);
+  }
+
+  @Get(':id/actions')
+  @Scope('cloudstorage:view')
+  @ApiOperation({ summary: 'What can be done in the bucket, as a JSON array in plain text' })
+  @ApiTextErrors(400)
+  @ApiOkResponse({ content: { 'text/plain': TEXT }, description: '`read`, `write`' })
+  async actions(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer> {
+    const actions = await this.contents.actions(actor, id);
+    response.setHeader('Content-Type', 'text/plain');
+    return Buffer.from(JSON.stringify(actions));
+  }
+}

@@ -1,0 +1,69 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { BasicUserDto } from '../../core/http/basic-user.dto.js';
+import { ChoiceField, ListField, TextField, textItem } from '../../core/http/fields.js';
+import { FileInfoDto } from '../share/index.js';
+
+export const PROVIDERS = ['AWS_S3_BUCKET', 'AZURE_CONTAINER', 'GOOGLE_DRIVE', 'GOOGLE_CLOUD_STORAGE'] as const;
+export const CREDENTIALS_TYPES = [
+  'KEY_SECRET_KEY_PAIR',
+  'ACCOUNT_NAME_TOKEN_PAIR',
+  'KEY_FILE_PATH',
+  'ANONYMOUS_ACCESS',
+  'CONNECTION_STRING',
+] as const;
+
+const PROVIDER = 'Only AWS_S3_BUCKET is available: everything that speaks the protocol of Amazon S3';
+const ATTRIBUTES = 'region, endpoint_url (of a server other than Amazon), prefix: `a=b&c=d`, values as in addresses';
+
+/** What both creations and changes may say. */
+class CloudStorageDetails {
+  @TextField({ optional: true, blank: true, max: 440 }) session_token?: string;
+  @TextField({ optional: true, blank: true, max: 24, description: 'For providers that are not available' })
+  account_name?: string;
+  @TextField({ optional: true, blank: true, max: 40 }) key?: string;
+  @TextField({ optional: true, blank: true, max: 64 }) secret_key?: string;
+  @TextField({ optional: true, blank: true, max: 1024, description: 'For providers that are not available' })
+  connection_string?: string;
+  @TextField({ optional: true, blank: true, max: 1024, description: ATTRIBUTES }) specific_attributes?: string;
+  @TextField({ optional: true, blank: true }) description?: string;
+  @ListField(textItem(1024), { optional: true, maxItems: 1000, description: 'Keys of manifests in the bucket' })
+  manifests?: string[];
+}
+
+const CREDENTIALS = 'KEY_SECRET_KEY_PAIR or ANONYMOUS_ACCESS';
+
+export class UpdateCloudStorageDto extends CloudStorageDetails {
+  @ChoiceField(PROVIDERS, { optional: true, description: PROVIDER }) provider_type?: string;
+  @TextField({ optional: true, max: 222, description: 'Name of the bucket' }) resource?: string;
+  @TextField({ optional: true, max: 63 }) display_name?: string;
+  @ChoiceField(CREDENTIALS_TYPES, { optional: true, description: CREDENTIALS }) credentials_type?: string;
+}
+
+export class CreateCloudStorageDto extends CloudStorageDetails {
+  @ChoiceField(PROVIDERS, { description: PROVIDER }) provider_type!: string;
+  @TextField({ max: 222, description: 'Name of the bucket' }) resource!: string;
+  @TextField({ max: 63 }) display_name!: string;
+  @ChoiceField(CREDENTIALS_TYPES, { description: CREDENTIALS }) credentials_type!: string;
+}
+
+/** Files of a bucket, a page at a time. */
+export class CloudStorageContentDto {
+  @ApiProperty({ type: String, nullable: true, description: 'next_token of the next page' }) next!: string | null;
+  @ApiProperty({ type: FileInfoDto, isArray: true }) content!: FileInfoDto[];
+}
+
+/** Credentials are never answered. */
+export class CloudStorageDto {
+  @ApiProperty() id!: number;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
+  @ApiProperty({ type: String, isArray: true }) manifests!: string[];
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time' }) updated_date!: string;
+  @ApiProperty({ enum: PROVIDERS }) provider_type!: string;
+  @ApiProperty() resource!: string;
+  @ApiProperty() display_name!: string;
+  @ApiProperty({ enum: CREDENTIALS_TYPES }) credentials_type!: string;
+  @ApiProperty() specific_attributes!: string;
+  @ApiProperty() description!: string;
+  @ApiProperty({ type: Number, nullable: true }) organization!: number | null;
+}

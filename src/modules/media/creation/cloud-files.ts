@@ -1,0 +1,132 @@
+import { access, mkdir } from 'node:fs/promises';
+import { dirname, posix } from 'node:path';
+import type { ImageLimits } from '../../../engines/media/image-source.js';
+import { probeImage } from '../../../engines/media/image-probe.js';
+import { readImageManifest } from '../../../engines/media/manifest.js';
+import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import { isPointCloud, mediaKind } from '../../../engines/media/media-kind.js';
+import { probePointCloud } from '../../../engines/media/point-cloud.js';
+import { namePattern } from '../../../engines/media/name-pattern.js';
+import { safeFolder } from '../../../engines/media/shared-folder.js';
+import { ObjectStorageError } from '../../../engines/object-storage/object-storage-error.js';
+import type { OpenBucket } from '../../cloudstorages/index.js';
+import { excluding, type FileChoice } from './shared-files.js';
+import type { FrameSize, SourceFile } from './source-files.js';
+
+export interface CloudOptions {
+  /** Where files are put that cannot be used where they are. */
+  readonly incoming: (name: string) => string;
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Files that one task may have from a cloud storage. */
+const MOST_FILES = 1_000_000;
+/** Where the headers of images end, but for a few with large previews in them. */
+const HEAD_BYTES = 2 ** 18;
+
+/**
+ * The chosen files of a bucket, under their keys: of a folder (its key ends with `/`) the images in and below it; with a
+ * pattern the images that fit, of the manifests that are named, else of all. A manifest also tells the sizes of images.
+ * @throws MediaError for what is not there
+ */
+export async function cloudFiles(opened: OpenBucket, choice: FileChoice, options: CloudOptions): Promise<SourceFile[]> {
+  return inWords(() => new CloudChoice(opened, choice, options).run());
+}
+
+/** @throws MediaError with the sentence of what went wrong there */
+export async function inWords<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ObjectStorageError) throw new MediaError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+class CloudChoice {
+  private readonly chosen = new Map<string, SourceFile>();
+  private readonly sizes = new Map<string, FrameSize>();
+  private readonly excluded: (name: string) => boolean;
+  private readonly fits: (name: string) => boolean;
+
+  constructor(
+    private readonly opened: OpenBucket,
+    private readonly choice: FileChoice,
+    private readonly options: CloudOptions,
+  ) {
+    this.excluded = excluding(choice.exclude);
+    this.fits = namePattern(choice.pattern);
+  }
+
+  async run(): Promise<SourceFile[]> {
+    const { files, pattern } = this.choice;
+    for (const key of files) {
+      if (key === '/' || key.endsWith('/')) await this.takeFolder(key === '/' ? '' : key, () => true);
+      else this.take(key);
+    }
+    const manifests = files.filter((key) => mediaKind(key) === 'manifest');
+    for (const key of manifests) await this.readManifest(key);
+    if (pattern !== '' && manifests.length === 0) await this.takeFolder(this.opened.prefix, this.fits);
+    return [...this.chosen.values()];
+  }
+
+  private take(key: string): void {
+    if (this.chosen.has(key) || this.excluded(key)) return;
+    if (!key.startsWith(this.opened.prefix) || safeFolder(key) !== key)
+      throw new MediaError(`ValueError: ${quoted(key)} of the cloud storage cannot be used`);
+    if (this.chosen.size >= MOST_FILES) throw new MediaError(`ValueError: There are more than ${MOST_FILES} files`);
+    this.chosen.set(key, this.file(key));
+  }
+
+  private async takeFolder(prefix: string, wanted: (key: string) => boolean): Promise<void> {
+    const { bucket, prefix: own } = this.opened;
+    for await (const key of bucket.keys(prefix.startsWith(own) ? prefix : own, this.options.signal))
+      if (key.startsWith(prefix) && mediaKind(key) === 'image' && wanted(key)) this.take(key);
+  }
+
+  private async readManifest(manifest: string): Promise<void> {
+    const place = await this.file(manifest).onDisk();
+    for await (const { path, width, height } of readImageManifest(place, manifest)) {
+      const key = posix.join(posix.dirname(manifest), path);
+      if (width !== undefined && height !== undefined) this.sizes.set(key, { width, height });
+      if (this.choice.pattern !== '' && this.fits(key)) this.take(key);
+    }
+  }
+
+  private file(key: string): SourceFile {
+    const { signal, maxBytes, incoming } = this.options;
+    const { bucket } = this.opened;
+    const bring = (target: string): Promise<void> => inWords(() => bucket.download(key, target, maxBytes, signal));
+    const onDisk = async (): Promise<string> => {
+      const place = incoming(key);
+      if (await isThere(place)) return place;
+      await mkdir(dirname(place), { recursive: true });
+      await bring(place);
+      return place;
+    };
+    const info: SourceFile['info'] = async (limits) => {
+      if (isPointCloud(key)) return probePointCloud(await onDisk(), key);
+      return this.sizes.get(key) ?? this.probe(key, limits);
+    };
+    return { name: key, bring, onDisk, info: (limits) => inWords(() => info(limits)) };
+  }
+
+  private async probe(key: string, limits: ImageLimits): Promise<FrameSize> {
+    const { bucket } = this.opened;
+    const most = this.options.maxBytes;
+    const head = await bucket.read(key, { most, first: HEAD_BYTES });
+    try {
+      return await probeImage(head, key, limits);
+    } catch (error) {
+      if (!(error instanceof MediaError) || head.length < HEAD_BYTES) throw error;
+      return probeImage(await bucket.read(key, { most }), key, limits);
+    }
+  }
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
