@@ -60,6 +60,7 @@ export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: Ob
           <SegmentedControl
             size="xs"
             aria-label="Colour by"
+            transitionDuration={0}
             data={COLORINGS}
             value={review.colorBy}
             onChange={(value) => onStep({ do: 'set', values: { colorBy: value as ColorBy } })}
