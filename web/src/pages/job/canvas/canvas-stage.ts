@@ -147,7 +147,7 @@ export class CanvasStage implements ToolHost {
       if (content.objects.length === 0 || content.picture === undefined) this.swap(undefined);
     }
     this.order();
-    this.front.batchDraw();
+    this.stage.batchDraw(); // where nothing is left to be painted, the last painting goes
   }
 
   setPins(pins: readonly Pin[]): void {
