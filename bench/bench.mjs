@@ -17,6 +17,7 @@ import { requests } from './sections/requests.mjs';
 import { sources, upload } from './sections/sources.mjs';
 import { startup } from './sections/startup.mjs';
 import { taskData } from './sections/task-data.mjs';
+import { video } from './sections/video.mjs';
 import { webhooks } from './sections/webhooks.mjs';
 import { seed } from './seed.mjs';
 import { withWorkplace } from './workplace.mjs';
@@ -50,6 +51,7 @@ const FULL = {
     { count: 100_000, rounds: 2 },
   ],
   shapes: 1_000_000,
+  videoFrames: 101,
   deliveries: 5_000,
   shared: 100_000,
   archived: 20_000,
@@ -66,6 +68,7 @@ const QUICK = {
   photographs: [{ count: 24, rounds: 2 }],
   rectangles: [{ count: 10_000, rounds: 2 }],
   shapes: 100_000,
+  videoFrames: 21,
   deliveries: 1_000,
   shared: 10_000,
   archived: 1_000,
@@ -79,6 +82,7 @@ const SECTIONS = {
   annotations: { measure: annotations },
   million: { measure: million, alone: true },
   photographs: { measure: taskData },
+  video: { measure: video },
   sources: { measure: sources, alone: true },
   upload: { measure: upload, alone: true },
   webhooks: { measure: webhooks, alone: true },

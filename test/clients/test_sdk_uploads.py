@@ -1,6 +1,9 @@
 """Every way in which the SDK sends local files, and what happens to files that cannot be read."""
 
 import os
+import shutil
+import subprocess
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -46,6 +49,31 @@ def test_zip_archive(create, photographs: list[Photograph], tmp_path: Path) -> N
     assert names(task) == [f"album/{photograph.name}" for photograph in photographs[:20]]
     for number in (0, 10, 19):
         assert task.get_frame(number, quality="original").read() == photographs[number].bytes
+
+
+def test_tar_archive(create, photographs: list[Photograph], tmp_path: Path) -> None:
+    archive = tmp_path / "photographs.tar.gz"
+    with tarfile.open(archive, "w:gz") as target:
+        for photograph in photographs[:6]:
+            target.add(photograph.path, f"album/{photograph.name}")
+
+    task = create([archive])
+    assert names(task) == [f"album/{photograph.name}" for photograph in photographs[:6]]
+    assert task.get_frame(5, quality="original").read() == photographs[5].bytes
+
+
+@pytest.mark.skipif(shutil.which("ffmpeg") is None, reason="ffmpeg is not installed")
+def test_video(create, tmp_path: Path) -> None:
+    video = tmp_path / "grey.mp4"
+    grey = "color=black:s=160x120:r=25:d=2,geq=lum='16+4*N':cb=128:cr=128"
+    subprocess.run(["ffmpeg", "-v", "error", "-f", "lavfi", "-i", grey, "-pix_fmt", "yuv420p", video], check=True)
+
+    task = create([video], chunk_size=20)
+    assert (task.size, task.mode, names(task)) == (50, "interpolation", ["grey.mp4"])
+    frames = [Image.open(task.get_frame(number, quality="original")) for number in (0, 7, 8, 49)]
+    seen = [frame.convert("L").getpixel((80, 60)) for frame in frames]
+    assert seen == sorted(set(seen))  # each frame is brighter than the one before
+    assert task.get_preview().read()[:2] == b"\xff\xd8"
 
 
 def upload(client: Client, task, files: list[Path], max_request_size: int) -> None:

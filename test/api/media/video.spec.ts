@@ -108,6 +108,23 @@ describeWithFfmpeg('tasks of a video', () => {
     expect(await numberOf(own.body as Buffer)).toBe(40);
   }, 60_000);
 
+  it('chooses ground truth frames by chance, and gives them to their job alone', async () => {
+    const id = await made(
+      { segment_size: 50 },
+      {
+        'validation_params.mode': 'gt',
+        'validation_params.frame_selection_method': 'random_uniform',
+        'validation_params.frame_count': 3,
+      },
+    );
+    const { body: jobs } = await owner.http.get('/api/jobs').query({ task_id: id, type: 'ground_truth' }).expect(200);
+    const job = jobs.results[0].id as number;
+    const { body: meta } = await owner.http.get(`/api/jobs/${job}/data/meta`).expect(200);
+    expect(meta).toMatchObject({ size: 3, frames: [{ name: 'numbers.mp4' }] });
+    const chunk = await media(`/api/jobs/${job}/data`, { type: 'chunk', index: 0 }).expect(200);
+    expect(decodedNumbers(chunk.body as Buffer)).toEqual(meta.included_frames);
+  }, 60_000);
+
   it('takes every third frame, as images in archives', async () => {
     const parameters = {
       start_frame: 10,

@@ -85,11 +85,8 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       },
       mersenneTwister(randomInt(2 ** 32)),
     );
-    const plan = withValidation(
-      sorted,
-      { mode: 'annotation', dimension: '2d', sorting: data.sorting_method },
-      parameters,
-    );
+    const dimension = sorted.frames.some(isPointCloud) ? '3d' : '2d';
+    const plan = withValidation(sorted, { mode: 'annotation', dimension, sorting: data.sorting_method }, parameters);
     request.say('Preparing a manifest file');
     const paths = [...new Set(plan.frames)];
     const sizes =
@@ -108,7 +105,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       storage,
       chunkSize: data.chunk_size,
       mode: 'annotation',
-      dimension: plan.frames.some(isPointCloud) ? '3d' : '2d',
+      dimension,
       compressedType: 'imageset',
       originalType: 'imageset',
       plan,
