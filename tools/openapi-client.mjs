@@ -1,5 +1,5 @@
-// Writes the types of the TypeScript client from openapi.json; `--check` tells whether they are up to date. The check
-// needs nothing installed: the file says of which document it was made. With the generator there (npm ci in
+// Writes the types of the TypeScript client from openapi.json: schema.ts, and events.ts with what webhooks send. `--check`
+// tells whether they are up to date. The check needs nothing installed: schema.ts says of which document it was made. With the generator there (npm ci in
 // clients/typescript) it compares the whole file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,6 +10,7 @@ const root = join(import.meta.dirname, '..');
 const folder = join(root, 'clients', 'typescript');
 const document = join(root, 'openapi.json');
 const file = join(folder, 'src', 'schema.ts');
+const eventsFile = join(folder, 'src', 'events.ts');
 const generator = join(folder, 'node_modules', 'openapi-typescript', 'bin', 'cli.js');
 
 const digest = createHash('sha256').update(readFileSync(document)).digest('hex');
@@ -18,9 +19,10 @@ const heading = `// Made by "npm run openapi:client" of openapi.json, SHA-256 ${
 if (!process.argv.includes('--check')) {
   if (!existsSync(generator)) run('npm', ['ci', '--no-audit', '--no-fund']);
   writeFileSync(file, generated());
-} else if (!isFresh()) {
+  writeFileSync(eventsFile, events());
+} else if (!isFresh() || readFileSync(eventsFile, 'utf8') !== events()) {
   console.error(
-    'clients/typescript/src/schema.ts is not made of openapi.json: run "npm run openapi:client" and commit it.',
+    'schema.ts or events.ts of clients/typescript/src is not made of openapi.json: run "npm run openapi:client" and commit it.',
   );
   process.exit(1);
 }
@@ -33,6 +35,32 @@ function isFresh() {
 function generated() {
   // a field with a default may still be left out of a body
   return heading + run(process.execPath, [generator, document, '--default-non-nullable', 'false']);
+}
+
+/** The payload of every event, by API version and name. */
+function events() {
+  const webhooks = Object.entries(JSON.parse(readFileSync(document, 'utf8'))['x-webhooks']);
+  const versions = [...new Set(webhooks.flatMap(([, { post }]) => Object.keys(post['x-versions'])))].sort();
+  const typeOf = (reference) => `Schemas['${reference.split('/').at(-1)}']`;
+  const members = (version) =>
+    webhooks.map(
+      ([event, { post }]) =>
+        `    /** ${post.summary}. */\n    ${key(event)}: ${typeOf(post['x-versions'][version])};\n`,
+    );
+  const maps = versions.map((version) => `  '${version}': {\n${members(version).join('')}  };\n`);
+  return `// Made by "npm run openapi:client" of the part x-webhooks of openapi.json.
+import type { components } from './schema.js';
+
+type Schemas = components['schemas'];
+
+/** What webhooks send, by the API version of the webhook (\`api_version\`) and the name of the event. */
+export interface WebhookPayloads {
+${maps.join('')}}
+`;
+}
+
+function key(event) {
+  return /^\w+$/.test(event) ? event : `'${event}'`;
 }
 
 function run(program, parameters) {

@@ -2,6 +2,7 @@ import { Ajv2019, type ValidateFunction } from 'ajv/dist/2019.js';
 import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
 import type { OpenAPIObject } from '@nestjs/swagger';
+import { toJsonSchema } from '../../src/modules/docs/index.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -62,7 +63,7 @@ export class AnswerSchemas {
 
   private mismatches(schema: Json, body: unknown): string[] {
     const key = JSON.stringify(schema);
-    const validate = this.validators.get(key) ?? this.ajv.compile(jsonSchema(schema) as Json);
+    const validate = this.validators.get(key) ?? this.ajv.compile(jsonSchema(schema));
     this.validators.set(key, validate);
     if (validate(body)) return [];
     return (validate.errors ?? []).map(
@@ -85,21 +86,8 @@ export class AnswerSchemas {
   }
 }
 
-/** OpenAPI 3.0 as JSON Schema: `nullable`, references into the document, and no keys beyond the named ones. */
-function jsonSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(jsonSchema);
-  if (typeof value !== 'object' || value === null) return value;
-  const { nullable, $ref, ...rest } = value as Json & { nullable?: boolean; $ref?: string };
-  const inner = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, jsonSchema(part)]));
-  const schema = {
-    ...inner,
-    ...($ref === undefined ? {} : { $ref: $ref.replace('#/', 'api#/') }),
-    ...(isObjectSchema(rest) && !('additionalProperties' in rest) ? { additionalProperties: false } : {}),
-  };
-  return nullable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
-}
-
-const isObjectSchema = (schema: Json): boolean => schema['type'] === 'object' && 'properties' in schema;
+const jsonSchema = (value: unknown): object =>
+  toJsonSchema(value, { closed: true, reference: (reference) => reference.replace('#/', 'api#/') }) as object;
 
 const shown = (bytes: Buffer): string => bytes.toString('latin1').slice(0, 200);
 

@@ -13,6 +13,7 @@ import { createApp } from '../../src/core/http/create-app.js';
 import { createLogger } from '../../src/core/logging/logger.js';
 import { OutboxRelay } from '../../src/core/outbox/outbox.relay.js';
 import { migrate } from '../../src/migrate.js';
+import { watchPayloads } from './event-schemas.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 
 export interface TestApp {
@@ -54,6 +55,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   const extensions = await loadExtensions(config.extensions);
   if (extensions.length > 0) await migrate(database.url, extensions);
   const app = await createApp(AppModule.of(config, log, extensions), config, log);
+  watchPayloads(app);
   await app.listen(0, '127.0.0.1'); // one server for all requests: supertest would open one for each
   return {
     app,

@@ -1,3 +1,4 @@
+export type { WebhookPayloads } from './events.js';
 export { CairnError, unwrap } from './cairn-error.js';
 export { type CairnClient, type ClientOptions, createClient, type Credentials } from './client.js';
 export { type ItemOf, type ListOptions, type ListPath, paginate } from './paginate.js';
@@ -8,7 +9,9 @@ export { type DataParameters, type UploadFile, uploadTaskData, type UploadOption
 export {
   verifyWebhook,
   type VerifyOptions,
+  type WebhookEvent,
   type WebhookHeaders,
   type WebhookMessage,
   WebhookSignatureError,
+  type WebhookVersion,
 } from './webhooks.js';

@@ -1,12 +1,23 @@
-/** A delivery that may be believed. */
-export interface WebhookMessage {
-  /** The same in every attempt and redelivery: remember it to recognise repetitions. Null without Standard Webhooks. */
-  readonly id: string | null;
-  /** `update:task`, `ping`, … */
-  readonly event: string;
-  /** The whole payload. */
-  readonly payload: Readonly<Record<string, unknown>>;
-}
+import type { WebhookPayloads } from './events.js';
+
+/** The version that a webhook has chosen for its payloads: its `api_version`. */
+export type WebhookVersion = keyof WebhookPayloads;
+
+/** `update:task`, `ping`, … */
+export type WebhookEvent = keyof WebhookPayloads[WebhookVersion];
+
+/**
+ * A delivery that may be believed. The type of `payload` follows from `event`: of those events that the server itself
+ * has, and of webhooks that send whole objects, one event at a time.
+ */
+export type WebhookMessage<Version extends WebhookVersion = WebhookVersion> = {
+  readonly [Event in WebhookEvent]: {
+    /** The same in every attempt and redelivery: remember it to recognise repetitions. Null without Standard Webhooks. */
+    readonly id: string | null;
+    readonly event: Event;
+    readonly payload: Omit<WebhookPayloads[Version][Event], 'event'> & { readonly event: Event };
+  };
+}[WebhookEvent];
 
 /** A delivery that may not be believed. */
 export class WebhookSignatureError extends Error {
@@ -37,22 +48,23 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @param headers of the request; names in any case
  * @param body exactly as it came
  * @param secrets that of the webhook; while it is being changed the old and the new one
+ * @typeParam Version the `api_version` of the webhook
  * @throws WebhookSignatureError
  */
-export async function verifyWebhook(
+export async function verifyWebhook<Version extends WebhookVersion = WebhookVersion>(
   headers: WebhookHeaders,
   body: Uint8Array | string,
   secrets: readonly string[],
   options: VerifyOptions = {},
-): Promise<WebhookMessage> {
+): Promise<WebhookMessage<Version>> {
   if (secrets.length === 0 || secrets.includes('')) throw new WebhookSignatureError('There is no secret to check with');
   const bytes = typeof body === 'string' ? new TextEncoder().encode(body) : body;
   const { scheme = 'standard' } = options;
   const isStandard = scheme === 'standard' || (scheme === 'any' && header(headers, 'webhook-signature') !== undefined);
   const id = isStandard ? await checkStandard(headers, bytes, secrets, options) : null;
   if (!isStandard) await checkBody(headers, bytes, secrets);
-  const payload = JSON.parse(new TextDecoder().decode(bytes)) as Readonly<Record<string, unknown>>;
-  return { id, event: String(payload['event']), payload };
+  const payload = JSON.parse(new TextDecoder().decode(bytes)) as { readonly event: WebhookEvent };
+  return { id, event: payload.event, payload } as WebhookMessage<Version>;
 }
 
 async function checkStandard(

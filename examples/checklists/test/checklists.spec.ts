@@ -123,5 +123,10 @@ describe('checklists, an extension', () => {
     const { paths, components } = answer.body as { paths: object; components: { schemas: object } };
     expect(Object.keys(paths)).toEqual(expect.arrayContaining(['/api/checklists', '/api/checklists/{id}']));
     expect(JSON.stringify(components.schemas)).toContain('"update:checklist"');
+    expect(answer.body['x-webhooks']).toHaveProperty(['create:checklist']);
+    const asyncapi = await app.http.get('/api/asyncapi').buffer(true);
+    expect(asyncapi.text ?? String(asyncapi.body)).toContain('"name": "delete:checklist"');
+    const schema = await app.http.get('/api/webhooks/events/create:checklist/schema').expect(200);
+    expect(Object.keys(schema.body.$defs)).toEqual(expect.arrayContaining(['Checklist', 'ChecklistCreatedEvent']));
   });
 });

@@ -45,7 +45,14 @@ export interface CatalogueEvent {
   readonly older: Partial<Readonly<Record<ApiVersion, Type<object>>>>;
 }
 
+/** The event that a webhook is asked to send about itself. Nobody subscribes to it. */
+export const PING = 'ping';
+
+/** What a payload shows in each API version. */
+export type PayloadObject = Pick<EventDeclaration, 'object' | 'older'>;
+
 const catalogue: CatalogueEvent[] = [];
+let pinged: PayloadObject | undefined;
 const names: Readonly<Record<WebhookType, string[]>> = { organization: [], project: [], server: [] };
 
 /** Every event, sorted by name. Grows when something is declared, so it is to be asked and not copied; as the next two. */
@@ -68,6 +75,14 @@ export function declareEvents(declaration: EventDeclaration): void {
   catalogue.sort((a, b) => (a.name < b.name ? -1 : 1));
   for (const list of Object.values(names)) list.sort();
 }
+
+/** What a ping shows. */
+export function declarePing(object: PayloadObject): void {
+  pinged = object;
+}
+
+/** @returns undefined as long as nothing sends pings */
+export const pingObject = (): PayloadObject | undefined => pinged;
 
 /** Key of the object in the payload of an event: `task` for `update:task`. */
 export const resourceOf = (event: string): string => event.slice(event.indexOf(':') + 1).replace(/\[.*$/, '');

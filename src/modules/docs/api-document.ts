@@ -3,6 +3,7 @@ import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/co
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { LATEST_VERSION } from '../../core/versioning/accept.js';
 import { completeDocument } from './complete-document.js';
+import { payloadClasses } from './event-schemas.js';
 import { INTRODUCTION } from './introduction.js';
 
 export const API_TITLE = 'Cairn REST API';
@@ -33,7 +34,7 @@ export function describeApi(app: Application): OpenAPIObject {
     .addSecurity('basic', { type: 'http', scheme: 'basic' })
     .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: 'A personal access token' })
     .build();
-  return completeDocument(SwaggerModule.createDocument(app, base));
+  return completeDocument(SwaggerModule.createDocument(app, base, { extraModels: payloadClasses() }));
 }
 
 /** The document of the running application, made when it is first asked for. */

@@ -4,6 +4,7 @@ import { addConditions, CONDITION_PARAMETERS } from './document-conditions.js';
 import { addErrors, ERROR_RESPONSES, ERROR_SCHEMAS } from './document-errors.js';
 import { addNames } from './document-names.js';
 import { addVersions } from './document-versions.js';
+import { addWebhooks } from './document-webhooks.js';
 import type { Operation } from './operation.js';
 
 const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as const;
@@ -33,6 +34,7 @@ export function completeDocument(document: OpenAPIObject): OpenAPIObject {
     responses: ERROR_RESPONSES,
     parameters: { ...ORGANIZATION_PARAMETERS, ...CONDITION_PARAMETERS },
   };
+  addWebhooks(document);
   document.paths = sorted(document.paths);
   document.components.schemas = sorted(document.components.schemas ?? {});
   return document;

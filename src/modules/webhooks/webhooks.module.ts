@@ -1,4 +1,5 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { declarePing } from '../../core/outbox/event-catalogue.js';
 import { Representations } from '../../core/versioning/representations.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryController } from './delivery.controller.js';
@@ -6,6 +7,7 @@ import { DeliveryQueue } from './delivery.queue.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
+import { Webhook20Dto, WebhookDto } from './dto/webhook.dto.js';
 import { EventFeed } from './event-feed.js';
 import { EventStreamController } from './event-stream.controller.js';
 import { EventStreamService } from './event-stream.service.js';
@@ -28,6 +30,8 @@ import { WebhookController } from './webhook.controller.js';
 import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 import { webhookVersions } from './webhook.versions.js';
+
+declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto } });
 
 /** Tells other systems what happened. It hears events and calls no other resource. */
 @Module({

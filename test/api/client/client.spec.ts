@@ -168,9 +168,12 @@ describe('the TypeScript client', () => {
     const arrival = receiver.arrivals.at(-1);
     if (arrival === undefined) throw new Error('nothing came');
     const { headers, bytes } = arrival;
-    const verified = await verifyWebhook(headers, bytes, ['an old secret', SECRET]);
+    const verified = await verifyWebhook<'2.1'>(headers, bytes, ['an old secret', SECRET]);
     expect(verified).toMatchObject({ event: 'update:project', id: headers['webhook-id'] });
     expect(verified.payload).toMatchObject({ before_update: { name: 'seen' } });
+    if (verified.event !== 'update:project') throw new Error('another event');
+    const { project: told, before_update: old } = verified.payload; // typed by the event
+    expect([told.id, told.name, old?.name]).toEqual([project.id, 'changed', 'seen']);
     const body = await verifyWebhook(headers, bytes.toString(), [SECRET], { scheme: 'body' });
     expect([body.event, body.id]).toEqual(['update:project', null]);
     const later = new Date(Date.now() + 600_000);

@@ -123,6 +123,7 @@ const people: Record<string, Caller> = {
 };
 
 const server: Record<string, Caller> = {
+  'GET /api/asyncapi': () => [{ path: '/api/asyncapi' }, { path: '/api/asyncapi?scheme=yaml' }],
   'GET /api/schema/': () => [{ path: '/api/schema/?scheme=json' }, { path: '/api/schema/?scheme=yaml' }],
   'GET /api/server/about': at('/api/server/about'),
   'GET /api/server/annotation/formats': at('/api/server/annotation/formats'),
@@ -367,6 +368,12 @@ const webhooks: Record<string, Caller> = {
     { path: '/api/webhooks', body: {} },
   ],
   'GET /api/webhooks/events': () => [{ path: '/api/webhooks/events' }, { path: '/api/webhooks/events?type=x' }],
+  'GET /api/webhooks/events/{event}/schema': () => [
+    { path: '/api/webhooks/events/update:task/schema?version=2.0' },
+    { path: `/api/webhooks/events/${encodeURIComponent('completed:request[create:task]')}/schema` },
+    { path: '/api/webhooks/events/update:nothing/schema' },
+    { path: '/api/webhooks/events/update:task/schema?version=9' },
+  ],
   'GET /api/webhooks/{id}': async (world) => [
     { path: `/api/webhooks/${world.webhookId}` },
     { path: `/api/webhooks/${(await world.webhook()).id}` },

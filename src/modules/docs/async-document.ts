@@ -1,0 +1,132 @@
+import type { OpenAPIObject } from '@nestjs/swagger';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
+import { type EventPayloadSchema, payloadSchemas, THIN_EVENT } from './event-schemas.js';
+import { toJsonSchema } from './json-schema.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+const PREFIX = '#/components/schemas/';
+const DESCRIPTION = `What webhooks send. Each webhook has an address of its own and chooses the API version of its payloads
+(\`api_version\`), so that there is one channel for each version. Verify the signature over the raw body before
+anything else; answer with 2xx within the time-out, and do nothing for a \`webhook-id\` that you have seen.`;
+
+/** The AsyncAPI 3 document of everything that is sent, made of the OpenAPI document that has the schemas. */
+export function asyncDocument({ components }: OpenAPIObject): Json {
+  const payloads = payloadSchemas();
+  const names = [THIN_EVENT, ...payloads.flatMap((payload) => Object.values(payload.schemas))];
+  const schemas = reachable(names, components?.schemas ?? {});
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Cairn webhooks',
+      version: LATEST_VERSION,
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0' },
+    },
+    defaultContentType: 'application/json',
+    channels: fromVersions((version) => [channelOf(version), channel(version, payloads)]),
+    operations: fromVersions((version) => [`send-${channelOf(version)}`, operation(version)]),
+    components: {
+      schemas: { WebhookHeaders: HEADERS, ...schemas },
+      messages: Object.fromEntries([
+        ['thin', THIN_MESSAGE],
+        ...payloads.flatMap((payload) =>
+          API_VERSIONS.map((version) => [messageOf(payload, version), message(payload, version)]),
+        ),
+      ]),
+    },
+  };
+}
+
+/** What a receiver needs to check one payload, as one JSON Schema. */
+export function payloadJsonSchema(payload: EventPayloadSchema, version: ApiVersion, document: OpenAPIObject): Json {
+  const name = payload.schemas[version];
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: `${payload.event}, version ${version}`,
+    $ref: `#/$defs/${name}`,
+    $defs: reachable([name], document.components?.schemas ?? {}, '#/$defs/'),
+  };
+}
+
+const fromVersions = (entry: (version: ApiVersion) => [string, Json]): Json =>
+  Object.fromEntries([...API_VERSIONS].reverse().map(entry));
+
+const channelOf = (version: ApiVersion): string => `webhooks-${version}`;
+
+/** Names of components have no colons and brackets: `completed.request.create.task-2.1`. */
+const messageOf = ({ event }: EventPayloadSchema, version: ApiVersion): string =>
+  `${event.replace(/[^\w]+/g, '.').replace(/\.$/, '')}-${version}`;
+
+function channel(version: ApiVersion, payloads: readonly EventPayloadSchema[]): Json {
+  const messages = payloads.map((payload) => {
+    const name = messageOf(payload, version);
+    return [name, { $ref: `#/components/messages/${name}` }];
+  });
+  return {
+    address: null,
+    title: `Webhooks with payloads of version ${version}`,
+    description: 'The address is the `target_url` of each webhook.',
+    messages: { ...Object.fromEntries(messages), thin: { $ref: '#/components/messages/thin' } },
+  };
+}
+
+const operation = (version: ApiVersion): Json => ({
+  action: 'send',
+  channel: { $ref: `#/channels/${channelOf(version)}` },
+  summary: 'POST the JSON of what happened',
+  bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
+});
+
+function message(payload: EventPayloadSchema, version: ApiVersion): Json {
+  const { event, entry, schemas } = payload;
+  return {
+    name: event,
+    title: event,
+    summary: entry?.when ?? 'A webhook is asked to send something about itself',
+    contentType: 'application/json',
+    headers: { $ref: `${PREFIX}WebhookHeaders` },
+    payload: { $ref: `${PREFIX}${schemas[version]}` },
+    tags: (entry?.types ?? ['organization', 'project', 'server']).map((type) => ({ name: type })),
+  };
+}
+
+const THIN_MESSAGE: Json = {
+  name: 'thin',
+  title: 'Any event, thin',
+  summary: 'What webhooks with `payload: thin` are sent instead of the others',
+  contentType: 'application/json',
+  headers: { $ref: `${PREFIX}WebhookHeaders` },
+  payload: { $ref: PREFIX + THIN_EVENT },
+};
+
+/** The named schemas with all that they refer to, as JSON Schema, by name. */
+function reachable(names: readonly string[], schemas: Json, prefix = PREFIX): Json {
+  const found = new Map<string, unknown>();
+  const take = (name: string): void => {
+    if (found.has(name)) return;
+    found.set(name, null);
+    const own: string[] = [];
+    const schema = toJsonSchema(schemas[name], {
+      reference: (reference) => {
+        own.push(reference.slice(PREFIX.length));
+        return prefix + reference.slice(PREFIX.length);
+      },
+    });
+    found.set(name, schema);
+    for (const other of own) take(other);
+  };
+  for (const name of names) take(name);
+  return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const HEADERS: Json = {
+  type: 'object',
+  properties: {
+    'webhook-id': { type: 'string', format: 'uuid', description: 'The same when a delivery is repeated' },
+    'webhook-timestamp': { type: 'string', pattern: '^\\d+$', description: 'Seconds since 1970 of this attempt' },
+    'webhook-signature': { type: 'string', description: '`v1,<base64>`, two during a rotation; only with a secret' },
+    'X-Signature-256': { type: 'string', pattern: '^sha256=[0-9a-f]{64}$', description: 'Only with a secret' },
+  },
+  required: ['webhook-id', 'webhook-timestamp'],
+};

@@ -1,0 +1,169 @@
+import type { Type } from '@nestjs/common';
+import {
+  type CatalogueEvent,
+  EVENTS,
+  type Operation,
+  type PayloadObject,
+  PING,
+  pingObject,
+} from '../../core/outbox/event-catalogue.js';
+import { API_VERSIONS, type ApiVersion } from '../../core/versioning/accept.js';
+import type { Schema } from './operation.js';
+
+type Schemas = Record<string, Schema>;
+
+/** A payload as documents show it: its name, and the name of its schema in each API version. */
+export interface EventPayloadSchema {
+  readonly event: string;
+  /** Null for a ping, which is no event of the catalogue. */
+  readonly entry: CatalogueEvent | null;
+  readonly schemas: Readonly<Record<ApiVersion, string>>;
+}
+
+const DONE: Readonly<Record<Operation, string>> = {
+  create: 'Created',
+  update: 'Updated',
+  delete: 'Deleted',
+  completed: 'Completed',
+};
+const SENDER = 'EventSender';
+/** The schema of what webhooks with thin payloads are sent. */
+export const THIN_EVENT = 'ThinEvent';
+
+/** Classes whose schemas the payloads refer to. */
+export const payloadClasses = (): Type<object>[] => [
+  ...new Set(EVENTS.flatMap((event) => [event.object, ...Object.values(event.older)])),
+];
+
+/** Every payload that is sent, in the order of the catalogue, the ping last. */
+export function payloadSchemas(): EventPayloadSchema[] {
+  const ofEvents = EVENTS.map((entry) => ({
+    event: entry.name,
+    entry,
+    schemas: named(`${capital(entry.resource)}${DONE[entry.operation]}Event`, entry),
+  }));
+  const ping = pingObject();
+  return ping === undefined ? ofEvents : [...ofEvents, { event: PING, entry: null, schemas: named('PingEvent', ping) }];
+}
+
+/**
+ * Adds the schemas of all payloads in all API versions to those of an OpenAPI 3.0 document, which has the schemas of the
+ * objects in them.
+ */
+export function addPayloadSchemas(schemas: Schemas): void {
+  schemas['BackgroundSender'] = BACKGROUND_SENDER;
+  schemas[SENDER] = SENDER_SCHEMA;
+  schemas[THIN_EVENT] = thinSchema();
+  const ping = pingObject();
+  for (const { entry, schemas: names } of payloadSchemas()) {
+    for (const version of API_VERSIONS) {
+      const name = names[version];
+      if (entry !== null) schemas[name] ??= payloadSchema(entry, version, schemas);
+      else if (ping !== undefined) schemas[name] = pingSchema(ping, version);
+    }
+  }
+}
+
+/** `TaskCreatedEvent`; in an older version where the object has another form `TaskCreatedEvent20`. */
+const named = (name: string, { older = {} }: PayloadObject): Readonly<Record<ApiVersion, string>> =>
+  Object.fromEntries(
+    API_VERSIONS.map((version) => [
+      version,
+      older[version] === undefined ? name : `${name}${version.replace('.', '')}`,
+    ]),
+  ) as Record<ApiVersion, string>;
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const nameOfClass = (type: Type<object>): string => type.name.replace(/Dto$/, '');
+const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+
+function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Schemas): Schema {
+  const object = nameOfClass(event.older[version] ?? event.object);
+  const kinds = EVENTS.filter(
+    ({ resource, operation }) => resource === event.resource && operation === event.operation,
+  );
+  const required = ['event', event.resource, 'sender', 'webhook_id'];
+  const updates = event.operation === 'update' ? { before_update: changesOf(object, schemas) } : {};
+  return {
+    type: 'object',
+    description: `${event.when}.`,
+    properties: {
+      event: { type: 'string', enum: kinds.map(({ name }) => name) },
+      [event.resource]: reference(object),
+      sender: reference(SENDER),
+      ...updates,
+      webhook_id: { type: 'integer' },
+    },
+    required,
+  };
+}
+
+/** Old values of what changed; absent when nothing did. Labels are never compared. */
+function changesOf(object: string, schemas: Schemas): Schema {
+  const properties = (schemas[object]?.['properties'] ?? {}) as Readonly<Record<string, Schema>>;
+  const compared = Object.entries(properties).filter(([key]) => key !== 'labels');
+  schemas[`${object}Changes`] ??= {
+    type: 'object',
+    description: 'Old values of the keys that changed; absent when nothing did',
+    properties: Object.fromEntries(compared.map(([key, schema]) => [key, nullable(schema)])),
+  };
+  return reference(`${object}Changes`);
+}
+
+/** A key that was not there before is told as null. */
+const nullable = (schema: Schema): Schema =>
+  schema.$ref === undefined
+    ? { ...schema, nullable: true }
+    : { type: 'object', nullable: true, allOf: [{ $ref: schema.$ref }] };
+
+function pingSchema({ object, older = {} }: PayloadObject, version: ApiVersion): Schema {
+  return {
+    type: 'object',
+    description: 'A webhook is asked to send something about itself.',
+    properties: {
+      event: { type: 'string', enum: [PING] },
+      webhook: reference(nameOfClass(older[version] ?? object)),
+      sender: reference(SENDER),
+    },
+    required: ['event', 'webhook', 'sender'],
+  };
+}
+
+/** Any event, with no more of its object than is needed to ask for the rest. */
+function thinSchema(): Schema {
+  const identity = {
+    type: 'object',
+    properties: {
+      id: { oneOf: [{ type: 'integer' }, { type: 'string' }] },
+      key: { type: 'string' },
+      url: { type: 'string', format: 'uri' },
+    },
+  };
+  const resources = [...new Set(EVENTS.map(({ resource }) => resource))];
+  return {
+    type: 'object',
+    description: 'Any event for a webhook whose `payload` is thin: the object has its identity alone',
+    properties: {
+      event: { type: 'string', enum: EVENTS.map(({ name }) => name) },
+      ...Object.fromEntries(resources.map((resource) => [resource, identity])),
+      sender: reference(SENDER),
+      changed_fields: { type: 'array', items: { type: 'string' }, description: 'Keys that changed, of updates' },
+      webhook_id: { type: 'integer' },
+    },
+    required: ['event', 'sender', 'webhook_id'],
+  };
+}
+
+const BACKGROUND_SENDER: Schema = {
+  type: 'object',
+  description: 'Who caused an event of background work',
+  properties: { id: { type: 'integer' }, username: { type: 'string' }, email: { type: 'string' } },
+  required: ['id', 'username', 'email'],
+};
+
+const SENDER_SCHEMA: Schema = {
+  type: 'object',
+  nullable: true,
+  description: 'Who caused it; null when nobody is known',
+  anyOf: [reference('BasicUser'), reference('BackgroundSender')],
+};

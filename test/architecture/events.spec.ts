@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { openapiText } from '../../src/commands/openapi.js';
+import { EVENTS, EVENTS_OF, resourceOf } from '../../src/core/outbox/event-catalogue.js';
+import { addPayloadSchemas, payloadSchemas } from '../../src/modules/docs/index.js';
+
+const ROW = /^\| `(?<name>[^`]+)` \| (?<o>✓?) ?\| (?<p>✓?) ?\| (?<s>✓?) ?\| (?<when>.+) \|$/gm;
+
+describe('the catalogue of events', () => {
+  it('is told in docs/webhooks.md, word by word', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+    const told = [...text.replace(/ +/g, ' ').matchAll(ROW)].map(({ groups = {} }) => groups);
+    const rows = EVENTS.map(({ name, types, when }) => ({
+      name,
+      o: types.includes('organization') ? '✓' : '',
+      p: types.includes('project') ? '✓' : '',
+      s: types.includes('server') ? '✓' : '',
+      when,
+    }));
+    expect(told.map((row) => ({ ...row }))).toEqual(rows);
+  });
+
+  it('is sorted and has what each type of webhook hears of', () => {
+    for (const names of Object.values(EVENTS_OF)) expect(names).toEqual([...new Set(names)].sort(byText));
+    expect(EVENTS_OF.project).toEqual(expect.arrayContaining(['update:project', 'delete:project', 'create:comment']));
+    expect(EVENTS_OF.project).not.toContain('create:project');
+    expect(EVENTS_OF.organization).not.toContain('create:user');
+    expect(EVENTS_OF.server).toEqual(EVENTS.map(({ name }) => name));
+  });
+
+  it('gives every payload a schema whose parts are in the API document', async () => {
+    const document = JSON.parse(await openapiText('json')) as { components: { schemas: Record<string, object> } };
+    const { schemas } = document.components;
+    for (const payload of payloadSchemas())
+      for (const name of Object.values(payload.schemas)) expect(schemas).toHaveProperty(name);
+    const again = structuredClone(schemas);
+    addPayloadSchemas(again as never);
+    expect(again).toEqual(schemas); // nothing else depends on when it is asked
+  });
+
+  it('knows the object of an event by its name', () => {
+    expect(['update:task', 'completed:request[create:task]'].map(resourceOf)).toEqual(['task', 'request']);
+  });
+});
+
+const byText = (a: string, b: string): number => (a < b ? -1 : 1);

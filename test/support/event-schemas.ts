@@ -1,0 +1,97 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { INestApplication } from '@nestjs/common';
+import type { StoredEvent } from '../../src/core/outbox/event-map.js';
+import { OutboxWriter } from '../../src/core/outbox/outbox.writer.js';
+import { API_VERSIONS, type ApiVersion } from '../../src/core/versioning/accept.js';
+import { Representations } from '../../src/core/versioning/representations.js';
+import { ApiDocument, payloadSchemas, THIN_EVENT, toJsonSchema } from '../../src/modules/docs/index.js';
+import { eventPayload } from '../../src/modules/webhooks/webhook-payload.js';
+import { WebhookSender } from '../../src/modules/webhooks/webhook-sender.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Checks payloads against the schemas that are published. A key that a schema does not name is a problem, too. */
+export class EventSchemas {
+  private readonly ajv = new Ajv2020({ strict: false, unicodeRegExp: true });
+  private readonly validators = new Map<string, ValidateFunction>();
+  private names: ReadonlyMap<string, Readonly<Record<ApiVersion, string>>> | undefined;
+
+  constructor(private readonly app: INestApplication) {
+    addFormats.default(this.ajv);
+    this.ajv.addFormat('uri', true); // those of background work may be relative
+  }
+
+  /** @returns null when all is well */
+  problem(payload: Json, version: ApiVersion): string | null {
+    const validate = this.validator(String(payload['event']), version);
+    if (validate === undefined) return `${String(payload['event'])} is not in the catalogue`;
+    if (validate(payload)) return null;
+    const [error] = validate.errors ?? [];
+    return `${String(payload['event'])}, version ${version}: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)}`;
+  }
+
+  /** The same for the payload of a webhook that wants thin ones. */
+  thinProblem(payload: Json): string | null {
+    this.schemas();
+    const validate = this.compiled(THIN_EVENT);
+    return validate(payload) ? null : this.ajv.errorsText(validate.errors);
+  }
+
+  private validator(event: string, version: ApiVersion): ValidateFunction | undefined {
+    const name = this.schemas().get(event)?.[version];
+    return name === undefined ? undefined : this.compiled(name);
+  }
+
+  private compiled(name: string): ValidateFunction {
+    const known = this.validators.get(name) ?? this.ajv.compile({ $ref: `api#/components/schemas/${name}` });
+    this.validators.set(name, known);
+    return known;
+  }
+
+  /** The document is made when the first event is there: many tests have none. */
+  private schemas(): ReadonlyMap<string, Readonly<Record<ApiVersion, string>>> {
+    if (this.names !== undefined) return this.names;
+    const { components } = this.app.get(ApiDocument).get();
+    const reference = (inner: string): string => inner.replace('#/', 'api#/');
+    this.ajv.addSchema({ $id: 'api', components: toJsonSchema(components, { closed: true, reference }) });
+    this.names = new Map(payloadSchemas().map(({ event, schemas }) => [event, schemas]));
+    return this.names;
+  }
+}
+
+/**
+ * From now on every event that the application records, in every version, and everything that it sends is checked: the
+ * change that told something else than is published fails.
+ */
+export function watchPayloads(app: INestApplication): void {
+  const schemas = new EventSchemas(app);
+  const representations = app.get(Representations);
+  const refuse = (problem: string | null): void => {
+    if (problem === null) return;
+    console.error(`A payload is not as its schema says: ${problem}`);
+    throw new Error(problem);
+  };
+  const writer = app.get(OutboxWriter);
+  const write = writer.write.bind(writer);
+  writer.write = async (tx) => {
+    for (const event of tx.events) {
+      for (const version of API_VERSIONS) {
+        const stored: StoredEvent = { ...event, id: 1, occurredAt: '' };
+        const { payload } = eventPayload(stored, version, representations);
+        const wire = JSON.parse(JSON.stringify({ ...payload, webhook_id: 1 })) as Json;
+        refuse(schemas.problem(wire, version));
+      }
+    }
+    await write(tx);
+  };
+  const sender = app.get(WebhookSender);
+  const send = sender.send.bind(sender);
+  sender.send = (message) => {
+    const payload = JSON.parse(message.payload) as Json;
+    if (!('event' in payload)) return send(message); // rows that a test has put there itself
+    const problems = API_VERSIONS.map((version) => schemas.problem(payload, version));
+    if (!problems.includes(null) && schemas.thinProblem(payload) !== null) refuse(problems[0] ?? null);
+    return send(message);
+  };
+}
