@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..', '..');
 const WRITERS = 4;
 /** A server keeps its database down after six deaths in a minute, so no more are caused in one life of the server. */
 const DATABASE_DEATHS_IN_A_LIFE = 3;
-const DRAIN_MS = 60_000;
+const DRAIN_MS = 180_000;
 
 const { values } = parseArgs({
   options: {

@@ -14,6 +14,8 @@ export interface WebhookPayloads {
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
+    /** Background work has ended; `status` says whether it is finished or has failed. */
+    'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** Somebody is invited; the membership is told of before. */
@@ -80,6 +82,8 @@ export interface WebhookPayloads {
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
+    /** Background work has ended; `status` says whether it is finished or has failed. */
+    'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
     /** Somebody is invited; the membership is told of before. */

@@ -23,7 +23,7 @@ export class Tx implements Queryable {
 
   /** Says what happened. Written to the outbox just before the commit. */
   record(...events: readonly EventRecord[]): void {
-    this.events.push(...events);
+    for (const event of events) this.events.push(event);
   }
 
   /** For effects that must not happen when the transaction is rolled back, such as deleting files. */

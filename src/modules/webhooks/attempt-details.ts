@@ -21,6 +21,8 @@ export interface Said {
 }
 
 const MASK = '***';
+/** Almost every header, and many a body. */
+const PLAIN = /^[\t\n\r -~]*$/;
 const MAX_HEADERS = 50;
 const MAX_HEADER = 500;
 /** Answers may set cookies: whoever reads the log must not be able to use them. */
@@ -58,5 +60,6 @@ function kept(headers: AnswerHeaders, masked: readonly string[]): Record<string,
 const tenth = (milliseconds: number | null): number | null =>
   milliseconds === null ? null : Math.round(milliseconds * 10) / 10;
 
-/** JSON columns cannot hold U+0000, and half a surrogate pair is not UTF-8. */
-const storable = (text: string): string => Buffer.from(text.replaceAll('\0', '')).toString();
+/** PostgreSQL cannot hold U+0000, and half a surrogate pair is not UTF-8. */
+export const storable = (text: string): string =>
+  PLAIN.test(text) ? text : Buffer.from(text.replaceAll('\0', '')).toString();

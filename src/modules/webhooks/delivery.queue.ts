@@ -135,19 +135,12 @@ export class DeliveryQueue {
    * @returns the webhooks that were switched off
    */
   async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
-    const attempt = outcomes.map((outcome) => outcome.attempt);
     const longAgo = new Date(now.getTime() - SWITCH_OFF_AFTER_MS);
     const told = await db.query<SwitchedOff & { off: boolean }>(sql`
       with outcome as materialized (
-        select * from unnest(${outcomes.map((outcome) => outcome.id)}::bigint[],
-          ${outcomes.map((outcome) => outcome.lease)}::uuid[], ${outcomes.map((outcome) => outcome.status)}::text[],
-          ${outcomes.map((outcome) => outcome.nextAttemptAt)}::timestamptz[],
-          ${outcomes.map((outcome) => outcome.disable)}::boolean[], ${attempt.map((one) => one !== null)}::boolean[],
-          ${attempt.map((one) => one?.startedAt ?? null)}::timestamptz[], ${attempt.map((one) => one?.duration ?? null)}::int[],
-          ${attempt.map((one) => one?.statusCode ?? null)}::int[], ${attempt.map((one) => one?.response ?? '')}::text[],
-          ${attempt.map((one) => one?.error ?? null)}::text[],
-          ${attempt.map((one) => (one?.details ? JSON.stringify(one.details) : null))}::json[])
-        as outcome(id, lease, status, next_attempt_at, disable, tried, started_at, duration, status_code, response, error, details)
+        select * from json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json)
+        as outcome(id bigint, lease uuid, status text, next_attempt_at timestamptz, disable boolean, tried boolean,
+          started_at timestamptz, duration int, status_code int, response text, error text, details json)
       ), recorded as (
         update webhook_delivery delivery
         set status = outcome.status, lease = null, next_attempt_at = outcome.next_attempt_at,
@@ -198,3 +191,19 @@ export class DeliveryQueue {
     return told.filter((webhook) => webhook.off);
   }
 }
+
+/** One parameter of JSON costs less than twelve arrays. */
+const toRow = ({ id, lease, attempt, status, nextAttemptAt, disable }: Outcome): object => ({
+  id,
+  lease,
+  status,
+  next_attempt_at: nextAttemptAt,
+  disable,
+  tried: attempt !== null,
+  started_at: attempt?.startedAt,
+  duration: attempt?.duration,
+  status_code: attempt?.statusCode,
+  response: attempt?.response ?? '',
+  error: attempt?.error,
+  details: attempt?.details,
+});

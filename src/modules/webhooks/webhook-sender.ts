@@ -9,7 +9,7 @@ import { BODY_SIGNATURE_HEADER, signBody } from '../../engines/signature/body-si
 import { SealedSecretError } from '../../engines/signature/secret-box.js';
 import { standardHeaders } from '../../engines/signature/standard-webhooks.js';
 import { packageVersion } from '../server/index.js';
-import { attemptDetails, type AttemptDetails } from './attempt-details.js';
+import { attemptDetails, storable, type AttemptDetails } from './attempt-details.js';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets.js';
 
 /** What is to be sent, and where. */
@@ -89,7 +89,7 @@ export class WebhookSender implements OnApplicationShutdown {
       duration: Math.round(result.timings.total),
       statusCode: result.statusCode,
       response: storable(result.response),
-      error: result.error === null ? null : storable(result.error.sentence).slice(0, MAX_ERROR_LENGTH),
+      error: result.error === null ? null : storable(result.error.sentence.slice(0, MAX_ERROR_LENGTH)),
       stopped: result.error?.kind === 'stopped',
       hopeless: result.error?.kind === 'invalid-request',
       retryAfter: result.headers['retry-after']?.toString(),
@@ -133,9 +133,6 @@ export class WebhookSender implements OnApplicationShutdown {
     }
   }
 }
-
-/** PostgreSQL's text cannot hold U+0000. */
-const storable = (text: string): string => text.replaceAll('\0', '');
 
 /** Rather nothing than something without its signature. */
 const unsent = (startedAt: Date, error: string): Sent => ({
