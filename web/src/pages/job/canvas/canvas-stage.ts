@@ -144,7 +144,9 @@ export class CanvasStage implements ToolHost {
     if (isOther) {
       clearTimeout(this.pending);
       this.pending = setTimeout(() => this.swap(undefined), TOGETHER_MS);
-      if (content.objects.length === 0 || content.picture === undefined) this.swap(undefined);
+      // The first frame waits for nothing.
+      const isFirst = this.shownPicture === undefined;
+      if (isFirst || content.objects.length === 0 || content.picture === undefined) this.swap(undefined);
     }
     this.order();
     this.stage.batchDraw(); // where nothing is left to be painted, the last painting goes

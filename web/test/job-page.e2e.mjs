@@ -1,0 +1,250 @@
+// The job page: frames, every kind of annotation as it is, issues.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import sharp from 'sharp';
+import { everyKind, makeTask } from './annotated-task.mjs';
+import { inspect, photo, startApp } from './support.mjs';
+
+const FRAMES = ['chelsea', 'raccoon', 'astronaut', 'coffee', 'rocket', 'retina'];
+/** Of frame 0. */
+const SIZE = { width: 451, height: 300 };
+/** Left free around a frame that fits. */
+const MARGIN = 16;
+const YELLOW = [255, 214, 10];
+const ORANGE = [255, 159, 10];
+const GREEN = [48, 209, 88];
+const RED = [255, 45, 85];
+
+let app;
+let page;
+let jobId;
+
+before(async () => {
+  app = await startApp();
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  const made = await makeTask(
+    app.api,
+    { url, key },
+    FRAMES.map((name) => photo(`${name}.jpg`)),
+  );
+  ({ jobId } = made);
+  await app.api('PUT', `/jobs/${jobId}/annotations`, everyKind(made.labels));
+  await app.api('PATCH', `/jobs/${jobId}/data/meta`, { deleted_frames: [3] });
+  page = await app.newPage({ width: 1360, height: 820 });
+});
+
+after(() => app?.stop());
+
+const canvas = () => page.locator('[data-frame]');
+const frameShown = (frame) => page.locator(`[data-frame="${frame}"]`).waitFor();
+const objects = () => page.getByRole('list', { name: 'Objects' }).getByRole('listitem');
+
+/** @returns red, green and blue of the screen at a place of a frame that fits its canvas */
+async function colorAt(x, y, size = SIZE) {
+  const box = await canvas().boundingBox();
+  const at = toScreen(box, x, y, size);
+  const image = await page.screenshot({ clip: { ...at, width: 1, height: 1 } });
+  const { data } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  return [...data];
+}
+
+function toScreen(box, x, y, { width, height } = SIZE) {
+  const scale = Math.min((box.width - 2 * MARGIN) / width, (box.height - 2 * MARGIN) / height);
+  return {
+    x: Math.floor(box.x + box.width / 2 + (x - width / 2) * scale),
+    y: Math.floor(box.y + box.height / 2 + (y - height / 2) * scale),
+  };
+}
+
+/** A colour becomes what is wanted within a few redraws. */
+async function becomes(read, isRight, what) {
+  let last;
+  for (let attempt = 0; attempt < 60; attempt += 1) {
+    last = await read();
+    if (isRight(last)) return;
+    await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)));
+  }
+  assert.fail(`${what}: ${JSON.stringify(last)}`);
+}
+
+const near = (wanted, tolerance) => (color) => color.every((value, at) => Math.abs(value - wanted[at]) <= tolerance);
+const unlike = (other, least) => (color) => color.some((value, at) => Math.abs(value - other[at]) >= least);
+
+test('every kind of annotation is drawn where it is', async () => {
+  await page.goto(`/jobs/${jobId}`);
+  await frameShown(0);
+  await page.getByText('10 objects').waitFor();
+  assert.equal(await objects().count(), 10);
+  await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'a point');
+  await becomes(() => colorAt(165, 95), near(ORANGE, 8), 'an element of the skeleton');
+  await becomes(() => colorAt(180, 112.5), near(ORANGE, 90), 'an edge of the skeleton');
+  await becomes(() => colorAt(350, 235), near(GREEN, 70), 'the front of the cuboid');
+  await becomes(() => colorAt(10, 250), near(RED, 70), 'the left side of the track');
+  await becomes(() => colorAt(75, 167.5), near(YELLOW, 70), 'the polyline');
+  await page.getByRole('list', { name: 'Tags of the frame' }).getByText('blurred').waitFor();
+  await inspect(page, 'job');
+});
+
+test('annotations are hidden, one and all, and shown by other colours', async () => {
+  await page.getByRole('button', { name: 'Hide whisker #5' }).click();
+  await becomes(() => colorAt(230, 150), unlike(YELLOW, 60), 'the hidden points');
+  await page.getByRole('button', { name: 'Hide whisker #5' }).click();
+  await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'the points again');
+  await page.keyboard.press('Shift+H');
+  await becomes(() => colorAt(165, 95), unlike(ORANGE, 60), 'the hidden skeleton');
+  await page.keyboard.press('Shift+H');
+  await page.getByText('Object', { exact: true }).click();
+  await becomes(() => colorAt(165, 95), unlike(ORANGE, 30), 'a colour of its own');
+  await page.getByText('Label', { exact: true }).click();
+  await becomes(() => colorAt(165, 95), near(ORANGE, 8), 'the colour of the label');
+});
+
+test('objects are found and chosen, in the list and on the canvas', async () => {
+  await page.getByLabel('Search objects').fill('cat tabby');
+  await page.getByText('2 of 10 objects').waitFor();
+  await page.getByRole('button', { name: 'Clear the search' }).click();
+  const box = await canvas().boundingBox();
+  const middle = toScreen(box, 380, 80);
+  await page.mouse.click(middle.x, middle.y);
+  await page.getByRole('region', { name: 'Chosen object' }).getByText('face #7').waitFor();
+  assert.equal(await page.getByRole('button', { name: /^face #7/ }).getAttribute('aria-pressed'), 'true');
+  await page.keyboard.press('Escape');
+  await page.getByRole('region', { name: 'Chosen object' }).waitFor({ state: 'detached' });
+});
+
+test('the frames are gone through by keys; tracks move, and end', async () => {
+  await page.keyboard.press('f');
+  await frameShown(1);
+  await page.waitForURL('**/jobs/*?frame=1');
+  await page.keyboard.press('f');
+  await frameShown(2);
+  await page.getByText('1 object', { exact: true }).waitFor();
+  // halfway between its keyframes: 10 to 210 over four frames
+  const astronaut = { width: 512, height: 512 };
+  await becomes(() => colorAt(110, 250, astronaut), near(RED, 70), 'the track in between');
+  await page.getByRole('button', { name: /^cat #1/ }).click();
+  await page.getByRole('button', { name: 'Next keyframe' }).click();
+  await frameShown(4);
+  await page.getByText('keyframe', { exact: true }).waitFor();
+  await page.keyboard.press('d');
+  await frameShown(3);
+  await page.getByText('This frame is deleted').waitFor();
+  await page.getByLabel('Go to frame').fill('5');
+  await page.keyboard.press('Enter');
+  await frameShown(5);
+  await page.getByText('outside', { exact: true }).waitFor();
+  await page.getByTitle('5-retina.jpg').waitFor();
+  await page.keyboard.press('Home');
+  await frameShown(0);
+  await page.keyboard.press('Space');
+  await frameShown(5);
+  await page.getByRole('button', { name: 'Play' }).waitFor();
+});
+
+test('the wheel zooms about the pointer, dragging moves, 0 shows the whole frame', async () => {
+  await page.keyboard.press('Home');
+  await frameShown(0);
+  await page.keyboard.press('0');
+  const box = await canvas().boundingBox();
+  const place = toScreen(box, 230, 150);
+  await page.mouse.move(place.x, place.y);
+  await page.mouse.wheel(0, -600);
+  await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'the point under the pointer');
+  await page.mouse.down();
+  await page.mouse.move(place.x + 100, place.y + 60, { steps: 4 });
+  await page.mouse.up();
+  await becomes(() => colorAt(230, 150), unlike(YELLOW, 60), 'what was beside the point');
+  await page.keyboard.press('0');
+  await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'the point of the whole frame');
+});
+
+test('the keys are told, and the original picture is shown', async () => {
+  await page.keyboard.press('?');
+  const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await dialog.getByText('Go to a frame by its number').waitFor();
+  await page.keyboard.press('Escape');
+  await dialog.waitFor({ state: 'detached' });
+  const asked = page.waitForRequest((request) => request.url().includes('quality=original'));
+  await page.keyboard.press('q');
+  await asked;
+  await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'annotations on the original');
+  await page.keyboard.press('q');
+  await page.keyboard.press('l');
+  await page.getByRole('button', { name: 'Frame 2' }).click();
+  await frameShown(2);
+  await page.keyboard.press('l');
+  await page.keyboard.press('Home');
+  await frameShown(0);
+});
+
+test('an issue is pinned by a box, talked about, resolved, reopened and deleted', async () => {
+  await page.keyboard.press('i');
+  const box = await canvas().boundingBox();
+  const [from, to] = [toScreen(box, 300, 150), toScreen(box, 400, 250)];
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move(to.x, to.y, { steps: 5 });
+  await page.mouse.up();
+  await page.getByLabel('What is wrong here?').fill('The cuboid hides the cheek.');
+  await page.getByRole('button', { name: 'Open the issue' }).click();
+  await page.getByText('1 open, 0 resolved').waitFor();
+  const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;
+  assert.equal(issue.frame, 0);
+  assert.equal(issue.position.length, 4);
+  for (const [at, wanted] of [300, 150, 400, 250].entries()) assert.ok(Math.abs(issue.position[at] - wanted) < 1.5);
+  const comment = page.getByLabel(`Comment on issue ${issue.id}`);
+  await comment.fill('Moved a little.');
+  await page.getByRole('button', { name: 'Comment', exact: true }).click();
+  const comments = page.getByRole('list', { name: `Comments of issue ${issue.id}` });
+  await comments.getByText('Moved a little.').waitFor();
+  await inspect(page, 'job-issue');
+  await page.getByRole('button', { name: 'Resolve' }).click();
+  await page.getByText('0 open, 1 resolved').waitFor();
+  assert.equal((await app.api('GET', `/issues/${issue.id}`)).resolved, true);
+  await page.getByRole('button', { name: 'Reopen' }).click();
+  await page.getByText('1 open, 0 resolved').waitFor();
+  // its pin opens it again
+  await page.getByRole('button', { name: `Issue ${issue.id}, frame 0` }).click();
+  await comments.waitFor({ state: 'detached' });
+  await page.getByRole('tab', { name: /Objects/ }).click();
+  const pin = toScreen(await canvas().boundingBox(), 300, 150);
+  await page.mouse.click(pin.x, pin.y);
+  await comments.getByText('Moved a little.').waitFor();
+  await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
+  await page.getByRole('button', { name: 'Delete the issue' }).click();
+  await page.getByText('No issues yet').waitFor();
+  assert.equal((await app.api('GET', `/issues?job_id=${jobId}`)).count, 0);
+});
+
+test('the job moves on', async () => {
+  await page.getByRole('combobox', { name: 'State of the job' }).click();
+  await page.getByRole('option', { name: 'in progress' }).click();
+  await page.getByText(`Job ${jobId} is saved.`).waitFor();
+  assert.equal((await app.api('GET', `/jobs/${jobId}`)).state, 'in progress');
+});
+
+test('whoever may not change the job is not offered to', async () => {
+  const anna = { username: 'anna-b', password: 'Correct-horse-7-battery', email: 'anna@example.org' };
+  await app.api('POST', '/auth/register', {
+    username: anna.username,
+    email: anna.email,
+    password1: anna.password,
+    password2: anna.password,
+    first_name: 'Anna',
+    last_name: 'Berg',
+  });
+  const context = await page.context().browser().newContext({ baseURL: app.url });
+  const login = await context.request.post('/api/auth/login', { data: anna });
+  assert.equal(login.status(), 200);
+  const { id } = await (await context.request.get('/api/users/self')).json();
+  await app.api('PATCH', `/jobs/${jobId}`, { assignee: id });
+  const hers = await context.newPage();
+  await hers.goto(`/jobs/${jobId}?frame=2`);
+  await hers.locator('[data-frame="2"]').waitFor();
+  await hers.getByText('Stage: annotation').waitFor();
+  await hers.getByRole('combobox', { name: 'State of the job' }).waitFor();
+  await hers.getByRole('button', { name: 'Pin a new issue' }).waitFor();
+  assert.equal(await hers.getByRole('combobox', { name: 'Stage of the job' }).count(), 0);
+  await context.close();
+});
