@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import axe from 'axe-core';
 import { chromium } from 'playwright-core';
 import { startTemporaryServer } from '../../tools/temporary-server.mjs';
 
@@ -22,7 +22,6 @@ const ARGUMENTS = [
   '--disable-sync',
   ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
 ];
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** Screenshots for the documentation are written when E2E_SCREENSHOTS is set. */
 const withScreenshots = (process.env.E2E_SCREENSHOTS ?? '') !== '';
 const ACTION_TIMEOUT_MS = 20_000;
@@ -80,7 +79,7 @@ export async function inspect(page, name) {
   await page.waitForLoadState('networkidle');
   for (const colorScheme of ['dark', 'light']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe);
+    if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
     const found = await page.evaluate(runAxe);
     assert.deepEqual(found, [], `axe on ${page.url()} (${colorScheme})`);
   }
