@@ -13,6 +13,7 @@ import { startProgram } from './child.mjs';
 import { circumstances, machine, replaceRun, table, writeResults } from './report.mjs';
 import { annotations } from './sections/annotations.mjs';
 import { million } from './sections/million.mjs';
+import { preparation } from './sections/preparation.mjs';
 import { requests } from './sections/requests.mjs';
 import { sources, upload } from './sections/sources.mjs';
 import { startup } from './sections/startup.mjs';
@@ -46,6 +47,7 @@ const FULL = {
     { count: 100, rounds: 3 },
     { count: 500, rounds: 1 },
   ],
+  preparation: 1_000,
   rectangles: [
     { count: 10_000, rounds: 3 },
     { count: 100_000, rounds: 2 },
@@ -66,6 +68,7 @@ const QUICK = {
   rounds: 3,
   tasks: 50,
   photographs: [{ count: 24, rounds: 2 }],
+  preparation: 100,
   rectangles: [{ count: 10_000, rounds: 2 }],
   shapes: 100_000,
   videoFrames: 21,
@@ -83,6 +86,7 @@ const SECTIONS = {
   million: { measure: million, alone: true },
   photographs: { measure: taskData },
   video: { measure: video },
+  preparation: { measure: preparation },
   sources: { measure: sources, alone: true },
   upload: { measure: upload, alone: true },
   webhooks: { measure: webhooks, alone: true },

@@ -1,0 +1,75 @@
+// What somebody who asks for a task notices of 1,000 photographs that are being prepared at the same time.
+
+import { link, mkdtemp, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { line, median } from '../measure.mjs';
+import { photographs } from '../photographs.mjs';
+
+const QUALITY = 70;
+const PARALLEL_READS = 2;
+const PAUSE_MS = 25;
+const IDLE_SAMPLES = 80;
+
+/** @param {import('../bench.mjs').Run} run */
+export async function preparation({ api, client, plan, say, seeded }) {
+  const half = await photographs(plan.preparation / 2, say);
+  const folder = await mkdtemp(join(dirname(half[0]), 'again-'));
+  try {
+    const again = half.map((file) => join(folder, `again-${basename(file)}`));
+    await Promise.all(half.map((file, at) => link(file, again[at])));
+    const path = `/api/tasks/${seeded.tasks[0]}`;
+    await times(api, path, enough(IDLE_SAMPLES)); // warm-up
+    const idle = await times(api, path, enough(IDLE_SAMPLES));
+
+    const { id: task } = await api.post('/api/tasks', { name: 'in preparation', labels: [{ name: 'car' }] });
+    const common = { base: api.url, headers: api.headers, task };
+    const receiving = await timesDuring(
+      api,
+      path,
+      client.call('upload', { ...common, files: [...half, ...again], quality: QUALITY }),
+    );
+    const encoding = await timesDuring(api, path, client.call('chunks', { ...common, parallel: PARALLEL_READS }));
+    await api.delete(`/api/tasks/${task}`);
+    say(
+      `median of GET one task: idle ${median(idle).toFixed(1)} ms, beside the work ${median(receiving).toFixed(1)} ms`,
+    );
+    const count = plan.preparation.toLocaleString('en');
+    return [
+      compared(`GET one task while ${count} photographs are received and prepared, beside idle`, receiving, idle),
+      compared('… while all their compressed chunks are made and read, beside idle', encoding, idle),
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The same request on the idle server stands in the place of the bare program: half its speed is the limit. */
+const compared = (name, busy, idle) =>
+  line({ name, unit: 'ms', cairn: [median(busy)], bare: [median(idle)], goal: 0.5, remark: `${busy.length} requests` });
+
+function enough(count) {
+  let left = count;
+  return () => left-- > 0;
+}
+
+async function timesDuring(api, path, work) {
+  let running = true;
+  const ended = work.finally(() => {
+    running = false;
+  });
+  const [taken] = await Promise.all([times(api, path, () => running), ended]);
+  return taken;
+}
+
+/** @returns milliseconds of one request after another, with pauses, for as long as `goesOn` */
+async function times(api, path, goesOn) {
+  const taken = [];
+  while (goesOn()) {
+    const begin = performance.now();
+    await api.get(path);
+    taken.push(performance.now() - begin);
+    await pause(PAUSE_MS);
+  }
+  return taken;
+}
