@@ -16,10 +16,18 @@ const REQUEST_BYTES = 100 * 2 ** 20;
  * @returns {Promise<{seconds: number, sent: number}>} from the first byte to the finished request, and from the first byte
  *   to the answer that accepted everything
  */
-export async function uploadPhotographs({ base, headers, task, files, quality }) {
+export async function uploadPhotographs(options) {
+  const begin = performance.now();
+  const request = await sendPhotographs(options);
+  const sent = (performance.now() - begin) / 1000;
+  await untilFinished({ ...options, request });
+  return { seconds: (performance.now() - begin) / 1000, sent };
+}
+
+/** @returns {Promise<string>} the id of the background request that prepares the task */
+export async function sendPhotographs({ base, headers, task, files, quality }) {
   const address = `${base}/api/tasks/${task}/data/`;
   const { 'Content-Type': _, ...common } = headers;
-  const begin = performance.now();
   await send(address, { ...common, 'Upload-Start': 'true' });
   for await (const form of forms(files, quality)) await send(address, { ...common, 'Upload-Multiple': 'true' }, form);
   const answer = await send(
@@ -27,10 +35,7 @@ export async function uploadPhotographs({ base, headers, task, files, quality })
     { ...common, 'Upload-Finish': 'true', 'Content-Type': 'application/json' },
     JSON.stringify({ image_quality: quality }),
   );
-  const sent = (performance.now() - begin) / 1000;
-  const { rq_id: request } = await answer.json();
-  await untilFinished(`${base}/api/requests/${encodeURIComponent(request)}`, common);
-  return { seconds: (performance.now() - begin) / 1000, sent };
+  return (await answer.json()).rq_id;
 }
 
 async function* forms(files, quality) {
@@ -50,7 +55,9 @@ async function* forms(files, quality) {
   yield form;
 }
 
-async function untilFinished(address, headers) {
+/** Waits for a background request. @throws when it fails */
+export async function untilFinished({ base, headers, request }) {
+  const address = `${base}/api/requests/${encodeURIComponent(request)}`;
   const deadline = performance.now() + TIMEOUT_MS;
   while (performance.now() < deadline) {
     const response = await fetch(address, { headers });

@@ -2,7 +2,7 @@
 
 import { Pool } from 'undici';
 import { serveCalls } from '../child.mjs';
-import { readChunks, uploadPhotographs } from '../upload.mjs';
+import { readChunks, sendPhotographs, untilFinished, uploadPhotographs } from '../upload.mjs';
 
 const pools = new Map();
 
@@ -51,4 +51,4 @@ async function once({ base, headers, request }) {
   return { seconds: (performance.now() - begin) / 1000, bytes: bytes.length };
 }
 
-serveCalls({ run, once, upload: uploadPhotographs, chunks: readChunks });
+serveCalls({ run, once, upload: uploadPhotographs, send: sendPhotographs, finish: untilFinished, chunks: readChunks });

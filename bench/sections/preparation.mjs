@@ -8,7 +8,7 @@ import { photographs } from '../photographs.mjs';
 
 const QUALITY = 70;
 const PARALLEL_READS = 2;
-const PAUSE_MS = 25;
+const PAUSE_MS = 10;
 const IDLE_SAMPLES = 80;
 
 /** @param {import('../bench.mjs').Run} run */
@@ -24,29 +24,29 @@ export async function preparation({ api, client, plan, say, seeded }) {
 
     const { id: task } = await api.post('/api/tasks', { name: 'in preparation', labels: [{ name: 'car' }] });
     const common = { base: api.url, headers: api.headers, task };
-    const receiving = await timesDuring(
-      api,
-      path,
-      client.call('upload', { ...common, files: [...half, ...again], quality: QUALITY }),
-    );
+    const sending = client.call('send', { ...common, files: [...half, ...again], quality: QUALITY });
+    const receiving = await timesDuring(api, path, sending);
+    const preparing = await timesDuring(api, path, client.call('finish', { ...common, request: await sending }));
     const encoding = await timesDuring(api, path, client.call('chunks', { ...common, parallel: PARALLEL_READS }));
     await api.delete(`/api/tasks/${task}`);
-    say(
-      `median of GET one task: idle ${median(idle).toFixed(1)} ms, beside the work ${median(receiving).toFixed(1)} ms`,
-    );
     const count = plan.preparation.toLocaleString('en');
-    return [
-      compared(`GET one task while ${count} photographs are received and prepared, beside idle`, receiving, idle),
-      compared('… while all their compressed chunks are made and read, beside idle', encoding, idle),
+    const lines = [
+      compared(`GET one task while ${count} photographs arrive, beside idle`, receiving, idle),
+      compared('… while they are prepared, beside idle', preparing, idle, 0.5),
+      compared('… while all their compressed chunks are made and read, beside idle', encoding, idle, 0.5),
     ];
+    say(
+      `median of GET one task: idle ${median(idle).toFixed(1)} ms, then ${lines.map((l) => l.cairn.toFixed(1)).join(', ')}`,
+    );
+    return lines;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
 }
 
 /** The same request on the idle server stands in the place of the bare program: half its speed is the limit. */
-const compared = (name, busy, idle) =>
-  line({ name, unit: 'ms', cairn: [median(busy)], bare: [median(idle)], goal: 0.5, remark: `${busy.length} requests` });
+const compared = (name, busy, idle, goal) =>
+  line({ name, unit: 'ms', cairn: [median(busy)], bare: [median(idle)], goal, remark: `${busy.length} requests` });
 
 function enough(count) {
   let left = count;

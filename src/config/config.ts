@@ -20,6 +20,8 @@ export interface Config {
   readonly trustedOrigins: readonly string[];
   readonly cookieSecure: boolean;
   readonly cacheMaxBytes: number;
+  /** Images are decoded and encoded in a process beside the server's own. */
+  readonly imageProcess: boolean;
   /** Program that reads videos: a path, or a name to look up in `PATH`. */
   readonly ffmpegPath: string;
   readonly limits: {

@@ -48,6 +48,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     WEBHOOK_ALLOW_PRIVATE: 'true',
     REMOTE_ALLOW_PRIVATE: 'true',
+    IMAGE_PROCESS: 'false', // its program is compiled, the tests are not
     ANONYMOUS_PER_MINUTE: '1000000',
     ...options.env,
   });

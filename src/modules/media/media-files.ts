@@ -29,6 +29,11 @@ export class MediaFiles {
     @Inject(CloudBuckets) private readonly clouds: CloudBuckets,
   ) {}
 
+  /** Where the image process finds a frame: its place on this machine's disk. @throws MediaError that names it */
+  locate(place: MediaPlace, path: string): Promise<string | Buffer> {
+    return naming(path, () => this.onDisk(place, path));
+  }
+
   /** The bytes of a frame or context image. @throws MediaError that names it */
   read(place: MediaPlace, path: string): Promise<Buffer> {
     return naming(path, async () =>

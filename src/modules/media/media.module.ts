@@ -11,6 +11,7 @@ import { CreationResult } from './creation/creation-result.js';
 import { CreationSources } from './creation/creation-sources.js';
 import { RemoteFiles } from './creation/remote-files.js';
 import { VideoPreparation } from './creation/video-preparation.js';
+import { ImageWorker } from './image-worker.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFolders } from './media-folders.js';
@@ -47,6 +48,7 @@ declareRequestEvents([CREATE_TASK]);
     CreationResult,
     CreationSources,
     CreationStatusService,
+    ImageWorker,
     MediaDataRepository,
     MediaFiles,
     MediaFolders,

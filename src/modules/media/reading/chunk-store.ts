@@ -4,12 +4,12 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
 import { ChunkCache } from '../../../engines/media/chunk-cache.js';
-import { buildImageChunk } from '../../../engines/media/chunk-writer.js';
 import type { ChunkSlot } from '../../../engines/media/chunks.js';
+import { mapBounded } from '../../../engines/media/concurrency.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { encodePreview } from '../../../engines/media/image-encode.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
+import { ImageWorker } from '../image-worker.js';
 import { MediaFiles } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
@@ -19,6 +19,8 @@ export type Quality = 'compressed' | 'original';
 
 /** Chunks made ahead of their request, in all. */
 const MAX_AHEAD = 2;
+
+const FILES_AT_A_TIME = 8;
 
 /** Chunks and previews, made on demand and kept in a bounded cache on disk. */
 @Injectable()
@@ -31,6 +33,7 @@ export class ChunkStore implements OnApplicationShutdown {
     @Inject(Db) private readonly db: Db,
     @Inject(MediaFolders) folders: MediaFolders,
     @Inject(MediaFiles) private readonly files: MediaFiles,
+    @Inject(ImageWorker) private readonly images: ImageWorker,
     @Inject(VideoStore) private readonly videos: VideoStore,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
     @Inject(Metrics) metrics: Metrics,
@@ -69,8 +72,8 @@ export class ChunkStore implements OnApplicationShutdown {
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
       const path = row?.path ?? '';
       if (isPointCloud(path)) return pointCloudPreview();
-      const file = await this.files.read(source, path);
-      return encodePreview(file, path, { maxPixels: this.config.limits.imagePixels });
+      const image = { name: path, file: await this.files.locate(source, path) };
+      return this.images.run({ kind: 'preview', image, limits: { maxPixels: this.config.limits.imagePixels } });
     });
   }
 
@@ -99,13 +102,13 @@ export class ChunkStore implements OnApplicationShutdown {
       absoluteFrame(source, last),
     );
     const byFrame = new Map(rows.map((row) => [row.frame, row.path]));
-    const frames = slots.map((slot) => {
+    const frames = await mapBounded(slots, FILES_AT_A_TIME, async (slot) => {
       if (slot === null) return null;
       const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
-      return { name, read: () => this.files.read(source, name) };
+      return { name, file: await this.files.locate(source, name) };
     });
     const limits = { maxPixels: this.config.limits.imagePixels };
-    return buildImageChunk(frames, { quality, imageQuality: source.imageQuality, limits });
+    return this.images.run({ kind: 'chunk', frames, options: { quality, imageQuality: source.imageQuality, limits } });
   }
 
   private async buildOfVideo(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {

@@ -1,0 +1,31 @@
+// The program of an image process: does the jobs that arrive and ends when nobody is there to send any.
+
+import { isNativeError } from 'node:util/types';
+import { doImageJob, type ImageJob } from './image-job.js';
+import { MediaError } from './media-error.js';
+
+/** What arrives. */
+export interface ImageTask {
+  readonly id: number;
+  readonly job: ImageJob;
+}
+
+/** What goes back. */
+export type ImageReport =
+  | { readonly id: number; readonly result: Uint8Array }
+  | { readonly id: number; readonly failure: { readonly message: string; readonly isMediaError: boolean } };
+
+process.on('message', ({ id, job }: ImageTask) => {
+  void report(id, job).then((answer) => process.send?.(answer));
+});
+process.on('disconnect', () => process.exit(0));
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined); // the server says when to end
+
+async function report(id: number, job: ImageJob): Promise<ImageReport> {
+  try {
+    return { id, result: await doImageJob(job) };
+  } catch (error) {
+    const message = isNativeError(error) ? error.message : String(error);
+    return { id, failure: { message, isMediaError: error instanceof MediaError } };
+  }
+}

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { ImageJob } from './image-job.js';
+import { ImageProcess } from './image-process.js';
+import { MediaError } from './media-error.js';
+
+/** Answers with the image's name and its own process id; some names are orders. */
+const PROGRAM = `
+  process.on('disconnect', () => process.exit(0));
+  process.on('message', ({ id, job }) => {
+    const { name } = job.image;
+    if (name === 'crash') process.exit(3);
+    if (name === 'broken') return process.send({ id, failure: { message: 'broken', isMediaError: true } });
+    if (name === 'bug') return process.send({ id, failure: { message: 'a bug', isMediaError: false } });
+    const send = () => process.send({ id, result: Buffer.from(name + ' ' + process.pid + ' ' + (process.env.SECRET_KEY ?? '')) });
+    setTimeout(send, name === 'slow' ? 200 : 0);
+  });`;
+
+const previewOf = (name: string): ImageJob => ({
+  kind: 'preview',
+  image: { name, file: '' },
+  limits: { maxPixels: 1 },
+});
+
+describe('ImageProcess', () => {
+  let folder: string;
+  let images: ImageProcess;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cairn-image-process-'));
+    await writeFile(join(folder, 'program.mjs'), PROGRAM);
+    images = new ImageProcess({ program: join(folder, 'program.mjs'), idleMs: 60_000 });
+  });
+
+  afterAll(async () => {
+    await images.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  it('gives the results of one process, which knows no secrets', async () => {
+    process.env['SECRET_KEY'] = 'not to be inherited';
+    const [first, second] = await Promise.all(['a', 'b'].map((name) => images.run(previewOf(name))));
+    delete process.env['SECRET_KEY'];
+    expect(first?.toString()).toMatch(/^a \d+ $/);
+    expect(second?.toString().slice(1)).toBe(first?.toString().slice(1));
+  });
+
+  it('passes on what is wrong with an image, and tells it from a bug', async () => {
+    await expect(images.run(previewOf('broken'))).rejects.toThrow(new MediaError('broken'));
+    await expect(images.run(previewOf('bug'))).rejects.not.toBeInstanceOf(MediaError);
+  });
+
+  it('names an image whose decoder dies, and does again what was lost with it', async () => {
+    const slow = images.run(previewOf('slow'));
+    await expect(images.run(previewOf('crash'))).rejects.toThrow(/^The decoder of 'crash' ended$/);
+    expect((await slow).toString()).toMatch(/slow/);
+    expect((await images.run(previewOf('after'))).toString()).toMatch(/^after /);
+  });
+
+  it('ends when it is told to, and starts again', async () => {
+    const before = (await images.run(previewOf('x'))).toString();
+    await images.stop();
+    expect((await images.run(previewOf('x'))).toString()).not.toBe(before);
+  });
+});

@@ -1,0 +1,140 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { availableParallelism, setPriority } from 'node:os';
+import type { ImageJob } from './image-job.js';
+import type { ImageReport, ImageTask } from './image-process-main.js';
+import { MediaError } from './media-error.js';
+
+export interface ImageProcessOptions {
+  /** The program, as `fork` takes it. */
+  readonly program: string;
+  /** Without work for so long, the process ends; the next job starts another. */
+  readonly idleMs: number;
+}
+
+/** Below everything that somebody waits for: an answer of the API finds a processor at once. */
+const NICENESS = 10;
+
+/** Decoders read through threads of their own, and each picture is one file. */
+const FILE_THREADS = 2;
+
+/** A job is the cause when a process with nothing else to do dies of it; once may be somebody's `kill`. */
+const ATTEMPTS_ALONE = 2;
+
+interface Waiting {
+  readonly task: ImageTask;
+  attemptsAlone: number;
+  readonly resolve: (result: Buffer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * A process for work on images, so that the server's own has its thread, its memory and its turn of the processor for
+ * answers: decoders run on what strangers have sent, and one that crashes takes nothing else with it. It inherits no
+ * settings and no secrets.
+ */
+export class ImageProcess {
+  private child: ChildProcess | undefined;
+  private readonly running = new Map<number, Waiting>();
+  /** One of these brought a process down. They are done again one by one, before anything else. */
+  private readonly suspects: Waiting[] = [];
+  private readonly queue: Waiting[] = [];
+  private lastId = 0;
+  private idle: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: ImageProcessOptions) {}
+
+  /** @throws MediaError that names the image, also when its decoder brought the process down */
+  run(job: ImageJob): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      const id = (this.lastId += 1);
+      this.queue.push({ task: { id, job }, attemptsAlone: 0, resolve, reject });
+      this.sendNext();
+    });
+  }
+
+  /** Lets the process end; jobs that still come start another. */
+  async stop(): Promise<void> {
+    clearTimeout(this.idle);
+    const { child } = this;
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, 'exit');
+    if (child.connected) child.disconnect();
+    await ended;
+  }
+
+  private sendNext(): void {
+    if (this.suspects.length === 0) {
+      const alone =
+        this.running.size === 1 && [...this.running.values()].some(({ attemptsAlone }) => attemptsAlone > 0);
+      if (!alone) for (const waiting of this.queue.splice(0)) this.send(waiting);
+    } else if (this.running.size === 0) {
+      const suspect = this.suspects.shift();
+      if (suspect === undefined) return;
+      suspect.attemptsAlone += 1;
+      this.send(suspect);
+    }
+  }
+
+  private send(waiting: Waiting): void {
+    clearTimeout(this.idle);
+    this.running.set(waiting.task.id, waiting);
+    const child = (this.child ??= this.start());
+    child.ref();
+    child.channel?.ref();
+    child.send(waiting.task, () => undefined); // a lost process is noticed by its end
+  }
+
+  private start(): ChildProcess {
+    const child = fork(this.options.program, [], {
+      serialization: 'advanced',
+      execArgv: [],
+      env: { UV_THREADPOOL_SIZE: String(availableParallelism() + FILE_THREADS) },
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    child.on('message', (report: ImageReport) => this.take(report));
+    child.once('error', (error) => this.lost(child, error));
+    child.once('exit', (code, signal) => this.lost(child, new Error(`ended by ${signal ?? `exit code ${code}`}`)));
+    return child;
+  }
+
+  private take(report: ImageReport): void {
+    const found = this.running.get(report.id);
+    this.running.delete(report.id);
+    if ('result' in report) {
+      const { buffer, byteOffset, length } = report.result;
+      found?.resolve(Buffer.from(buffer, byteOffset, length));
+    } else {
+      const { message, isMediaError } = report.failure;
+      found?.reject(isMediaError ? new MediaError(message) : new Error(message));
+    }
+    this.sendNext();
+    if (this.running.size === 0) this.rest();
+  }
+
+  /** A process without work keeps nobody from ending. */
+  private rest(): void {
+    this.child?.unref();
+    this.child?.channel?.unref();
+    this.idle = setTimeout(() => void this.stop(), this.options.idleMs).unref();
+  }
+
+  private lost(child: ChildProcess, cause: Error): void {
+    if (this.child !== child) return;
+    this.child = undefined;
+    const left = [...this.running.values()];
+    this.running.clear();
+    for (const waiting of left) {
+      if (waiting.attemptsAlone < ATTEMPTS_ALONE) this.suspects.push(waiting);
+      else waiting.reject(new MediaError(`The decoder of ${namesOf(waiting.task.job)} ended`, { cause }));
+    }
+    this.sendNext();
+  }
+}
+
+function namesOf(job: ImageJob): string {
+  const images = job.kind === 'chunk' ? job.frames.filter((frame) => frame !== null) : [job.image];
+  const [first, last] = [images.at(0)?.name ?? '', images.at(-1)?.name ?? ''];
+  return images.length < 2 ? `'${first}'` : `one of the images '${first}' to '${last}'`;
+}
