@@ -1,7 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { buildImageChunk, type ChunkOptions, type FrameSource } from './chunk-writer.js';
+import { mapBounded } from './concurrency.js';
 import { encodePreview } from './image-encode.js';
+import { probeWholeImage } from './image-integrity.js';
+import { type ImageInfo, probeImage } from './image-probe.js';
 import { type ImageLimits, naming } from './image-source.js';
+import { isPointCloud } from './media-kind.js';
+import { probePointCloud } from './point-cloud.js';
 
 /** An image to work on; it can be sent to another process. */
 export interface ImageFile {
@@ -11,19 +16,56 @@ export interface ImageFile {
   readonly file: string | Uint8Array;
 }
 
+export interface ChunkJob {
+  readonly kind: 'chunk';
+  readonly frames: readonly (ImageFile | null)[];
+  readonly options: ChunkOptions;
+}
+
+export interface PreviewJob {
+  readonly kind: 'preview';
+  readonly image: ImageFile;
+  readonly limits: ImageLimits;
+}
+
+/** Reads headers of images and point clouds on disk. */
+export interface ProbeJob {
+  readonly kind: 'probe';
+  readonly images: readonly { readonly name: string; readonly file: string }[];
+  /** Images whose pixels end early are refused, too. */
+  readonly whole: boolean;
+  readonly limits: ImageLimits;
+}
+
 /** Work on images that keeps a processor busy. */
-export type ImageJob =
-  | { readonly kind: 'chunk'; readonly frames: readonly (ImageFile | null)[]; readonly options: ChunkOptions }
-  | { readonly kind: 'preview'; readonly image: ImageFile; readonly limits: ImageLimits };
+export type ImageJob = ChunkJob | PreviewJob | ProbeJob;
+
+/** In pixels, upright. */
+export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
+
+/** An archive, a JPEG, or one entry for each image in their order. */
+export type ImageResult<Job extends ImageJob> = Job extends ProbeJob ? FrameSize[] : Buffer;
+
+const PROBES_AT_A_TIME = 8;
 
 /** Does the work in this process. @throws MediaError that names the image */
-export async function doImageJob(job: ImageJob): Promise<Buffer> {
-  if (job.kind === 'chunk')
-    return buildImageChunk(
-      job.frames.map((frame) => (frame === null ? null : sourceOf(frame))),
-      job.options,
-    );
-  return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
+export function doImageJob<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>>;
+export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[]> {
+  switch (job.kind) {
+    case 'chunk':
+      return buildImageChunk(
+        job.frames.map((frame) => (frame === null ? null : sourceOf(frame))),
+        job.options,
+      );
+    case 'preview':
+      return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
+    case 'probe': {
+      const probe = job.whole ? probeWholeImage : probeImage;
+      return mapBounded(job.images, PROBES_AT_A_TIME, ({ file, name }) =>
+        isPointCloud(name) ? probePointCloud(file, name) : probe(file, name, job.limits),
+      );
+    }
+  }
 }
 
 const sourceOf = ({ name, file }: ImageFile): FrameSource => ({

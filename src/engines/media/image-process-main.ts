@@ -1,7 +1,7 @@
 // The program of an image process: does the jobs that arrive and ends when nobody is there to send any.
 
 import { isNativeError } from 'node:util/types';
-import { doImageJob, type ImageJob } from './image-job.js';
+import { doImageJob, type FrameSize, type ImageJob } from './image-job.js';
 import { MediaError } from './media-error.js';
 
 /** What arrives. */
@@ -12,7 +12,7 @@ export interface ImageTask {
 
 /** What goes back. */
 export type ImageReport =
-  | { readonly id: number; readonly result: Uint8Array }
+  | { readonly id: number; readonly result: Uint8Array | FrameSize[] }
   | { readonly id: number; readonly failure: { readonly message: string; readonly isMediaError: boolean } };
 
 process.on('message', ({ id, job }: ImageTask) => {

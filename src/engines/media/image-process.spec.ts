@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { ImageJob } from './image-job.js';
+import type { PreviewJob } from './image-job.js';
 import { ImageProcess } from './image-process.js';
 import { MediaError } from './media-error.js';
 
@@ -18,7 +18,7 @@ const PROGRAM = `
     setTimeout(send, name === 'slow' ? 200 : 0);
   });`;
 
-const previewOf = (name: string): ImageJob => ({
+const previewOf = (name: string): PreviewJob => ({
   kind: 'preview',
   image: { name, file: '' },
   limits: { maxPixels: 1 },

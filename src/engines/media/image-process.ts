@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, setPriority } from 'node:os';
-import type { ImageJob } from './image-job.js';
+import type { FrameSize, ImageJob, ImageResult } from './image-job.js';
 import type { ImageReport, ImageTask } from './image-process-main.js';
 import { MediaError } from './media-error.js';
 
@@ -24,7 +24,7 @@ const ATTEMPTS_ALONE = 2;
 interface Waiting {
   readonly task: ImageTask;
   attemptsAlone: number;
-  readonly resolve: (result: Buffer) => void;
+  readonly resolve: (result: Buffer | FrameSize[]) => void;
   readonly reject: (error: Error) => void;
 }
 
@@ -45,10 +45,11 @@ export class ImageProcess {
   constructor(private readonly options: ImageProcessOptions) {}
 
   /** @throws MediaError that names the image, also when its decoder brought the process down */
-  run(job: ImageJob): Promise<Buffer> {
-    return new Promise((resolve, reject) => {
+  run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
+    return new Promise<ImageResult<Job>>((resolve, reject) => {
       const id = (this.lastId += 1);
-      this.queue.push({ task: { id, job }, attemptsAlone: 0, resolve, reject });
+      const done = (result: Buffer | FrameSize[]): void => resolve(result as ImageResult<Job>);
+      this.queue.push({ task: { id, job }, attemptsAlone: 0, resolve: done, reject });
       this.sendNext();
     });
   }
@@ -103,8 +104,8 @@ export class ImageProcess {
     const found = this.running.get(report.id);
     this.running.delete(report.id);
     if ('result' in report) {
-      const { buffer, byteOffset, length } = report.result;
-      found?.resolve(Buffer.from(buffer, byteOffset, length));
+      const { result } = report;
+      found?.resolve(Array.isArray(result) ? result : Buffer.from(result.buffer, result.byteOffset, result.length));
     } else {
       const { message, isMediaError } = report.failure;
       found?.reject(isMediaError ? new MediaError(message) : new Error(message));
@@ -134,7 +135,12 @@ export class ImageProcess {
 }
 
 function namesOf(job: ImageJob): string {
-  const images = job.kind === 'chunk' ? job.frames.filter((frame) => frame !== null) : [job.image];
+  const images = imagesOf(job).filter((image) => image !== null);
   const [first, last] = [images.at(0)?.name ?? '', images.at(-1)?.name ?? ''];
   return images.length < 2 ? `'${first}'` : `one of the images '${first}' to '${last}'`;
+}
+
+function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] {
+  if (job.kind === 'chunk') return job.frames;
+  return job.kind === 'probe' ? job.images : [job.image];
 }

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { doImageJob, type ImageJob } from '../../engines/media/image-job.js';
+import { doImageJob, type ImageJob, type ImageResult } from '../../engines/media/image-job.js';
 import { ImageProcess } from '../../engines/media/image-process.js';
 
 const PROGRAM = fileURLToPath(new URL('../../engines/media/image-process-main.js', import.meta.url));
@@ -17,7 +17,7 @@ export class ImageWorker implements OnApplicationShutdown {
   }
 
   /** @throws MediaError that names the image */
-  run(job: ImageJob): Promise<Buffer> {
+  run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
     return this.process?.run(job) ?? doImageJob(job);
   }
 

@@ -29,9 +29,9 @@ export class MediaFiles {
     @Inject(CloudBuckets) private readonly clouds: CloudBuckets,
   ) {}
 
-  /** Where the image process finds a frame: its place on this machine's disk. @throws MediaError that names it */
-  locate(place: MediaPlace, path: string): Promise<string | Buffer> {
-    return naming(path, () => this.onDisk(place, path));
+  /** What another process reads a frame from: its place on this machine's disk, or its bytes. @throws MediaError */
+  async locate(place: MediaPlace, path: string): Promise<string | Buffer> {
+    return place.storage === 'cloud_storage' ? this.read(place, path) : naming(path, () => this.onDisk(place, path));
   }
 
   /** The bytes of a frame or context image. @throws MediaError that names it */

@@ -11,7 +11,8 @@ import { safeFolder } from '../../../engines/media/shared-folder.js';
 import { ObjectStorageError } from '../../../engines/object-storage/object-storage-error.js';
 import type { OpenBucket } from '../../cloudstorages/index.js';
 import { excluding, type FileChoice } from './shared-files.js';
-import type { FrameSize, SourceFile } from './source-files.js';
+import type { FrameSize } from '../../../engines/media/image-job.js';
+import type { SourceFile } from './source-files.js';
 
 export interface CloudOptions {
   /** Where files are put that cannot be used where they are. */

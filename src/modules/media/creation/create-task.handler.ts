@@ -4,16 +4,16 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
-import { probeWholeImage } from '../../../engines/media/image-integrity.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';
-import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
+import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
 import { type RequestContext, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskRepository, type TaskRow } from '../../tasks/index.js';
+import { ImageWorker } from '../image-worker.js';
 import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { SORTING_METHODS } from '../upload/data-parameters.dto.js';
@@ -23,9 +23,12 @@ import { CreationSources } from './creation-sources.js';
 import { chooseMedia, planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
-import { bringSources, fileOf, type FrameSize, onDisk, type Sources } from './source-files.js';
+import { bringSources, fileOf, onDisk, type Sources } from './source-files.js';
 import { withValidation } from './validation-plan.js';
 
+/** Images of one job for the image process. */
+const PROBED_TOGETHER = 32;
+const GROUPS_AT_A_TIME = 2;
 const PROBES_AT_A_TIME = 8;
 
 /** Makes a task of the files that were sent: the background work `create:task`. */
@@ -41,6 +44,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(CreationSources) private readonly sources: CreationSources,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(ImageWorker) private readonly images: ImageWorker,
     @Inject(VideoPreparation) private readonly videos: VideoPreparation,
     @Inject(CreationResult) private readonly result: CreationResult,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
@@ -91,8 +95,10 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const paths = [...new Set(plan.frames)];
     const sizes =
       storage === 'local'
-        ? await this.probeAll(request, paths, (path, limits) => this.probe(data.id, path, limits))
-        : await this.probeAll(request, paths, (path, limits) => fileOf(sources, path).info(limits));
+        ? await this.probeAll(request, paths, (names, limits) => this.probe(data.id, names, limits))
+        : await this.probeAll(request, paths, (names, limits) =>
+            mapBounded(names, PROBES_AT_A_TIME, (name) => fileOf(sources, name).info(limits)),
+          );
     const images = plan.frames.map((path) => {
       const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [] };
@@ -151,23 +157,26 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
   private async probeAll(
     request: RequestContext,
     paths: readonly string[],
-    probe: (path: string, limits: ImageLimits) => Promise<FrameSize>,
+    probe: (names: readonly string[], limits: ImageLimits) => Promise<FrameSize[]>,
   ): Promise<Map<string, FrameSize>> {
     const limits = { maxPixels: this.config.limits.imagePixels };
     let done = 0;
-    const probed = await mapBounded(paths, PROBES_AT_A_TIME, async (path): Promise<[string, FrameSize]> => {
+    const groups = await mapBounded(inGroups(paths, PROBED_TOGETHER), GROUPS_AT_A_TIME, async (names) => {
       request.signal.throwIfAborted();
-      const size = await probe(path, limits);
-      done += 1;
+      const sizes = await probe(names, limits);
+      done += names.length;
       request.progress(0.6 + (0.35 * done) / paths.length);
-      return [path, size];
+      return sizes.map((size, at): [string, FrameSize] => [names[at] ?? '', size]);
     });
-    return new Map(probed);
+    return new Map(groups.flat());
   }
 
   /** Of what was brought here all is looked at; of what stays where it is, the header. */
-  private probe(dataId: number, path: string, limits: ImageLimits): Promise<FrameSize> {
-    const file = this.folders.raw(dataId, path);
-    return isPointCloud(path) ? probePointCloud(file, path) : probeWholeImage(file, path, limits);
+  private probe(dataId: number, names: readonly string[], limits: ImageLimits): Promise<FrameSize[]> {
+    const images = names.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
+    return this.images.run({ kind: 'probe', images, whole: true, limits });
   }
 }
+
+const inGroups = <T>(items: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

@@ -4,6 +4,7 @@ import { dirname } from 'node:path';
 import { extractArchive } from '../../../engines/media/archive-tar.js';
 import { extractZip } from '../../../engines/media/archive-zip.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
+import type { FrameSize } from '../../../engines/media/image-job.js';
 import { probeImage } from '../../../engines/media/image-probe.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
@@ -21,12 +22,6 @@ export interface SourceFile {
   bring(target: string): Promise<void>;
   /** The size of an image that stays where it is: no more is read than that takes. @throws MediaError */
   info(limits: ImageLimits): Promise<FrameSize>;
-}
-
-/** In pixels, upright. */
-export interface FrameSize {
-  readonly width: number;
-  readonly height: number;
 }
 
 /** Where the images of a task lie; all in one place. */
