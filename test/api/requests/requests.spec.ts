@@ -4,6 +4,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { Actors } from '../../../src/core/access/actors.js';
 import {
   BackgroundRequests,
+  declareRequestEvents,
   RequestFailure,
   RequestHandlers,
   type RequestContext,
@@ -15,6 +16,8 @@ import { givenTask } from '../../support/given-media.js';
 
 const HOUR = 3_600_000;
 const NOT_FOUND = 'There is no request with specified id';
+
+declareRequestEvents(['test:task']); // the end of the work is an event
 
 describe('background requests', () => {
   let app: TestApp;
