@@ -91,6 +91,7 @@ test('labels are changed one by one and as JSON', async () => {
 
 test('photographs are dropped into a new task, and become jobs', async () => {
   await page.getByRole('link', { name: 'New task' }).first().click();
+  await page.getByRole('heading', { name: 'New task' }).waitFor(); // the page before has fields of the same names
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Photographs');
   await dropFiles(
     page.getByRole('group', { name: 'Files of the task' }),

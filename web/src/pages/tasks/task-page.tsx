@@ -28,12 +28,7 @@ const ASK_AGAIN_MS = 1_500;
 
 export function Component(): ReactNode {
   const id = Number(useParams()['taskId']);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['task', id],
-    queryFn: ({ signal }) => readTask(id, signal),
-    // its frames may come at any time, from here or from another program
-    refetchInterval: ({ state }) => ((state.data?.value.size ?? 0) > 0 ? false : ASK_AGAIN_MS),
-  });
+  const { data, error, refetch } = useQuery({ queryKey: ['task', id], queryFn: ({ signal }) => readTask(id, signal) });
   if (data !== undefined) return <TaskView task={data} onReload={refetch} />;
   if (error === null) return <PageLoader />;
   return (
