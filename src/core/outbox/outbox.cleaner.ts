@@ -5,7 +5,7 @@ import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { Poller } from '../worker/poller.js';
-import { type Worker, Workers } from '../worker/workers.js';
+import { Workers } from '../worker/workers.js';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
@@ -13,9 +13,7 @@ const DAY_MS = 86_400_000;
 
 /** Forgets old relayed events, a bounded batch at a time. */
 @Injectable()
-export class OutboxCleaner implements Worker {
-  private readonly poller: Poller;
-
+export class OutboxCleaner {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
@@ -23,16 +21,7 @@ export class OutboxCleaner implements Worker {
     @Inject(LOGGER) log: Logger,
     @Inject(Workers) workers: Workers,
   ) {
-    this.poller = new Poller('outbox clean-up', EVERY_MS, () => this.cleanOnce(), log);
-    workers.add(this);
-  }
-
-  start(): void {
-    this.poller.start();
-  }
-
-  stop(): Promise<void> {
-    return this.poller.stop();
+    workers.add(new Poller('outbox clean-up', EVERY_MS, () => this.cleanOnce(), log));
   }
 
   /** One batch; ids grow with time, so the old events are the first. @returns whether there may be more */

@@ -1,4 +1,5 @@
 import type { Logger } from '../logging/logger.js';
+import type { Worker } from './workers.js';
 
 const MAX_BACKOFF_MS = 5_000;
 
@@ -6,7 +7,7 @@ const MAX_BACKOFF_MS = 5_000;
  * Calls `step` again and again: at once while there is more to do or after `wake`, else after the interval. An error
  * (the database may be away) is logged once per series and tried again with growing pauses.
  */
-export class Poller {
+export class Poller implements Worker {
   private running = false;
   private awake = false;
   private failures = 0;

@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
-import { type Worker, Workers } from '../../core/worker/workers.js';
+import { Workers } from '../../core/worker/workers.js';
 import { sql } from '../../engines/sql/sql.js';
 import { LogSize } from './log-size.js';
 
@@ -15,8 +15,7 @@ const DAY_MS = 86_400_000;
 
 /** Removes old deliveries and the rows of deleted webhooks, a bounded batch at a time. */
 @Injectable()
-export class WebhookCleaner implements Worker {
-  private readonly poller: Poller;
+export class WebhookCleaner {
   private trimmedAt = 0;
 
   constructor(
@@ -27,16 +26,7 @@ export class WebhookCleaner implements Worker {
     @Inject(LOGGER) log: Logger,
     @Inject(Workers) workers: Workers,
   ) {
-    this.poller = new Poller('webhook clean-up', EVERY_MS, () => this.cleanOnce(), log);
-    workers.add(this);
-  }
-
-  start(): void {
-    this.poller.start();
-  }
-
-  stop(): Promise<void> {
-    return this.poller.stop();
+    workers.add(new Poller('webhook clean-up', EVERY_MS, () => this.cleanOnce(), log));
   }
 
   /** One batch of each kind. @returns whether there may be more */

@@ -4,7 +4,7 @@ import { Clock } from '../../../core/clock.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Poller } from '../../../core/worker/poller.js';
-import { type Worker, Workers } from '../../../core/worker/workers.js';
+import { Workers } from '../../../core/worker/workers.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import { KINDS, REMOVED } from '../annotation-tables.js';
 
@@ -17,9 +17,7 @@ const DAY_MS = 86_400_000;
  * is still listed can be restored.
  */
 @Injectable()
-export class HistoryCleaner implements Worker {
-  private readonly poller: Poller;
-
+export class HistoryCleaner {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(CONFIG) private readonly config: Config,
@@ -27,16 +25,7 @@ export class HistoryCleaner implements Worker {
     @Inject(LOGGER) log: Logger,
     @Inject(Workers) workers: Workers,
   ) {
-    this.poller = new Poller('clean-up of the history of annotations', EVERY_MS, () => this.cleanOnce(), log);
-    workers.add(this);
-  }
-
-  start(): void {
-    this.poller.start();
-  }
-
-  stop(): Promise<void> {
-    return this.poller.stop();
+    workers.add(new Poller('clean-up of the history of annotations', EVERY_MS, () => this.cleanOnce(), log));
   }
 
   /** One batch in one commit. @returns whether there may be more */
