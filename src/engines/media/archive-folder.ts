@@ -4,27 +4,11 @@ import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isNativeError } from 'node:util/types';
+import { ArchiveBudget, type ArchiveLimits, imageArchiveLimits } from './archive-limits.js';
 import { splitContextImages } from './context-images.js';
 import { isSystemFile, safeMediaPath } from './file-name.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
 import { mediaKind } from './media-kind.js';
-
-export interface ArchiveLimits {
-  /** Entries of every sort. */
-  maxEntries: number;
-  /** Bytes of all extracted files together. */
-  maxBytes: number;
-  /** How many times the size of the archive the extracted files may have, once they are above ratioFrom bytes. */
-  maxRatio: number;
-  ratioFrom: number;
-}
-
-export const defaultArchiveLimits: ArchiveLimits = {
-  maxEntries: 200_000,
-  maxBytes: 100 * 2 ** 30,
-  maxRatio: 100,
-  ratioFrom: 256 * 2 ** 20,
-};
 
 export interface ExtractOptions {
   /** How the client calls the archive, for errors. */
@@ -62,18 +46,16 @@ export async function extractInto(
 
 /** The folder into which one archive is extracted, with what has been counted so far. */
 export class ArchiveFolder {
-  private readonly limits: ArchiveLimits;
+  readonly budget: ArchiveBudget;
   private readonly paths = new Set<string>();
   private readonly folders = new Set<string>();
-  private bytes = 0;
-  private entries = 0;
 
   constructor(
     private readonly folder: string,
-    private readonly archiveBytes: number,
+    archiveBytes: number,
     private readonly options: ExtractOptions,
   ) {
-    this.limits = options.limits ?? defaultArchiveLimits;
+    this.budget = new ArchiveBudget(options.name, archiveBytes, options.limits ?? imageArchiveLimits);
   }
 
   /** @throws MediaError without an image */
@@ -90,23 +72,12 @@ export class ArchiveFolder {
    * @throws MediaError for an unsafe name, and for too many entries
    */
   accept(name: string): string | undefined {
-    this.entries += 1;
-    if (this.entries > this.limits.maxEntries) throw this.tooMuch(`more than ${this.limits.maxEntries} entries`);
+    this.budget.countEntry();
     // Some tools begin with an entry for the folder itself.
     if (name === './' || name === '.') return undefined;
     const path = safeMediaPath(name);
     const wanted = !/[\\/]$/.test(name) && !isSystemFile(path) && mediaKind(path) === 'image';
     return wanted ? path : undefined;
-  }
-
-  /** Counts bytes before they are read. @throws MediaError */
-  count(bytes: number): void {
-    this.bytes += bytes;
-    const { maxBytes, maxRatio, ratioFrom } = this.limits;
-    if (this.bytes > maxBytes) throw this.tooMuch(`more than ${maxBytes} bytes`);
-    if (this.bytes > Math.max(ratioFrom, this.archiveBytes * maxRatio)) {
-      throw this.tooMuch(`more than ${maxRatio} times its own size`);
-    }
   }
 
   /**
@@ -127,10 +98,6 @@ export class ArchiveFolder {
       if (cause instanceof MediaError || isFileSystemError(cause)) throw cause;
       throw new MediaError(`${broken}: Bad data for file ${quoted(path)}`, { cause });
     }
-  }
-
-  tooMuch(what: string): MediaError {
-    return new MediaError(`ValueError: The archive ${quoted(this.options.name)} holds ${what}`);
   }
 
   private async makeFolders(folder: string, path: string): Promise<void> {

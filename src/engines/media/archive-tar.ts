@@ -135,7 +135,7 @@ async function take(target: ArchiveFolder, entry: TarEntry, name: string): Promi
   const path = target.accept(header.name);
   if (header.type === 'symlink' || header.type === 'link') throw symbolicLink(header.name);
   // What is passed over has to be read as well.
-  target.count(header.size);
+  target.budget.countBytes(header.size);
   if (path === undefined || (header.type !== 'file' && header.type !== 'contiguous-file')) entry.resume();
   else await target.write(path, [Readable.from(entry)], `tarfile.ReadError: ${quoted(name)}`);
 }

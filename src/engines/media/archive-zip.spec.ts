@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
-import { defaultArchiveLimits, type ExtractOptions } from './archive-folder.js';
+import type { ExtractOptions } from './archive-folder.js';
+import { imageArchiveLimits } from './archive-limits.js';
 import { extractZip } from './archive-zip.js';
 import { isSystemFile, safeMediaPath } from './file-name.js';
 import { storedZip } from './stored-zip.js';
@@ -146,14 +147,14 @@ describe('extractZip', () => {
   });
 
   it('is bounded in entries, bytes and ratio', async () => {
-    const limits = { ...defaultArchiveLimits, maxEntries: 2 };
+    const limits = { ...imageArchiveLimits, maxEntries: 2 };
     await expectRefused(zipOf('a.png', 'b.png', 'c.png'), /'a.zip' holds more than 2 entries/, { limits });
-    const small = { ...defaultArchiveLimits, maxBytes: 30 };
+    const small = { ...imageArchiveLimits, maxBytes: 30 };
     await expectRefused(zipOf('a.png', 'b.png'), /'a.zip' holds more than 30 bytes/, { limits: small });
     const bomb = new ZipFile();
     bomb.addBuffer(Buffer.alloc(1_000_000), 'a.png');
     bomb.end();
-    const low = { ...defaultArchiveLimits, ratioFrom: 1000 };
+    const low = { ...imageArchiveLimits, ratioFrom: 1000 };
     const zip = await buffer(bomb.outputStream);
     await expectRefused(zip, /'a.zip' holds more than 100 times its own size/, { limits: low });
   });

@@ -1,13 +1,7 @@
 import { Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
-import {
-  type ArchiveFolder,
-  defaultArchiveLimits,
-  extractInto,
-  type ExtractOptions,
-  symbolicLink,
-} from './archive-folder.js';
+import { type ArchiveFolder, extractInto, type ExtractOptions, symbolicLink } from './archive-folder.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
 
 /**
@@ -37,9 +31,9 @@ async function openZip(archive: string, name: string): Promise<ZipFile> {
 }
 
 async function extractEntries(zip: ZipFile, target: ArchiveFolder, options: ExtractOptions): Promise<void> {
-  const { name, limits = defaultArchiveLimits, signal, onProgress } = options;
+  const { name, signal, onProgress } = options;
   const total = zip.entryCount;
-  if (total > limits.maxEntries) throw target.tooMuch(`more than ${limits.maxEntries} entries`);
+  target.budget.expectEntries(total);
   let done = 0;
   for await (const entry of entriesOf(zip, name)) {
     signal?.throwIfAborted();
@@ -69,7 +63,7 @@ async function take(zip: ZipFile, target: ArchiveFolder, entry: Entry): Promise<
     throw new MediaError(`RuntimeError: File ${quoted(name)} is encrypted, password required for extraction`);
   }
   // The size is what the archive says; while reading, yauzl refuses an entry that turns out to be larger.
-  target.count(entry.uncompressedSize);
+  target.budget.countBytes(entry.uncompressedSize);
   const bad = 'zipfile.BadZipFile';
   const content = await zip.openReadStreamPromise(entry).catch((cause: unknown) => {
     throw new MediaError(`${bad}: Bad data for file ${quoted(path)}`, { cause });

@@ -4,6 +4,7 @@ import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
+import { JobAnnotationController, TaskAnnotationController } from './annotation.controller.js';
 import { AnnotationEndpoint } from './annotation.endpoint.js';
 import { AnnotationReader } from './annotation.reader.js';
 import { AnnotationRemapping } from './annotation.remapping.js';
@@ -13,17 +14,14 @@ import { AnnotationSource } from './annotation.source.js';
 import { AnnotationsOfLabels } from './annotations-of-labels.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { HistoryCleaner } from './history/history.cleaner.js';
+import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
 import { HistoryEndpoint } from './history/history.endpoint.js';
 import { HistoryService } from './history/history.service.js';
-import { JobHistoryController } from './history/job-history.controller.js';
 import { SavedAnnotationsDto } from './history/revision.dto.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
-import { TaskHistoryController } from './history/task-history.controller.js';
 import { FrameAnnotations } from './frame-annotations.js';
-import { JobAnnotationController } from './job-annotation.controller.js';
 import { MergedAnnotations } from './merged-annotations.js';
-import { TaskAnnotationController } from './task-annotation.controller.js';
 
 declareEvents({
   resource: 'annotations',

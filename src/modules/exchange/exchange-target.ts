@@ -15,7 +15,7 @@ export interface ExportTarget {
 export type ImportTarget = ExportTarget;
 
 /** What an import into it is about: the last part of its path, and of the request's id. */
-export const importSubresource = ({ kind }: ImportTarget): 'annotations' | 'dataset' =>
+export const importSubresource = (kind: ImportTarget['kind']): 'annotations' | 'dataset' =>
   kind === 'project' ? 'dataset' : 'annotations';
 
 /** Who may take annotations out of the server, and bring them in. */

@@ -11,19 +11,15 @@ import { DatasetRepository } from './dataset/dataset.repository.js';
 import { ExchangeFolders } from './exchange-folders.js';
 import { ExchangeAccess } from './exchange-target.js';
 import { ExportEndpoint } from './export/export.endpoint.js';
+import { JobExportController, ProjectExportController, TaskExportController } from './export/export.controller.js';
 import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
-import { JobExportController } from './export/job-export.controller.js';
-import { ProjectExportController } from './export/project-export.controller.js';
-import { TaskExportController } from './export/task-export.controller.js';
+import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
 import { ImportEndpoint } from './import/import.endpoint.js';
 import { ImportFiles } from './import/import-files.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
-import { JobImportController } from './import/job-import.controller.js';
 import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
-import { ProjectImportController } from './import/project-import.controller.js';
-import { TaskImportController } from './import/task-import.controller.js';
 
 declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT_DATASET]);
 

@@ -3,26 +3,11 @@ import { open } from 'node:fs/promises';
 import { posix } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-limits.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
 import { MediaError } from '../../media/media-error.js';
 import { FormatError, refuse, shown } from './format-error.js';
 import type { DatasetFiles } from './format.js';
-
-export interface DatasetLimits {
-  maxEntries: number;
-  /** Bytes of all files of an archive together, extracted. */
-  maxBytes: number;
-  /** How many times the size of the archive the extracted files may have, once they are above ratioFrom bytes. */
-  maxRatio: number;
-  ratioFrom: number;
-}
-
-export const defaultDatasetLimits: DatasetLimits = {
-  maxEntries: 500_000,
-  maxBytes: 100 * 2 ** 30,
-  maxRatio: 1000,
-  ratioFrom: 2 ** 30,
-};
 
 /** Files of an import that must be closed. */
 export interface OpenDatasetFiles extends DatasetFiles {
@@ -39,7 +24,7 @@ export interface OpenDatasetFiles extends DatasetFiles {
 export async function openDatasetFiles(
   path: string,
   name: string,
-  limits: DatasetLimits = defaultDatasetLimits,
+  limits: ArchiveLimits = datasetArchiveLimits,
 ): Promise<OpenDatasetFiles> {
   if (!(await isZip(path))) {
     if (/\.zip$/i.test(name)) throw new FormatError(`zipfile.BadZipFile: File is not a zip file: ${shown(name)}`);
@@ -49,7 +34,7 @@ export async function openDatasetFiles(
     refuse('zipfile.BadZipFile', `File is not a zip file: ${shown(name)}`, error),
   );
   try {
-    return archiveFiles(zip, await listEntries(zip, limits));
+    return archiveFiles(zip, await listEntries(zip, new ArchiveBudget(name, zip.fileSize, limits)));
   } catch (error) {
     zip.close();
     if (error instanceof FormatError) throw error;
@@ -77,20 +62,15 @@ const singleFile = (path: string, name: string): OpenDatasetFiles => ({
 });
 
 /** The sizes are what the archive says; while reading, yauzl refuses a file that turns out to be larger. */
-async function listEntries(zip: ZipFile, limits: DatasetLimits): Promise<Map<string, Entry>> {
-  const { maxEntries, maxBytes, maxRatio, ratioFrom } = limits;
-  if (zip.entryCount > maxEntries) throw new FormatError(`The archive holds more than ${maxEntries} files.`);
+async function listEntries(zip: ZipFile, budget: ArchiveBudget): Promise<Map<string, Entry>> {
+  budget.expectEntries(zip.entryCount);
   const entries = new Map<string, Entry>();
-  let bytes = 0;
   for await (const entry of zip.eachEntry()) {
     if (entry.fileName.endsWith('/')) continue;
     const path = safeMediaPath(entry.fileName);
     if (isSystemFile(path)) continue;
     if (entries.has(path)) throw new FormatError(`File ${shown(path)} is twice in the archive.`);
-    bytes += entry.uncompressedSize;
-    if (bytes > maxBytes || bytes > Math.max(ratioFrom, zip.fileSize * maxRatio)) {
-      throw new FormatError('The archive holds more than can be extracted.');
-    }
+    budget.countBytes(entry.uncompressedSize);
     entries.set(path, entry);
   }
   return entries;

@@ -2,7 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { defaultDatasetLimits, openDatasetFiles } from './dataset-files.js';
+import { datasetArchiveLimits } from '../../media/archive-limits.js';
+import { openDatasetFiles } from './dataset-files.js';
 import { ZipSink } from './zip-sink.js';
 
 let folder: string;
@@ -98,11 +99,11 @@ describe('files of an import', () => {
 
   it('are refused beyond the limits', async () => {
     const path = await archive({ 'a.xml': 'x'.repeat(10_000), 'b.xml': 'y' });
-    const open = (limits: object) => openDatasetFiles(path, 'a.zip', { ...defaultDatasetLimits, ...limits });
-    await expect(open({ maxEntries: 1 })).rejects.toThrow('The archive holds more than 1 files.');
-    await expect(open({ maxBytes: 9999 })).rejects.toThrow('The archive holds more than can be extracted.');
+    const open = (limits: object) => openDatasetFiles(path, 'a.zip', { ...datasetArchiveLimits, ...limits });
+    await expect(open({ maxEntries: 1 })).rejects.toThrow("The archive 'a.zip' holds more than 1 entries");
+    await expect(open({ maxBytes: 9999 })).rejects.toThrow("The archive 'a.zip' holds more than 9999 bytes");
     await expect(open({ maxRatio: 2, ratioFrom: 100 })).rejects.toThrow(
-      'The archive holds more than can be extracted.',
+      "The archive 'a.zip' holds more than 2 times its own size",
     );
   });
 

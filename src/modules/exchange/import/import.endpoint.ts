@@ -31,7 +31,7 @@ export class ImportEndpoint {
       return undefined;
     }
     if (!has('upload-finish') && has('upload-length')) {
-      const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/${importSubresource(target)}`;
+      const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/${importSubresource(target.kind)}`;
       return this.tus.announce({ actor, request, response, collection }, (length, metadata) =>
         this.files.announce(actor, target, length, metadata),
       );

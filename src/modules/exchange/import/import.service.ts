@@ -41,7 +41,7 @@ export class ImportService {
       action: 'import',
       target: target.kind,
       targetId: target.id,
-      subresource: importSubresource(target),
+      subresource: importSubresource(target.kind),
     });
     await this.background.requireIdle(this.db, id);
     const file = await this.fileOf(actor, target, wanted, request);
@@ -85,7 +85,7 @@ export class ImportService {
         taskId: place.task_id,
         jobId: place.job_id,
         organizationId: place.organization_id,
-        subresource: importSubresource(target),
+        subresource: importSubresource(target.kind),
         parameters,
       });
     });

@@ -1,0 +1,63 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res, type Type } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { ApiTextErrors } from '../../../core/http/api-errors.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import type { Actor } from '../../../policy/actor.js';
+import { RequestIdDto } from '../../media/index.js';
+import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
+import type { ExportTarget } from '../exchange-target.js';
+import { ExportEndpoint } from './export.endpoint.js';
+
+/** The routes by which annotations leave the server, below projects, tasks or jobs. */
+function exportController(kind: ExportTarget['kind'], name: string): Type {
+  @ApiTags(`${kind}s`)
+  @Controller(`api/${kind}s`)
+  class ExportController {
+    constructor(@Inject(ExportEndpoint) private readonly endpoint: ExportEndpoint) {}
+
+    @Post(':id/dataset/export')
+    @HttpCode(202)
+    @Scope(`${kind}:export`)
+    @ApiOperation({ summary: `Export the annotations of a ${kind}, with or without images` })
+    @ApiQuery(EXPORT_PARAMETERS.format)
+    @ApiQuery(EXPORT_PARAMETERS.saveImages)
+    @ApiQuery(EXPORT_PARAMETERS.filename)
+    @ApiQuery(EXPORT_PARAMETERS.location)
+    @ApiTextErrors(400, 409)
+    @ApiAcceptedResponse({
+      type: RequestIdDto,
+      description: 'The export is queued; the request tells where its file is',
+    })
+    start(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @Query() query: Record<string, unknown>,
+    ): Promise<RequestIdDto> {
+      return this.endpoint.start(actor, { kind, id }, query);
+    }
+
+    @Get(':id/dataset/download')
+    @Scope(`${kind}:download`)
+    @ApiOperation({ summary: `Download a finished export of a ${kind}; only who asked for it may` })
+    @ApiQuery(REQUEST_PARAMETER)
+    @ApiTextErrors(400, 404)
+    @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
+    download(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @Query() query: Record<string, unknown>,
+      @Res() response: Response,
+    ): Promise<void> {
+      return this.endpoint.download(actor, { kind, id }, query, response);
+    }
+  }
+  Object.defineProperty(ExportController, 'name', { value: name });
+  return ExportController;
+}
+
+export const JobExportController = exportController('job', 'JobExportController');
+export const ProjectExportController = exportController('project', 'ProjectExportController');
+export const TaskExportController = exportController('task', 'TaskExportController');
