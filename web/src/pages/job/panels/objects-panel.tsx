@@ -1,11 +1,11 @@
 import { ActionIcon, Button, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { Icon } from '../../../components/icons';
 import type { ShownObject } from '../canvas/canvas-stage';
 import type { Review, Step } from '../data/review';
 import classes from '../job-page.module.css';
 import { searchObjects } from '../scene/object-list';
 import type { ColorBy, NamedValue, SceneObject } from '../scene/scene';
-import { JobIcon } from './icons';
 import { useRowsInSight } from './use-rows-in-sight';
 
 const ROW_HEIGHT = 36;
@@ -190,7 +190,7 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
           aria-pressed={isHidden}
           onClick={() => onStep({ do: 'toggle-hidden', key })}
         >
-          <JobIcon name={isHidden ? 'eyeOff' : 'eye'} size={15} />
+          <Icon name={isHidden ? 'eyeOff' : 'eye'} size={15} />
         </ActionIcon>
       )}
     </li>

@@ -1,10 +1,9 @@
 import { ActionIcon, Badge, NumberInput, Slider, Text, Tooltip } from '@mantine/core';
 import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 'react';
-import { Icon } from '../../../components/icons';
+import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import type { FrameSet } from '../frames/frame-set';
 import classes from '../job-page.module.css';
-import { JobIcon, type JobIconName } from './icons';
 
 interface PlayerProps {
   readonly frames: FrameSet;
@@ -25,10 +24,10 @@ export function Player(props: PlayerProps): ReactNode {
   const { frames, frame, isPlaying, hasFilmstrip, onAction, onGo } = props;
   const { name } = frames.info(frame);
   const position = frames.position(frame);
-  const step = (icon: JobIconName, title: string, action: Action): ReactNode => (
+  const step = (icon: IconName, title: string, action: Action): ReactNode => (
     <Tooltip label={title} openDelay={400}>
       <ActionIcon variant="subtle" color="gray" size={32} aria-label={title} onClick={() => onAction(action)}>
-        <JobIcon name={icon} />
+        <Icon name={icon} />
       </ActionIcon>
     </Tooltip>
   );
@@ -82,7 +81,7 @@ export function Player(props: PlayerProps): ReactNode {
           aria-pressed={hasFilmstrip}
           onClick={() => onAction('filmstrip')}
         >
-          <JobIcon name="film" />
+          <Icon name="film" />
         </ActionIcon>
       </Tooltip>
     </section>

@@ -1,12 +1,12 @@
 import { ActionIcon, Divider, Tooltip } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Icon, type IconName } from '../../../components/icons';
 import type { ToolName } from '../canvas/tools';
 import type { Action } from '../data/shortcuts';
 import classes from '../job-page.module.css';
-import { JobIcon, type JobIconName } from './icons';
 
 interface ToolButtonProps {
-  readonly icon: JobIconName;
+  readonly icon: IconName;
   readonly title: string;
   readonly keys: string;
   readonly isOn?: boolean;
@@ -25,7 +25,7 @@ function ToolButton({ icon, title, keys, isOn, onClick }: ToolButtonProps): Reac
         {...(isOn === undefined ? {} : { 'aria-pressed': isOn })}
         onClick={onClick}
       >
-        <JobIcon name={icon} size={20} />
+        <Icon name={icon} size={20} />
       </ActionIcon>
     </Tooltip>
   );
@@ -41,7 +41,7 @@ interface ToolBarProps {
 
 /** The tools, and below them what changes the view. Tools that draw will stand with the first. */
 export function ToolBar({ tool, mayOpenIssue, areAllHidden, isOriginal, onAction }: ToolBarProps): ReactNode {
-  const toolButton = (name: ToolName, icon: JobIconName, title: string, keys: string): ReactNode => (
+  const toolButton = (name: ToolName, icon: IconName, title: string, keys: string): ReactNode => (
     <ToolButton icon={icon} title={title} keys={keys} isOn={tool === name} onClick={() => onAction(`${name}-tool`)} />
   );
   return (
