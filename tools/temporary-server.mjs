@@ -46,6 +46,7 @@ export async function startTemporaryServer() {
       ADMIN_USERNAME: username,
       ADMIN_PASSWORD: password,
       WEBHOOK_ALLOW_PRIVATE: 'true',
+      INSPECT_ENABLED: 'true',
     },
     stdio: ['ignore', log, log],
   });

@@ -1,16 +1,21 @@
-import { randomBytes } from 'node:crypto';
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiExcludeEndpoint, ApiNoContentResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  ApiCreatedResponse,
+  ApiExcludeEndpoint,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiTags,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { CurrentActor } from '../../core/access/current-actor.decorator.js';
+import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { ApiError } from '../../core/http/errors.js';
+import { ApiError, Unauthenticated } from '../../core/http/errors.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../policy/actor.js';
 import { CreateBoxDto, InspectBoxDto } from './inspect.dto.js';
-import { inspectPage } from './inspect-page.js';
 import { InspectService } from './inspect.service.js';
 
 /** A body beyond this size is refused. */
@@ -24,6 +29,15 @@ const LIVE_MS = 10 * 60_000;
 export class InspectController {
   constructor(@Inject(InspectService) private readonly boxes: InspectService) {}
 
+  @Get('api/inspect')
+  @Scope('inspect:list')
+  @ApiOperation({ summary: 'Your addresses that keep what arrives, the newest first' })
+  @ApiErrors(404)
+  @ApiOkResponse({ type: [InspectBoxDto] })
+  list(@CurrentActor() actor: Actor): Promise<InspectBoxDto[]> {
+    return this.boxes.list(actor);
+  }
+
   @Post('api/inspect')
   @Scope('inspect:create')
   @ApiOperation({ summary: 'Make an address that keeps what arrives' })
@@ -34,6 +48,15 @@ export class InspectController {
     @JsonBody(CreateBoxDto) body: Unvalidated<CreateBoxDto>,
   ): Promise<InspectBoxDto> {
     return this.boxes.create(actor, body);
+  }
+
+  @Get('api/inspect/:box')
+  @Scope('inspect:view')
+  @ApiOperation({ summary: 'Such an address' })
+  @ApiErrors(404)
+  @ApiOkResponse({ type: InspectBoxDto })
+  get(@CurrentActor() actor: Actor, @Param('box') box: string): Promise<InspectBoxDto> {
+    return this.boxes.get(actor, box);
   }
 
   @Delete('api/inspect/:box')
@@ -56,27 +79,26 @@ export class InspectController {
     response.setHeader('Content-Type', 'text/plain; charset=utf-8').end('kept');
   }
 
+  /** What came, for programs; browsers are led to the page of the app that shows it. */
   @Get('inspect/:box')
-  @Scope('inspect:view')
+  @Public({ throttled: false })
   @Unversioned()
   @ApiExcludeEndpoint()
   async show(
-    @CurrentActor() actor: Actor,
+    @MaybeActor() actor: Actor | null,
     @Param('box') box: string,
     @Query('format') format: unknown,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
-    const arrivals = await this.boxes.arrivals(actor, box);
-    response.setHeader('Cache-Control', 'no-store');
-    if (format === 'json' || /\bjson\b/.test(request.headers.accept ?? '')) {
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(arrivals));
+    if (format !== 'json' && request.accepts(['json', 'html']) === 'html') {
+      response.redirect(`/webhooks/receivers/${encodeURIComponent(box)}`);
       return;
     }
-    const nonce = randomBytes(16).toString('base64');
-    const policy = `default-src 'none'; script-src 'nonce-${nonce}'; style-src 'nonce-${nonce}'; connect-src 'self'`;
-    response.setHeader('Content-Security-Policy', policy).setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.end(inspectPage(box, arrivals, nonce));
+    if (actor === null) throw new Unauthenticated();
+    const arrivals = await this.boxes.arrivals(actor, box);
+    response.setHeader('Cache-Control', 'no-store').setHeader('Content-Type', 'application/json');
+    response.end(JSON.stringify(arrivals));
   }
 
   @Get('inspect/:box/live')

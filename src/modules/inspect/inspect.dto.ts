@@ -8,7 +8,7 @@ export class CreateBoxDto {
 
 export class InspectBoxDto {
   @ApiProperty() id!: string;
-  @ApiProperty({ format: 'uri', description: 'The target of a webhook, and the page that shows what came' })
+  @ApiProperty({ format: 'uri', description: 'The target of a webhook; in a browser, the page that shows what came' })
   url!: string;
   @ApiProperty({ description: 'Whether signatures are judged' }) has_secret!: boolean;
   @ApiProperty({ format: 'date-time' }) created_date!: string;

@@ -45,6 +45,12 @@ export class InspectRepository {
     return row;
   }
 
+  listOf(db: Queryable, ownerId: number, now: Date): Promise<BoxRow[]> {
+    return db.query<BoxRow>(sql`
+      select id, owner_id, secret, created_date, expiry_date from inspect_box
+      where owner_id = ${ownerId} and expiry_date > ${now} order by created_date desc, id`);
+  }
+
   async remove(tx: Tx, id: string): Promise<void> {
     await tx.query(sql`delete from inspect_box where id = ${id}`);
   }

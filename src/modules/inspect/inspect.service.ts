@@ -59,14 +59,18 @@ export class InspectService {
         now,
         expiry: new Date(now.getTime() + LIFE_MS),
       });
-      return {
-        id: row.id,
-        url: `${actor.baseUrl}/inspect/${row.id}`,
-        has_secret: row.secret !== null,
-        created_date: row.created_date,
-        expiry_date: row.expiry_date,
-      };
+      return shown(row, actor);
     });
+  }
+
+  /** Those of the actor, the newest first. @throws NotFound while it is switched off */
+  async list(actor: Actor): Promise<InspectBoxDto[]> {
+    this.requireOn();
+    return (await this.boxes.listOf(this.db, actor.id, this.clock.now())).map((row) => shown(row, actor));
+  }
+
+  async get(actor: Actor, id: string): Promise<InspectBoxDto> {
+    return shown(await this.require(actor, id), actor);
   }
 
   async remove(actor: Actor, id: string): Promise<void> {
@@ -133,6 +137,14 @@ export class InspectService {
     };
   }
 }
+
+const shown = ({ id, secret, created_date, expiry_date }: BoxRow, { baseUrl }: Actor): InspectBoxDto => ({
+  id,
+  url: `${baseUrl}/inspect/${id}`,
+  has_secret: secret !== null,
+  created_date,
+  expiry_date,
+});
 
 function kept(headers: IncomingHttpHeaders): Record<string, string> {
   const entries = Object.entries(headers).slice(0, MAX_HEADERS);

@@ -357,6 +357,10 @@ const review: Record<string, Caller> = {
 };
 
 const webhooks: Record<string, Caller> = {
+  'GET /api/inspect': at('/api/inspect'),
+  'GET /api/inspect/{box}': async (_, actor) => ({
+    path: `/api/inspect/${(await actor.http.post('/api/inspect').send({})).body.id}`,
+  }),
   'POST /api/inspect': () => ({ path: '/api/inspect', body: {} }),
   'DELETE /api/inspect/{box}': async (_, actor) => ({
     path: `/api/inspect/${(await actor.http.post('/api/inspect').send({})).body.id}`,

@@ -54,15 +54,29 @@ describe('boxes that show what arrives', () => {
     expect((await webhook(url)).status).toBe(201);
   });
 
-  it('show a page without running what arrived', async () => {
+  it('lead browsers to the page of the app, and answer programs', async () => {
     const { id } = await make();
-    await app.http.post(`/inspect/${id}`).set('X-Note', '<b>').send({ text: '<script>alert(1)</script>' }).expect(200);
-    const page = await owner.http.get(`/inspect/${id}`).expect(200);
-    expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
-    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
-    expect(page.text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
-    expect(page.text).not.toContain('<script>alert');
-    expect(page.text).toContain('&lt;b&gt;');
+    await app.http.post(`/inspect/${id}`).send({ text: '<script>alert(1)</script>' }).expect(200);
+    const page = await app.http.get(`/inspect/${id}`).set('Accept', 'text/html,*/*;q=0.8').expect(302);
+    expect(page.headers['location']).toBe(`/webhooks/receivers/${id}`);
+    await app.http.get(page.headers['location'] ?? '').expect(200);
+    const answer = await owner.http.get(`/inspect/${id}`).expect(200);
+    expect(answer.headers['content-type']).toBe('application/json');
+    expect(answer.body).toHaveLength(1);
+  });
+
+  it('are listed for whom they belong to', async () => {
+    const person = await new Given(app).person();
+    const [first, second] = [await make({}, person), await make({ secret: 'known' }, person)];
+    const { body } = await person.http.get('/api/inspect').expect(200);
+    expect(body).toEqual([
+      { ...second, has_secret: true },
+      { ...first, has_secret: false },
+    ]);
+    expect((await person.http.get(`/api/inspect/${first.id}`).expect(200)).body).toEqual(first);
+    await owner.http.get(`/api/inspect/${first.id}`).expect(403);
+    await app.db.query(sql`update inspect_box set expiry_date = now() where id = ${first.id}`);
+    expect((await person.http.get('/api/inspect')).body).toEqual([second]);
   });
 
   it('show what arrives, live', async () => {
@@ -116,7 +130,7 @@ describe('boxes that show what arrives', () => {
     const { id } = await make();
     const [stranger, admin] = [await new Given(app).person(), await new Given(app).admin()];
     await app.http.post('/api/inspect').send({}).expect(401);
-    for (const path of [`/inspect/${id}`, `/inspect/${id}/live`]) {
+    for (const path of [`/inspect/${id}`, `/inspect/${id}/live`, `/api/inspect/${id}`]) {
       await app.http.get(path).expect(401);
       await stranger.http.get(path).expect(403);
     }
@@ -139,6 +153,7 @@ describe('boxes that show what arrives', () => {
     const off = await createTestApp();
     const person = await new Given(off).person();
     await person.http.post('/api/inspect').send({}).expect(404);
+    await person.http.get('/api/inspect').expect(404);
     await off.http.post(`/inspect/${id}`).send({}).expect(404);
     const project = (await person.http.post('/api/projects').send({ name: 'p' })).body;
     const own = `${new URL(project.url).origin}${new URL(url).pathname}`;
