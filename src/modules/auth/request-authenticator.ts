@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import type { Authenticated, Authenticator } from '../../core/access/authenticator.js';
-import { Clock } from '../../core/clock.js';
 import { Forbidden, Unauthenticated } from '../../core/http/errors.js';
 import { type AccountRow, toUser } from './account.js';
 import { AccountsRepository, fingerprint } from './accounts.repository.js';
@@ -13,7 +12,6 @@ import { PasswordVerifier } from './password-verifier.js';
 import { Sessions } from './sessions.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
-const DAY_MS = 86_400_000;
 
 /** Tries the credentials of a request in order: tokens, the session's cookie, name and password. */
 @Injectable()
@@ -24,7 +22,6 @@ export class RequestAuthenticator implements Authenticator {
     @Inject(Sessions) private readonly sessions: Sessions,
     @Inject(Cookies) private readonly cookies: Cookies,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   async authenticate(request: Request, response: Response): Promise<Authenticated | null> {
@@ -45,12 +42,11 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   private async byAccessToken(value: string): Promise<Authenticated> {
-    const now = this.clock.now();
-    const account = await this.accounts.byAccessToken(value, now, new Date(now.getTime() - DAY_MS));
+    const account = await this.accounts.byAccessToken(value);
     if (account === undefined) throw new Unauthenticated('Invalid token.');
     if (account.is_expired) throw new Unauthenticated('The access token has expired.');
     const user = activeUser(account);
-    if (!account.is_use_recorded) await this.accounts.noteUse(account.token_id, now);
+    if (!account.is_use_recorded) await this.accounts.noteUse(account.token_id);
     return { user, credential: { kind: 'bearer', id: account.token_id, readOnly: account.read_only } };
   }
 
@@ -58,7 +54,7 @@ export class RequestAuthenticator implements Authenticator {
   private async bySession(request: Request, response: Response): Promise<Authenticated | null> {
     const { session: key, fresh } = readCookies(request);
     if (key === '') return null;
-    const account = await this.accounts.bySession(key, this.clock.now());
+    const account = await this.accounts.bySession(key);
     if (account === undefined) {
       this.cookies.forgetSession(response);
       return null;

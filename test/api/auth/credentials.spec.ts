@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { AccountsRepository } from '../../../src/modules/auth/accounts.repository.js';
 import { ApiTokens } from '../../../src/modules/auth/api-tokens.js';
 import { createTestApp, type TestApp, type TestAppOptions } from '../../support/app.js';
 import { createTestDatabase } from '../../support/database.js';
 import { Given, type Person } from '../../support/given.js';
+import { countStatements } from '../../support/statements.js';
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 
@@ -86,6 +88,28 @@ describe('a log-in token', () => {
     } finally {
       await database.drop();
       await rm(dataDir, { recursive: true });
+    }
+  });
+});
+
+describe('credentials of one turn of the event loop', () => {
+  it('are looked up by one statement, and each gets its own account or none', async () => {
+    const app = await createTestApp();
+    try {
+      const given = new Given(app);
+      const [anna, ben] = [await given.person(), await given.person()];
+      const accounts = app.app.get(AccountsRepository);
+      const tokens = [anna.token, ben.token, 'nope', anna.token];
+      let found: unknown;
+      const statements = await countStatements(async () => {
+        found = await Promise.all(tokens.map(async (token) => (await accounts.byToken(token))?.id));
+      });
+      expect(found).toEqual([anna.id, ben.id, undefined, anna.id]);
+      expect(statements).toBe(1);
+      await app.db.query(sql`delete from api_token where user_id = ${ben.id}`);
+      expect(await accounts.byToken(ben.token)).toBeUndefined();
+    } finally {
+      await app.close();
     }
   });
 });
