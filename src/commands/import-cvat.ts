@@ -2,7 +2,9 @@ import { resolve } from 'node:path';
 import { ServerSecret } from '../core/secret.js';
 import { CvatImportError } from '../cvat-import/cvat-import-error.js';
 import { importCvat } from '../cvat-import/import-cvat.js';
+import type { Sealing } from '../cvat-import/mapping.js';
 import { reportText } from '../cvat-import/report.js';
+import { CloudCredentials } from '../modules/cloudstorages/cloud-credentials.js';
 import { WebhookSecrets } from '../modules/webhooks/webhook-secrets.js';
 import { StartError } from '../start-error.js';
 import { withDatabase } from './with-database.js';
@@ -16,10 +18,15 @@ export interface ImportCvatArguments {
 /** Brings a CVAT over and says what came, or what would. */
 export async function importCvatCommand({ dump, data, dryRun = false }: ImportCvatArguments): Promise<void> {
   const result = await withDatabase(({ config }) => {
-    const secrets = new WebhookSecrets(new ServerSecret(config));
+    const secret = new ServerSecret(config);
+    const webhooks = new WebhookSecrets(secret);
+    const clouds = new CloudCredentials(secret);
+    const sealing: Sealing = {
+      webhookSecret: (text) => webhooks.seal(text),
+      keyPair: (pair) => clouds.seal(pair),
+    };
     const { databaseUrl, dataDir } = config;
-    const seal = (secret: string): string | null => secrets.seal(secret);
-    return importCvat({ databaseUrl, dataDir, dump: resolve(dump), data: resolve(data), dryRun, seal });
+    return importCvat({ databaseUrl, dataDir, dump: resolve(dump), data: resolve(data), dryRun, sealing });
   }).catch((error: unknown) => {
     throw error instanceof CvatImportError ? new StartError(error.message) : error;
   });

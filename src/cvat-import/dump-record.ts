@@ -12,6 +12,7 @@ const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)$/;
  */
 export class DumpRecord {
   private readonly asked = new Set<string>();
+  private readonly remarks: string[] = [];
 
   private constructor(
     readonly model: string,
@@ -100,6 +101,15 @@ export class DumpRecord {
   /** Says that these fields are known and have no place here. */
   ignore(...fields: readonly string[]): void {
     for (const field of fields) this.asked.add(field);
+  }
+
+  /** Says what of the record cannot come though its rows do, in the same words for all records of a kind. */
+  remark(text: string): void {
+    this.remarks.push(text);
+  }
+
+  allRemarks(): readonly string[] {
+    return this.remarks;
   }
 
   /** Fields that the mapping does not know. */

@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import type { MappingContext } from './mapping.js';
+import type { MappingContext, Sealing } from './mapping.js';
 import { type FileTally, MediaTransfer } from './media-transfer.js';
 import { mappingOf, reasonOf } from './models.js';
 import { People } from './people.js';
@@ -18,8 +18,7 @@ export interface ImportOptions {
   readonly data: string;
   /** Does everything but the commit and the copying of files. */
   readonly dryRun: boolean;
-  /** Encrypts a webhook's secret as the server does; null for none. */
-  readonly seal: (secret: string) => string | null;
+  readonly sealing: Sealing;
 }
 
 export interface ImportResult {
@@ -51,11 +50,11 @@ export async function importCvat(options: ImportOptions): Promise<ImportResult> 
 }
 
 /** Reads the dump into temporary tables: nobody else sees them, and no lock is held. */
-async function stageDump(client: Client, { dump, seal }: ImportOptions): Promise<readonly ModelTally[]> {
+async function stageDump(client: Client, { dump, sealing }: ImportOptions): Promise<readonly ModelTally[]> {
   const staging = new Staging(client);
   await staging.create();
   const tally = new Tally();
-  const context: MappingContext = { people: new People(), seal };
+  const context: MappingContext = { people: new People(), sealing };
   for await (const record of readDump(dump)) {
     const mapping = mappingOf(record.model);
     const mapped = mapping?.map(record, context) ?? { reason: reasonOf(record.model) };

@@ -12,8 +12,21 @@ export interface LeftOut {
 /** What a mapping may need beside the record. */
 export interface MappingContext {
   readonly people: People;
-  /** Encrypts a secret for the database; null for the empty one. */
-  readonly seal: (secret: string) => string | null;
+  readonly sealing: Sealing;
+}
+
+/** What opens a bucket. */
+export interface KeyPair {
+  readonly key: string;
+  readonly secret: string;
+  readonly token?: string;
+}
+
+/** Encrypts secrets for the database as the server does. */
+export interface Sealing {
+  /** @returns null for the empty secret */
+  webhookSecret(secret: string): string | null;
+  keyPair(pair: KeyPair): string;
 }
 
 /** What becomes of the records of one model of CVAT. */

@@ -11,7 +11,13 @@ const dates = { created_date: DATE, updated_date: DATE };
 const people = new People();
 people.addUser('anna', 7, 'anna@example.org');
 people.addGroup(2, 'worker');
-const context: MappingContext = { people, seal: (secret) => (secret === '' ? null : `sealed ${secret}`) };
+const context: MappingContext = {
+  people,
+  sealing: {
+    webhookSecret: (secret) => (secret === '' ? null : `sealed ${secret}`),
+    keyPair: (pair) => `sealed ${JSON.stringify(pair)}`,
+  },
+};
 
 function map(model: string, fields: Row, pk: number | string = 1): readonly Row[] | { readonly reason: string } {
   const mapped = mappingOf(model)?.map(DumpRecord.of({ model, pk, fields }, 0), context);
@@ -161,6 +167,47 @@ describe('the mapping of', () => {
       { id: '1 of image 3', image_id: 3, path: 'pc/related_images/a_pcd/c.png' },
       { id: '1 of image 4', image_id: 4, path: 'pc/related_images/a_pcd/c.png' },
     ]);
+  });
+
+  const bucket = {
+    ...dates,
+    provider_type: 'AWS_S3_BUCKET',
+    resource: 'frames',
+    display_name: 'Frames',
+    owner: ['anna'],
+    credentials: 'k s/+=',
+    credentials_type: 'KEY_SECRET_KEY_PAIR',
+    specific_attributes: 'region=eu-west-1',
+    description: '',
+    organization: 3,
+  };
+  const withoutToken = 'sealed {"key":"k","secret":"s/+="}';
+  it.each<[string, Row, string | null, RegExp | null]>([
+    ['a pair', {}, withoutToken, null],
+    ['a pair and a token', { credentials: 'k s t' }, 'sealed {"key":"k","secret":"s","token":"t"}', null],
+    ['nothing where a pair should be', { credentials: '' }, null, /not a key and a secret$/],
+    ['no keys', { credentials: '', credentials_type: 'ANONYMOUS_ACCESS' }, null, null],
+    [
+      'another provider',
+      { provider_type: 'AZURE_CONTAINER', credentials: 'a t', credentials_type: 'ACCOUNT_NAME_TOKEN_PAIR' },
+      null,
+      /cannot be used here yet$/,
+    ],
+  ])('a cloud storage with %s comes, its pair sealed', (_, fields, credentials, remark) => {
+    const record = DumpRecord.of({ model: 'engine.cloudstorage', pk: 2, fields: { ...bucket, ...fields } }, 0);
+    const { credentials: _stored, ...rest } = { ...bucket, ...fields };
+    const row = {
+      ...rest,
+      owner: undefined,
+      organization: undefined,
+      owner_id: 7,
+      organization_id: 3,
+      credentials,
+      id: 2,
+    };
+    expect(mappingOf('engine.cloudstorage')?.map(record, context)).toEqual([row]);
+    expect(record.allRemarks()).toEqual(remark === null ? [] : [expect.stringMatching(remark)]);
+    expect(record.unknownFields()).toEqual([]);
   });
 
   it('a second address of an account says why it cannot come', () => {

@@ -1,6 +1,7 @@
 import type { Mapping } from './mapping.js';
 import { annotationMappings } from './mappings/annotation.mappings.js';
 import { assetMappings } from './mappings/asset.mappings.js';
+import { cloudMappings } from './mappings/cloud.mappings.js';
 import { labelMappings } from './mappings/label.mappings.js';
 import { mediaMappings } from './mappings/media.mappings.js';
 import { organizationMappings } from './mappings/organization.mappings.js';
@@ -13,6 +14,7 @@ const MAPPINGS = new Map(
   [
     ...peopleMappings,
     ...organizationMappings,
+    ...cloudMappings,
     ...workMappings,
     ...mediaMappings,
     ...labelMappings,
@@ -24,7 +26,6 @@ const MAPPINGS = new Map(
 );
 
 const SOURCES = 'list of what was uploaded; the media made of it come';
-const CLOUD = 'no cloud storages here yet; projects and tasks keep the numbers of theirs';
 const LOG_IN = 'people log in again';
 const DJANGO = 'belongs to the server program, not to its content';
 
@@ -33,8 +34,6 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['engine.clientfile', SOURCES],
   ['engine.serverfile', SOURCES],
   ['engine.remotefile', SOURCES],
-  ['engine.cloudstorage', CLOUD],
-  ['engine.manifest', CLOUD],
   ['account.emailconfirmation', LOG_IN],
   ['authtoken.', LOG_IN],
   ['sessions.', LOG_IN],

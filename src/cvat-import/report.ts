@@ -6,7 +6,7 @@ import type { ModelTally } from './tally.js';
  * @param dryRun whether it would come only
  */
 export function reportText({ models, files }: ImportResult, dryRun: boolean): string {
-  const rows = models.map((model) => [model.model, String(model.found), String(model.coming), remarks(model)]);
+  const rows = models.map((model) => [model.model, String(model.found), String(model.coming), remarksOf(model)]);
   const lines = table(['model', 'found', dryRun ? 'would come' : 'came', dryRun ? 'cannot come' : 'left out'], rows);
   const missing = files.namesOfMissing.map((name) => `  missing: ${name}`);
   const more = files.missing - files.namesOfMissing.length;
@@ -23,8 +23,8 @@ export function reportText({ models, files }: ImportResult, dryRun: boolean): st
   ].join('\n');
 }
 
-function remarks({ leftOut, unknownFields }: ModelTally): string {
-  const reasons = [...leftOut].map(([reason, count]) => `${count}: ${reason}`);
+function remarksOf({ leftOut, remarks, unknownFields }: ModelTally): string {
+  const reasons = [...leftOut, ...remarks].map(([reason, count]) => `${count}: ${reason}`);
   const fields = [...unknownFields].map(
     ([field, count]) => `field "${field}" of ${count} is not known and stays behind`,
   );

@@ -35,6 +35,7 @@ const attributeStage = (name: string, model: string, owner: string): Stage => ({
 
 const worker = { owner_id: 'app_user', assignee_id: 'app_user' };
 const places = { organization_id: 'organization', source_storage_id: 'storage', target_storage_id: 'storage' };
+const cloud = { cloud_storage_id: 'cloud_storage' };
 /** The delivery that a webhook shows: the newest. */
 const newest = (column: string): string =>
   `(select ${column} from ${stageTable('webhook_delivery')} where webhook_id = row.id order by id desc limit 1)`;
@@ -64,6 +65,12 @@ export const STAGES: readonly Stage[] = [
     model: 'engine.validationlayout',
     own: ['id integer', 'data_id integer', 'mode text', 'layout jsonb'],
     references: { data_id: 'media_data' },
+  },
+  {
+    name: 'manifest',
+    model: 'engine.manifest',
+    own: ['id integer', 'cloud_storage_id integer', 'filename text'],
+    references: { cloud_storage_id: 'cloud_storage' },
   },
   attributeStage('tag_attribute', 'engine.labeledimageattributeval', 'tag'),
   attributeStage('shape_attribute', 'engine.labeledshapeattributeval', 'shape'),
@@ -96,7 +103,16 @@ export const STAGES: readonly Stage[] = [
     key: 'key',
     references: { owner_id: 'app_user', membership_id: 'membership' },
   },
-  { name: 'storage', model: 'engine.storage', table: 'storage' },
+  {
+    name: 'cloud_storage',
+    model: 'engine.cloudstorage',
+    table: 'cloud_storage',
+    computed: {
+      manifests: `array(select filename from ${stageTable('manifest')} where cloud_storage_id = row.id order by id)`,
+    },
+    references: { owner_id: 'app_user', organization_id: 'organization' },
+  },
+  { name: 'storage', model: 'engine.storage', table: 'storage', references: cloud },
   { name: 'project', model: 'engine.project', table: 'project', references: { ...worker, ...places } },
   {
     name: 'media_data',
@@ -106,6 +122,7 @@ export const STAGES: readonly Stage[] = [
       validation_mode: `(select mode from ${stageTable('validation_layout')} where data_id = row.id limit 1)`,
       validation_layout: `(select layout from ${stageTable('validation_layout')} where data_id = row.id limit 1)`,
     },
+    references: cloud,
   },
   {
     name: 'image',

@@ -7,6 +7,8 @@ export interface ModelTally {
   coming: number;
   /** Records by the reason why they cannot come. */
   readonly leftOut: Map<string, number>;
+  /** Records that come by what of them does not. */
+  readonly remarks: Map<string, number>;
   /** Records by a field that is not known and was not read. */
   readonly unknownFields: Map<string, number>;
 }
@@ -18,6 +20,7 @@ export class Tally {
   came(record: DumpRecord): void {
     const tally = this.of(record.model);
     tally.coming += 1;
+    for (const remark of record.allRemarks()) increase(tally.remarks, remark);
     for (const field of record.unknownFields()) increase(tally.unknownFields, field);
   }
 
@@ -31,7 +34,14 @@ export class Tally {
 
   private of(model: string): ModelTally {
     const known = this.byModel.get(model);
-    const tally = known ?? { model, found: 0, coming: 0, leftOut: new Map(), unknownFields: new Map() };
+    const tally = known ?? {
+      model,
+      found: 0,
+      coming: 0,
+      leftOut: new Map(),
+      remarks: new Map(),
+      unknownFields: new Map(),
+    };
     if (known === undefined) this.byModel.set(model, tally);
     tally.found += 1;
     return tally;

@@ -7,7 +7,7 @@ const PAYLOAD_VERSION = '2.1';
 const webhook: Mapping = {
   model: 'webhooks.webhook',
   stage: 'webhook',
-  map(record, { people, seal }) {
+  map(record, { people, sealing }) {
     const createdDate = record.date('created_date');
     return [
       {
@@ -16,7 +16,7 @@ const webhook: Mapping = {
         description: record.text('description', ''),
         type: record.text('type'),
         content_type: record.text('content_type'),
-        secret: seal(record.text('secret', '')),
+        secret: sealing.webhookSecret(record.text('secret', '')),
         is_active: record.boolean('is_active'),
         active_since: createdDate,
         enable_ssl: record.boolean('enable_ssl'),

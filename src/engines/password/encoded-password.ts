@@ -1,6 +1,7 @@
 import { createHash, pbkdf2, randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { hash as argon2Hash, verify as argon2Verify } from '@node-rs/argon2';
+import { verify as bcryptVerify } from '@node-rs/bcrypt';
 
 const pbkdf2Async = promisify(pbkdf2);
 
@@ -11,6 +12,9 @@ const CURRENT = `argon2$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost
 /** Beyond these a stored text is taken for broken rather than computed for minutes. */
 const MAX_ITERATIONS = 20_000_000;
 const MAX_SCRYPT_BYTES = 512 * 2 ** 20;
+const MAX_BCRYPT_COST = 16;
+
+const BCRYPT = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
 
 /** Marks an account without a password; nothing verifies against it. */
 const UNUSABLE = '!';
@@ -34,12 +38,14 @@ const VERIFIERS: Readonly<Record<string, Verifier>> = {
   argon2: (password, _, encoded) => argon2Verify(encoded.slice('argon2'.length), password),
   pbkdf2_sha256: (password, parts) => verifyPbkdf2('sha256', password, parts),
   pbkdf2_sha1: (password, parts) => verifyPbkdf2('sha1', password, parts),
+  bcrypt_sha256: (password, _, encoded) => verifyBcrypt(sha256Hex(password), encoded),
+  bcrypt: (password, _, encoded) => verifyBcrypt(password, encoded),
   scrypt: verifyScrypt,
   md5: (password, parts) => Promise.resolve(verifyDigest('md5', password, parts)),
   sha1: (password, parts) => Promise.resolve(verifyDigest('sha1', password, parts)),
 };
 
-/** Does this server know how to verify the encoding? `bcrypt_sha256` and unknown ones: no. */
+/** Does this server know how to verify the encoding? */
 export const isVerifiable = (encoded: string): boolean => Object.hasOwn(VERIFIERS, algorithmOf(encoded));
 
 /**
@@ -66,6 +72,16 @@ async function verifyPbkdf2(digest: 'sha256' | 'sha1', password: string, parts: 
     return false;
   return equal(await pbkdf2Async(password, salt, iterations, expected.length, digest), expected);
 }
+
+/** `bcrypt$$2b$cost$salt and digest`: what bcrypt itself writes, behind the name and a `$`. */
+async function verifyBcrypt(secret: string, encoded: string): Promise<boolean> {
+  const stored = encoded.slice(algorithmOf(encoded).length + 1);
+  const cost = Number(BCRYPT.exec(stored)?.[1]);
+  return cost >= 4 && cost <= MAX_BCRYPT_COST && (await bcryptVerify(secret, stored));
+}
+
+/** Django hashes before bcrypt, which reads 72 bytes at most. */
+const sha256Hex = (password: string): string => createHash('sha256').update(password).digest('hex');
 
 /** `scrypt$work factor$salt$block size$parallelism$base64`. */
 async function verifyScrypt(password: string, parts: readonly string[]): Promise<boolean> {

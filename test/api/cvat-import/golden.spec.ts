@@ -4,7 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
 import { importCvat } from '../../../src/cvat-import/import-cvat.js';
+import type { Sealing } from '../../../src/cvat-import/mapping.js';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { CloudCredentials } from '../../../src/modules/cloudstorages/cloud-credentials.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 
 const GOLDEN = join(import.meta.dirname, '../../../../shared/golden');
@@ -24,6 +26,8 @@ const LISTS = [
   'comments',
   'webhooks',
 ] as const;
+
+const NO_SEALING: Sealing = { webhookSecret: () => null, keyPair: () => '' };
 
 type Json = Record<string, unknown>;
 
@@ -66,7 +70,9 @@ const like = (answer: Json, record: Json): Json =>
     app = await createTestApp({ env: { PUBLIC_URL: BASE_URL } });
     const { databaseUrl, dataDir } = app.config;
     const paths = { dump: join(GOLDEN, 'cvat-dump.json'), data: join(GOLDEN, 'cvat-data.tar.bz2') };
-    const { files } = await importCvat({ databaseUrl, dataDir, ...paths, dryRun: false, seal: () => null });
+    const credentials = app.app.get(CloudCredentials, { strict: false });
+    const sealing: Sealing = { webhookSecret: () => null, keyPair: (pair) => credentials.seal(pair) };
+    const { files } = await importCvat({ databaseUrl, dataDir, ...paths, dryRun: false, sealing });
     expect(files).toMatchObject({ missing: 0, elsewhere: 0 });
     http = supertest.agent(app.app.getHttpServer());
     const { body } = await app.http
@@ -119,6 +125,24 @@ const like = (answer: Json, record: Json): Json =>
       .expect('Content-Type', 'image/png');
   });
 
+  it('has the cloud storages, and can open their credentials', async () => {
+    const { body } = await http.get('/api/cloudstorages?sort=id').expect(200);
+    expect((body as { results: Json[] }).results).toMatchObject([
+      { id: 1, resource: 'public', manifests: ['manifest.jsonl'], owner: { username: 'user1' }, organization: null },
+      { id: 2, resource: 'private', manifests: ['sub/manifest.jsonl'], owner: { username: 'user8' }, organization: 2 },
+      { id: 3, resource: 'importexportbucket', created_date: '2022-06-29T12:56:18.257000Z', organization: 2 },
+    ]);
+    const rows = await app.db.query<{ credentials: string | null }>(
+      sql`select credentials from cloud_storage order by id`,
+    );
+    const credentials = app.app.get(CloudCredentials, { strict: false });
+    expect(rows.map((row) => row.credentials && credentials.open(row.credentials))).toEqual([
+      null,
+      { key: 'minio_access_key', secret: 'minio_secret_key' },
+      { key: 'minio_access_key', secret: 'minio_secret_key' },
+    ]);
+  });
+
   it('gives new objects numbers after the old ones', async () => {
     const { body } = await http.post('/api/projects').send({ name: 'new' }).expect(201);
     const newest = Math.max(...recordedList('projects').map(({ id }) => Number(id)));
@@ -128,7 +152,7 @@ const like = (answer: Json, record: Json): Json =>
   it('is not done twice', async () => {
     const { databaseUrl, dataDir } = app.config;
     const paths = { dump: join(GOLDEN, 'cvat-dump.json'), data: join(GOLDEN, 'cvat-data.tar.bz2') };
-    await expect(importCvat({ databaseUrl, dataDir, ...paths, dryRun: true, seal: () => null })).rejects.toThrow(
+    await expect(importCvat({ databaseUrl, dataDir, ...paths, dryRun: true, sealing: NO_SEALING })).rejects.toThrow(
       'The database is not empty, it has accounts beside the first administrator',
     );
   });

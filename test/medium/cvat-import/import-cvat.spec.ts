@@ -10,8 +10,11 @@ import { pack } from 'tar-stream';
 import { importCvat, type ImportResult } from '../../../src/cvat-import/import-cvat.js';
 import { reportText } from '../../../src/cvat-import/report.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
-import { ASSET, type DumpObject, smallDump } from './small-dump.js';
+import { ASSET, cloudDump, type DumpObject, smallDump } from './small-dump.js';
 
+const NO_FILES = { found: 0, missing: 0, namesOfMissing: [], elsewhere: 0, unused: 0 };
+
+const sealing = { webhookSecret: () => null, keyPair: ({ key }: { readonly key: string }) => `sealed ${key}` };
 const MEDIA = ['a.png', 'b.png', 'related_images/a_png/c.png', 'manifest.jsonl', 'index.json'];
 
 describe('importCvat', () => {
@@ -55,7 +58,7 @@ describe('importCvat', () => {
     const file = join(folder, 'dump.json');
     await writeFile(file, typeof dump === 'string' ? dump : JSON.stringify(dump));
     const { dryRun = false, data = source } = options;
-    return importCvat({ databaseUrl: database.url, dataDir, dump: file, data, dryRun, seal: () => null });
+    return importCvat({ databaseUrl: database.url, dataDir, dump: file, data, dryRun, sealing });
   }
 
   async function column(query: string): Promise<unknown[]> {
@@ -92,6 +95,19 @@ describe('importCvat', () => {
       '[{"spec_id":2,"value":"say \\"b\\""}][1.5,2,3.25,4]',
     ]);
     expect(await column(`insert into label (name) values ('next') returning id as value`)).toEqual([9]);
+  });
+
+  it('brings cloud storages with their manifests and what refers to them', async () => {
+    const { models } = await run([...smallDump(), ...cloudDump()]);
+    expect(
+      await column(
+        `select concat_ws(' ', id, provider_type, credentials, manifests, owner_id) as value from cloud_storage order by id`,
+      ),
+    ).toEqual(['3 AWS_S3_BUCKET sealed k {m.jsonl,n/m.jsonl} 7', '4 AZURE_CONTAINER {} 7']);
+    expect(await column(`select cloud_storage_id as value from storage where id = 6`)).toEqual([3]);
+    expect(reportText({ models, files: NO_FILES }, false)).toMatch(
+      /^engine\.cloudstorage +2 +2 +1: comes without its credentials: /m,
+    );
   });
 
   it('puts media where the server looks for them', async () => {
@@ -171,6 +187,11 @@ describe('importCvat', () => {
       'with an asset without a guide',
       () => changed('engine.asset', { guide: 99 }),
       /^engine\.asset 0a000000-.* refers to engine\.annotationguide 99, which the dump does not have\.$/,
+    ],
+    [
+      'with a storage in a cloud storage that is not there',
+      () => [...smallDump(), ...cloudDump().filter(({ model }) => model !== 'engine.cloudstorage')],
+      /^engine\.(storage 6|manifest 1) refers to engine\.cloudstorage 3, which the dump does not have\.$/,
     ],
     ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
   ];

@@ -126,3 +126,30 @@ export function smallDump(): DumpObject[] {
     },
   ];
 }
+
+/** A storage of a bucket with two manifests, the bucket after what refers to it, and one of a provider that is not there. */
+export function cloudDump(): DumpObject[] {
+  const cloud = (pk: number, provider: string, credentialsType: string, credentials: string): DumpObject => ({
+    model: 'engine.cloudstorage',
+    pk,
+    fields: {
+      ...dates,
+      provider_type: provider,
+      resource: 'frames',
+      display_name: 'Frames',
+      owner: ['anna'],
+      credentials,
+      credentials_type: credentialsType,
+      specific_attributes: '',
+      description: '',
+      organization: null,
+    },
+  });
+  return [
+    { model: 'engine.manifest', pk: 1, fields: { filename: 'm.jsonl', cloud_storage: 3 } },
+    { model: 'engine.manifest', pk: 2, fields: { filename: 'n/m.jsonl', cloud_storage: 3 } },
+    { model: 'engine.storage', pk: 6, fields: { location: 'cloud_storage', cloud_storage: 3 } },
+    cloud(3, 'AWS_S3_BUCKET', 'KEY_SECRET_KEY_PAIR', 'k s'),
+    cloud(4, 'AZURE_CONTAINER', 'ACCOUNT_NAME_TOKEN_PAIR', 'a t'),
+  ];
+}
