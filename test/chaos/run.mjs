@@ -110,9 +110,8 @@ async function killAtRandomMoments(server) {
       await pause(61_000);
       deaths = 0;
     }
-    server.killDatabase();
+    await server.killDatabase();
     deaths += 1;
-    while (!(await server.isHealthy())) await pause(20);
   }
 }
 

@@ -72,11 +72,23 @@ export class KillableServer {
     await this.ended;
   }
 
-  /** Kills the first process of the embedded database; the server starts it again. */
-  killDatabase() {
-    const file = join(this.folder, 'data', 'postgres', 'cluster', 'postmaster.pid');
-    const pid = Number(readFileSync(file, 'utf8').split('\n')[0]);
-    if (Number.isInteger(pid) && pid > 1) process.kill(pid, 'SIGKILL');
+  /** Kills the first process of the embedded database. Resolves when the server has started another and is healthy. */
+  async killDatabase() {
+    const killed = this.databaseProcess();
+    process.kill(killed, 'SIGKILL');
+    // A connection of the killed database may answer for a moment still: health alone says nothing.
+    while ([killed, undefined].includes(this.databaseProcess()) || !(await this.isHealthy())) await pause(20);
+  }
+
+  /** @returns undefined while there is none */
+  databaseProcess() {
+    try {
+      const file = readFileSync(join(this.folder, 'data', 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
+      return Number(file.split('\n')[0]) || undefined;
+    } catch (error) {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    }
   }
 
   async stop() {
