@@ -46,9 +46,7 @@ export function originalFrame(file: Buffer, name: string, limits: ImageLimits = 
     const { format, turned } = await probeImage(file, name, limits);
     if (!turned && format !== 'tiff') return file;
     const { depth, channels } = await sharp(file, readOptions(limits)).metadata();
-    const image = openImage(file, name, limits).keepIccProfile();
-    if (depth === 'ushort') image.toColourspace(channels < 3 ? 'grey16' : 'rgb16');
-    return inFormat(image, format).toBuffer();
+    return inFormat(openImage(file, name, limits).keepIccProfile(), { format, depth, channels }).toBuffer();
   });
 }
 
@@ -59,7 +57,12 @@ export async function placeholderFrame(): Promise<Buffer> {
     .toBuffer();
 }
 
-function inFormat(image: Sharp, format: string): Sharp {
+/** The same pixels in a format that loses nothing of them (JPEG: next to nothing), in the depth that they had. */
+export function inFormat(
+  image: Sharp,
+  { format, depth, channels }: { readonly format: string; readonly depth: string; readonly channels: number },
+): Sharp {
+  if (depth === 'ushort') image.toColourspace(channels < 3 ? 'grey16' : 'rgb16');
   switch (format) {
     case 'tiff':
       return image.tiff({ compression: 'lzw', predictor: 'horizontal' });

@@ -6,7 +6,9 @@ import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';
 import { type ImageLimits, naming } from './image-source.js';
 import { isPointCloud } from './media-kind.js';
+import { type DocumentPage, renderPdfPages } from './pdf.js';
 import { probePointCloud } from './point-cloud.js';
+import { writeTiffPages } from './tiff.js';
 
 /** An image to work on; it can be sent to another process. */
 export interface ImageFile {
@@ -37,20 +39,32 @@ export interface ProbeJob {
   readonly limits: ImageLimits;
 }
 
+/** Counts the pages of a PDF (`pdf`), and writes pages of a PDF or a TIFF as images of their own. */
+export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
+  readonly kind: Kind;
+  readonly document: { readonly name: string; readonly file: string };
+  readonly pages: readonly DocumentPage[];
+  readonly limits: ImageLimits;
+}
+
 /** Work on images that keeps a processor busy. */
-export type ImageJob = ChunkJob | PreviewJob | ProbeJob;
+export type ImageJob = ChunkJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'>;
 
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
-/** An archive, a JPEG, or one entry for each image in their order. */
-export type ImageResult<Job extends ImageJob> = Job extends ProbeJob ? FrameSize[] : Buffer;
+/** An archive, a JPEG, one entry for each image or page in their order, or the number of all pages of a PDF. */
+export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
+  ? FrameSize[]
+  : Job extends PagesJob<'pdf'>
+    ? number
+    : Buffer;
 
 const PROBES_AT_A_TIME = 8;
 
 /** Does the work in this process. @throws MediaError that names the image */
 export function doImageJob<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>>;
-export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[]> {
+export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | number> {
   switch (job.kind) {
     case 'chunk':
       return buildImageChunk(
@@ -65,6 +79,10 @@ export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[]> {
         isPointCloud(name) ? probePointCloud(file, name) : probe(file, name, job.limits),
       );
     }
+    case 'pdf':
+      return renderPdfPages(job.document.file, job.document.name, job.pages, job.limits);
+    case 'tiff':
+      return writeTiffPages(job.document.file, job.document.name, job.pages, job.limits);
   }
 }
 

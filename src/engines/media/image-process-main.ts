@@ -2,7 +2,7 @@
 
 import { isNativeError } from 'node:util/types';
 import { doImageJob, type FrameSize, type ImageJob } from './image-job.js';
-import { MediaError } from './media-error.js';
+import { errorCode, MediaError } from './media-error.js';
 
 /** What arrives. */
 export interface ImageTask {
@@ -12,8 +12,15 @@ export interface ImageTask {
 
 /** What goes back. */
 export type ImageReport =
-  | { readonly id: number; readonly result: Uint8Array | FrameSize[] }
-  | { readonly id: number; readonly failure: { readonly message: string; readonly isMediaError: boolean } };
+  | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number }
+  | { readonly id: number; readonly failure: ImageFailure };
+
+export interface ImageFailure {
+  readonly message: string;
+  readonly isMediaError: boolean;
+  /** Of an error of the system. */
+  readonly code?: unknown;
+}
 
 process.on('message', ({ id, job }: ImageTask) => {
   void report(id, job).then((answer) => process.send?.(answer));
@@ -26,6 +33,6 @@ async function report(id: number, job: ImageJob): Promise<ImageReport> {
     return { id, result: await doImageJob(job) };
   } catch (error) {
     const message = isNativeError(error) ? error.message : String(error);
-    return { id, failure: { message, isMediaError: error instanceof MediaError } };
+    return { id, failure: { message, isMediaError: error instanceof MediaError, code: errorCode(error) } };
   }
 }

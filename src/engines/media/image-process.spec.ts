@@ -13,6 +13,8 @@ const PROGRAM = `
     const { name } = job.image;
     if (name === 'crash') process.exit(3);
     if (name === 'broken') return process.send({ id, failure: { message: 'broken', isMediaError: true } });
+    if (name === 'full') return process.send({ id, failure: { message: 'full', isMediaError: false, code: 'ENOSPC' } });
+    if (name === 'stuck') return;
     if (name === 'bug') return process.send({ id, failure: { message: 'a bug', isMediaError: false } });
     const send = () => process.send({ id, result: Buffer.from(name + ' ' + process.pid + ' ' + (process.env.SECRET_KEY ?? '')) });
     setTimeout(send, name === 'slow' ? 200 : 0);
@@ -57,6 +59,19 @@ describe('ImageProcess', () => {
     await expect(images.run(previewOf('crash'))).rejects.toThrow(/^The decoder of 'crash' ended$/);
     expect((await slow).toString()).toMatch(/slow/);
     expect((await images.run(previewOf('after'))).toString()).toMatch(/^after /);
+  });
+
+  it('passes on the code of an error of the system', async () => {
+    await expect(images.run(previewOf('full'))).rejects.toMatchObject({ code: 'ENOSPC' });
+  });
+
+  it('gives up what takes too long, and goes on', async () => {
+    const hurried = new ImageProcess({ program: join(folder, 'program.mjs'), idleMs: 60_000, limitMs: 1_500 });
+    await expect(hurried.run(previewOf('stuck'))).rejects.toThrow(
+      new MediaError("TimeoutError: reading 'stuck' took too long"),
+    );
+    expect((await hurried.run(previewOf('after'))).toString()).toMatch(/^after /);
+    await hurried.stop();
   });
 
   it('ends when it is told to, and starts again', async () => {

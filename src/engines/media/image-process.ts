@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism, setPriority } from 'node:os';
 import type { FrameSize, ImageJob, ImageResult } from './image-job.js';
-import type { ImageReport, ImageTask } from './image-process-main.js';
+import type { ImageFailure, ImageReport, ImageTask } from './image-process-main.js';
 import { MediaError } from './media-error.js';
 
 export interface ImageProcessOptions {
@@ -10,7 +10,11 @@ export interface ImageProcessOptions {
   readonly program: string;
   /** Without work for so long, the process ends; the next job starts another. */
   readonly idleMs: number;
+  /** A job that takes longer fails, and the process is ended; the other jobs are done again. Default: none. */
+  readonly limitMs?: number;
 }
+
+type Outcome = Buffer | FrameSize[] | number;
 
 /** Below everything that somebody waits for: an answer of the API finds a processor at once. */
 const NICENESS = 10;
@@ -24,8 +28,9 @@ const ATTEMPTS_ALONE = 2;
 interface Waiting {
   readonly task: ImageTask;
   attemptsAlone: number;
-  readonly resolve: (result: Buffer | FrameSize[]) => void;
+  readonly resolve: (result: Outcome) => void;
   readonly reject: (error: Error) => void;
+  limit?: NodeJS.Timeout;
 }
 
 /**
@@ -48,7 +53,7 @@ export class ImageProcess {
   run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
     return new Promise<ImageResult<Job>>((resolve, reject) => {
       const id = (this.lastId += 1);
-      const done = (result: Buffer | FrameSize[]): void => resolve(result as ImageResult<Job>);
+      const done = (result: Outcome): void => resolve(result as ImageResult<Job>);
       this.queue.push({ task: { id, job }, attemptsAlone: 0, resolve: done, reject });
       this.sendNext();
     });
@@ -84,6 +89,14 @@ export class ImageProcess {
     child.ref();
     child.channel?.ref();
     child.send(waiting.task, () => undefined); // a lost process is noticed by its end
+    const { limitMs } = this.options;
+    if (limitMs !== undefined) waiting.limit = setTimeout(() => this.giveUp(child, waiting), limitMs).unref();
+  }
+
+  private giveUp(child: ChildProcess, waiting: Waiting): void {
+    this.running.delete(waiting.task.id);
+    waiting.reject(new MediaError(`TimeoutError: reading ${namesOf(waiting.task.job)} took too long`));
+    child.kill('SIGKILL');
   }
 
   private start(): ChildProcess {
@@ -103,13 +116,12 @@ export class ImageProcess {
   private take(report: ImageReport): void {
     const found = this.running.get(report.id);
     this.running.delete(report.id);
-    if ('result' in report) {
-      const { result } = report;
-      found?.resolve(Array.isArray(result) ? result : Buffer.from(result.buffer, result.byteOffset, result.length));
-    } else {
-      const { message, isMediaError } = report.failure;
-      found?.reject(isMediaError ? new MediaError(message) : new Error(message));
-    }
+    clearTimeout(found?.limit);
+    if ('failure' in report) found?.reject(errorOf(report.failure));
+    else if (report.result instanceof Uint8Array) {
+      const { buffer, byteOffset, length } = report.result;
+      found?.resolve(Buffer.from(buffer, byteOffset, length));
+    } else found?.resolve(report.result);
     this.sendNext();
     if (this.running.size === 0) this.rest();
   }
@@ -127,11 +139,16 @@ export class ImageProcess {
     const left = [...this.running.values()];
     this.running.clear();
     for (const waiting of left) {
+      clearTimeout(waiting.limit);
       if (waiting.attemptsAlone < ATTEMPTS_ALONE) this.suspects.push(waiting);
       else waiting.reject(new MediaError(`The decoder of ${namesOf(waiting.task.job)} ended`, { cause }));
     }
     this.sendNext();
   }
+}
+
+function errorOf({ message, isMediaError, code }: ImageFailure): Error {
+  return isMediaError ? new MediaError(message) : Object.assign(new Error(message), { code });
 }
 
 function namesOf(job: ImageJob): string {
@@ -141,6 +158,15 @@ function namesOf(job: ImageJob): string {
 }
 
 function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] {
-  if (job.kind === 'chunk') return job.frames;
-  return job.kind === 'probe' ? job.images : [job.image];
+  switch (job.kind) {
+    case 'chunk':
+      return job.frames;
+    case 'probe':
+      return job.images;
+    case 'preview':
+      return [job.image];
+    case 'pdf':
+    case 'tiff':
+      return [job.document];
+  }
 }

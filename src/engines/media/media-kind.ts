@@ -52,6 +52,9 @@ export function isPointCloud(name: string): boolean {
   return pointCloudExtensions.has(extensionOf(name));
 }
 
+/** A file that may have several pages. */
+export const isTiff = (name: string): boolean => ['tif', 'tiff'].includes(extensionOf(name));
+
 /** The Content-Type under which the original of an image is sent. */
 export function imageMimeType(name: string): string {
   const extension = extensionOf(name);

@@ -4,12 +4,12 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
-import { isPointCloud } from '../../../engines/media/media-kind.js';
+import { inPages, withPages } from '../../../engines/media/document-pages.js';
+import { isPointCloud, type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
-import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
 import { type RequestContext, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskRepository, type TaskRow } from '../../tasks/index.js';
@@ -20,7 +20,7 @@ import { SORTING_METHODS } from '../upload/data-parameters.dto.js';
 import { CREATE_TASK, type CreationParameters } from '../upload/task-data.service.js';
 import { CreationResult, type PreparedTask } from './creation-result.js';
 import { CreationSources } from './creation-sources.js';
-import { chooseMedia, planFrames } from './media-plan.js';
+import { planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
 import { bringSources, fileOf, onDisk, type Sources } from './source-files.js';
@@ -72,15 +72,15 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const parameters = request.parameters as CreationParameters;
     const sources = await this.sources.of(request, data.id);
     request.say('Media files are being extracted...');
-    const selection = chooseMedia([...sources.files.keys()]);
+    const selection = selectMedia([...sources.files.keys()]);
     if (selection.kind === 'video') return this.videos.prepare(request, task, data, { selection, sources });
-    const { files, related, order, storage } = await this.collect(request, data, { selection, sources });
+    const { files, related, order, mapping, storage } = await this.collect(request, data, { selection, sources });
     const sorted = planFrames(
       {
         files,
         sorting: SORTING_METHODS.find((method) => method === data.sorting_method) ?? 'lexicographical',
         order,
-        mapping: parameters.job_file_mapping,
+        mapping,
         startFrame: data.start_frame,
         stopFrame: data.stop_frame,
         frameFilter: data.frame_filter,
@@ -124,15 +124,19 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     data: MediaDataRow,
     { selection, sources }: { readonly selection: MediaSelection; readonly sources: Sources },
   ): Promise<{
-    files: string[];
-    related: Map<string, string[]>;
+    files: readonly string[];
+    related: ReadonlyMap<string, readonly string[]>;
     order: readonly string[] | null;
+    mapping: readonly (readonly string[])[] | null;
     storage: Sources['storage'];
   }> {
-    const { paths, storage } = await bringSources(selection, sources, {
+    const { upload_file_order: requested, job_file_mapping: mapping } = request.parameters as CreationParameters;
+    const { paths, storage, pages } = await bringSources(selection, sources, {
       folders: this.folders,
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
+      images: this.images,
+      limits: { maxPixels: this.config.limits.imagePixels },
       signal: request.signal,
       onProgress: (done) => request.progress(0.4 + done * 0.2),
     });
@@ -140,18 +144,24 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const clouds = split.frames.filter(isPointCloud);
     // Images beside point clouds are no frames.
     const frames = clouds.length > 0 ? clouds : split.frames;
-    const { related } = split;
     if (frames.length === 0) throw new MediaError('Exception: No image found');
     const { manifest } = selection;
     const order =
       data.sorting_method !== 'predefined'
         ? null
         : await predefinedOrder(frames, {
-            requested: (request.parameters as CreationParameters).upload_file_order,
+            requested,
             manifest: manifest === null ? null : { name: manifest, path: await onDisk(sources, manifest) },
-            archive: selection.kind !== 'image',
+            archive: selection.kind === 'zip' || selection.kind === 'archive',
           });
-    return { files: frames, related, order, storage };
+    const { frames: files, related } = withPages({ frames, related: split.related }, pages);
+    return {
+      files,
+      related,
+      order: order === null ? null : inPages(order, pages),
+      mapping: mapping === null ? null : mapping.map((names) => inPages(names, pages)),
+      storage,
+    };
   }
 
   private async probeAll(

@@ -1,5 +1,4 @@
-import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
-import { type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';
+import { validationFailure } from '../../../engines/media/media-error.js';
 import { type FrameSelection, parseFrameStep, selectImageFrames } from '../../../engines/media/frames.js';
 import type { RandomSource } from '../../../engines/media/random.js';
 import { type FrameRange, planMappedSegments, planSegments } from '../../../engines/media/segments.js';
@@ -28,21 +27,6 @@ export interface FramePlan {
   readonly segmentSize: number;
   readonly overlap: number;
   readonly segments: readonly FrameRange[];
-}
-
-/**
- * Decides which kind of media a task is made of.
- * @throws MediaError for what this server cannot use
- */
-export function chooseMedia(names: readonly string[]): MediaSelection {
-  const selection = selectMedia(names);
-  const [first = ''] = selection.files;
-  if (!['image', 'zip', 'archive', 'video'].includes(selection.kind)) {
-    throw new MediaError(
-      `ValueError: Media of the kind ${selection.kind} are not available on this server: ${quoted(first)}`,
-    );
-  }
-  return selection;
 }
 
 /**

@@ -10,7 +10,9 @@ import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
 import { isPointCloud, type MediaSelection } from '../../../engines/media/media-kind.js';
 import { probePointCloud } from '../../../engines/media/point-cloud.js';
+import type { ImageWorker } from '../image-worker.js';
 import type { MediaFolders } from '../media-folders.js';
+import { findPaged, renderPdf, splitExtracted, splitPaged } from './pages.js';
 
 /** A file that a task may be made of, wherever it comes from. */
 export interface SourceFile {
@@ -38,6 +40,8 @@ export interface SourceOptions {
   readonly folders: MediaFolders;
   readonly dataId: number;
   readonly archive: { readonly maxEntries: number; readonly maxBytes: number };
+  readonly images: Pick<ImageWorker, 'run'>;
+  readonly limits: ImageLimits;
   readonly signal: AbortSignal;
   /** 0 to 1. */
   readonly onProgress: (done: number) => void;
@@ -46,8 +50,10 @@ export interface SourceOptions {
 /** The images of a task, and where they lie now. */
 export interface BroughtImages {
   /** In the order of sending or of the archive. */
-  readonly paths: string[];
+  readonly paths: readonly string[];
   readonly storage: MediaStorage;
+  /** Names of the images that lie there for the pages of a file, if it has several. */
+  readonly pages: ReadonlyMap<string, readonly string[]>;
 }
 
 const FILES_AT_A_TIME = 16;
@@ -61,23 +67,59 @@ export async function bringSources(
   sources: Sources,
   options: SourceOptions,
 ): Promise<BroughtImages> {
-  const { folders, dataId } = options;
-  if (selection.kind !== 'zip' && selection.kind !== 'archive') {
-    // A video is read from a disk; only images are read one by one.
-    const stays = sources.storage === 'share' || (sources.storage === 'cloud_storage' && selection.kind === 'image');
-    if (!stays) await bringImages(selection.files, sources, options);
-    return { paths: selection.files, storage: stays ? sources.storage : 'local' };
+  switch (selection.kind) {
+    case 'zip':
+    case 'archive':
+      return extracted(selection, sources, options);
+    case 'pdf':
+      return rendered(selection, sources, options);
+    default:
+      return brought(selection, sources, options);
   }
-  const [name = ''] = selection.files;
+}
+
+async function brought(
+  { kind, files }: MediaSelection,
+  sources: Sources,
+  options: SourceOptions,
+): Promise<BroughtImages> {
+  const place = (name: string): Promise<string> => onDisk(sources, name);
+  const inCloud = sources.storage === 'cloud_storage';
+  // Of a file that would have to be fetched for that, only the first page is a frame.
+  const paged = kind === 'image' && !inCloud ? await findPaged(files, place) : new Map<string, never>();
+  // A video is read from a disk; only images are read one by one. Pages have to be written somewhere.
+  const stays = inCloud ? kind === 'image' : sources.storage === 'share' && paged.size === 0;
+  if (stays) return { paths: files, storage: sources.storage, pages: new Map() };
+  const whole = files.filter((name) => !paged.has(name));
+  await bringImages(whole, sources, options);
+  return { paths: files, storage: 'local', pages: await splitPaged(paged, place, options) };
+}
+
+async function extracted(
+  { kind, files: [name = ''] }: MediaSelection,
+  sources: Sources,
+  options: SourceOptions,
+): Promise<BroughtImages> {
+  const { folders, dataId } = options;
   await rm(folders.raw(dataId), { recursive: true, force: true });
-  const extract = selection.kind === 'zip' ? extractZip : extractArchive;
+  const extract = kind === 'zip' ? extractZip : extractArchive;
   const paths = await extract(await onDisk(sources, name), folders.raw(dataId), {
     name,
     limits: { ...options.archive, maxRatio: 100, ratioFrom: 256 * 2 ** 20 },
     signal: options.signal,
     onProgress: options.onProgress,
   });
-  return { paths, storage: 'local' };
+  return { paths, storage: 'local', pages: await splitExtracted(paths, options) };
+}
+
+async function rendered(
+  { files: [name = ''] }: MediaSelection,
+  sources: Sources,
+  options: SourceOptions,
+): Promise<BroughtImages> {
+  await rm(options.folders.raw(options.dataId), { recursive: true, force: true });
+  const paths = await renderPdf(name, await onDisk(sources, name), options);
+  return { paths, storage: 'local', pages: new Map() };
 }
 
 /** @throws MediaError for a file that is not there */

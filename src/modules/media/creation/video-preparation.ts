@@ -10,6 +10,7 @@ import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js'
 import type { RequestContext } from '../../requests/index.js';
 import type { TaskRow } from '../../tasks/index.js';
 import type { MediaDataRow } from '../media-data.repository.js';
+import { ImageWorker } from '../image-worker.js';
 import { MediaFolders } from '../media-folders.js';
 import { VideoStore } from '../reading/video-store.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
@@ -23,6 +24,7 @@ export class VideoPreparation {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(ImageWorker) private readonly images: ImageWorker,
     @Inject(VideoStore) private readonly videos: VideoStore,
   ) {}
 
@@ -40,6 +42,8 @@ export class VideoPreparation {
       folders: this.folders,
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
+      images: this.images,
+      limits: { maxPixels: this.config.limits.imagePixels },
       signal: request.signal,
       onProgress: (done) => request.progress(done * 0.1),
     });

@@ -1,0 +1,92 @@
+import { readFile, stat, writeFile } from 'node:fs/promises';
+import { isNativeError } from 'node:util/types';
+import type { PDFiumDocument, PDFiumPage } from '@hyzyla/pdfium';
+import { type ImageLimits } from './image-source.js';
+import { sharp } from './libvips.js';
+import { MediaError, quoted } from './media-error.js';
+
+/** A page of a document, counted from 0, and the image that it becomes. */
+export interface DocumentPage {
+  readonly page: number;
+  /** Where the image is written. */
+  readonly target: string;
+}
+
+/** Pixels of a point, of which an inch has 72: pages are rendered with 200 dots an inch. */
+const PIXELS_PER_POINT = 200 / 72;
+/** The renderer has 2 GiB, in which a pixel takes 4 bytes: sheets of A0 fit at full resolution, larger ones are scaled. */
+const MOST_PIXELS = 64_000_000;
+/** Of a side of a JPEG. */
+const MOST_PIXELS_OF_SIDE = 65_500;
+/** The renderer holds the whole document. */
+const MOST_BYTES = 2 ** 29;
+const QUALITY = 90;
+
+/**
+ * Renders pages of a PDF document as JPEG.
+ * @param pages may be none: then the pages are only counted
+ * @returns how many pages the document says it has
+ * @throws MediaError that names the document, and the page when it is one that cannot be rendered
+ */
+export async function renderPdfPages(
+  file: string,
+  name: string,
+  pages: readonly DocumentPage[],
+  limits: ImageLimits,
+): Promise<number> {
+  // Its memory never shrinks, and what broke it must not meet the next document: each has a renderer of its own.
+  const { PDFiumLibrary } = await import('@hyzyla/pdfium');
+  const library = await PDFiumLibrary.init();
+  const document = await library.loadDocument(await readDocument(file, name)).catch((error: unknown) => {
+    throw brokenPdf(name, error);
+  });
+  try {
+    for (const { page, target } of pages) await writeFile(target, await render(document, name, page, limits));
+    return document.getPageCount();
+  } finally {
+    document.destroy();
+    library.destroy();
+  }
+}
+
+async function readDocument(file: string, name: string): Promise<Buffer> {
+  if ((await stat(file)).size > MOST_BYTES)
+    throw new MediaError(`ValueError: The document ${quoted(name)} has more than ${MOST_BYTES} bytes`);
+  return readFile(file);
+}
+
+async function render(document: PDFiumDocument, name: string, number: number, limits: ImageLimits): Promise<Buffer> {
+  try {
+    const page = document.getPage(number);
+    const { data, width, height } = await page.render({ ...sizeOf(page, limits), scale: 1, render: 'bitmap' });
+    return await sharp(data, { raw: { width, height, channels: 4 } })
+      .removeAlpha()
+      .jpeg({ quality: QUALITY })
+      .toBuffer();
+  } catch (cause) {
+    throw new MediaError(`ValueError: Page ${number + 1} of the document ${quoted(name)} cannot be rendered`, {
+      cause,
+    });
+  }
+}
+
+/** In pixels, rounded up, as other renderers do; smaller for pages that would have too many. */
+function sizeOf(page: PDFiumPage, { maxPixels }: ImageLimits): { width: number; height: number } {
+  const { originalWidth, originalHeight } = page.getOriginalSize();
+  if (originalWidth <= 0 || originalHeight <= 0) throw new RangeError('The page is not there');
+  const full = originalWidth * originalHeight * PIXELS_PER_POINT ** 2;
+  const longer = Math.max(originalWidth, originalHeight) * PIXELS_PER_POINT;
+  const most = Math.min(MOST_PIXELS, maxPixels);
+  const scale = PIXELS_PER_POINT * Math.min(1, Math.sqrt(most / full), MOST_PIXELS_OF_SIDE / longer);
+  const round = scale === PIXELS_PER_POINT ? Math.ceil : Math.floor;
+  return { width: Math.max(1, round(originalWidth * scale)), height: Math.max(1, round(originalHeight * scale)) };
+}
+
+function brokenPdf(name: string, cause: unknown): MediaError {
+  const said = isNativeError(cause) ? cause.message : '';
+  const what = /password|security/i.test(said)
+    ? 'is encrypted, password required'
+    : 'is not a PDF document, or a broken one';
+  const text = `pdf2image.exceptions.PDFPageCountError: Unable to get page count. ${quoted(name)} ${what}`;
+  return new MediaError(text, { cause });
+}

@@ -1,0 +1,111 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { mapBounded } from '../../../engines/media/concurrency.js';
+import { isContextImage } from '../../../engines/media/context-images.js';
+import { pdfPageNames, tiffPageNames } from '../../../engines/media/document-pages.js';
+import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import { isTiff } from '../../../engines/media/media-kind.js';
+import type { DocumentPage } from '../../../engines/media/pdf.js';
+import { tiffPages } from '../../../engines/media/tiff.js';
+import type { SourceOptions } from './source-files.js';
+
+/** Pages of one job for the image process. */
+const PAGES_TOGETHER = 8;
+const FILES_AT_A_TIME = 8;
+
+/** TIFF files of several pages by their names, with the numbers of these. */
+export type PagedFiles = ReadonlyMap<string, readonly number[]>;
+
+/**
+ * Renders every page of a PDF into the folder of the task's images.
+ * @param file where it lies
+ * @returns the names of the images
+ * @throws MediaError that names the document
+ */
+export async function renderPdf(name: string, file: string, options: SourceOptions): Promise<string[]> {
+  const { images, limits, archive } = options;
+  const count = await images.run({ kind: 'pdf', document: { name, file }, pages: [], limits });
+  if (count < 1 || count > archive.maxEntries) {
+    const what = count < 1 ? 'no pages' : `more than ${archive.maxEntries} pages`;
+    throw new MediaError(`ValueError: The document ${quoted(name)} has ${what}`);
+  }
+  const names = pdfPageNames(name, count);
+  const pages = names.map((target, page) => ({ page, target: options.folders.raw(options.dataId, target) }));
+  await inGroups(pages, options, (group) =>
+    images.run({ kind: 'pdf', document: { name, file }, pages: group, limits }),
+  );
+  return names;
+}
+
+/**
+ * Finds those among the images that are TIFF files of several pages; no more than their directories is read.
+ * @param place where a file lies
+ * @throws MediaError for one with broken directories
+ */
+export async function findPaged(
+  names: readonly string[],
+  place: (name: string) => Promise<string>,
+): Promise<PagedFiles> {
+  const candidates = names.filter((name) => isTiff(name) && !isContextImage(name));
+  const found = await mapBounded(
+    candidates,
+    FILES_AT_A_TIME,
+    async (name) => [name, await tiffPages(await place(name), name)] as const,
+  );
+  return new Map(found.filter(([, pages]) => pages.length > 1));
+}
+
+/**
+ * Writes every page of TIFF files into the folder of the task's images. The files stay where they are.
+ * @returns the names of the pages of each
+ * @throws MediaError that names the file
+ */
+export async function splitPaged(
+  paged: PagedFiles,
+  place: (name: string) => Promise<string>,
+  options: SourceOptions,
+): Promise<Map<string, readonly string[]>> {
+  const { images, limits, archive } = options;
+  const all = new Map<string, readonly string[]>();
+  let total = 0;
+  for (const [name, numbers] of paged) {
+    total += numbers.length;
+    if (total > archive.maxEntries)
+      throw new MediaError(
+        `ValueError: ${quoted(name)} and the files before it have more than ${archive.maxEntries} pages`,
+      );
+    const names = tiffPageNames(name, numbers.length);
+    const targets = names.map((target) => options.folders.raw(options.dataId, target));
+    const pages = targets.map((target, at) => ({ page: numbers[at] ?? 0, target }));
+    const document = { name, file: await place(name) };
+    await inGroups(pages, options, (group) => images.run({ kind: 'tiff', document, pages: group, limits }));
+    all.set(name, names);
+  }
+  return all;
+}
+
+/** As {@link splitPaged}, of files that came out of an archive: each is removed when its pages are there. */
+export async function splitExtracted(
+  paths: readonly string[],
+  options: SourceOptions,
+): Promise<Map<string, readonly string[]>> {
+  const place = (name: string): Promise<string> => Promise.resolve(options.folders.raw(options.dataId, name));
+  const paged = await findPaged(paths, place);
+  const pages = await splitPaged(paged, place, options);
+  for (const name of paged.keys()) await rm(await place(name));
+  return pages;
+}
+
+async function inGroups(
+  pages: readonly DocumentPage[],
+  { signal, onProgress }: SourceOptions,
+  write: (pages: readonly DocumentPage[]) => Promise<unknown>,
+): Promise<void> {
+  const [first] = pages;
+  if (first !== undefined) await mkdir(dirname(first.target), { recursive: true });
+  for (let at = 0; at < pages.length; at += PAGES_TOGETHER) {
+    signal.throwIfAborted();
+    await write(pages.slice(at, at + PAGES_TOGETHER));
+    onProgress(Math.min(1, (at + PAGES_TOGETHER) / pages.length));
+  }
+}
