@@ -52,6 +52,7 @@ import { EventTrace1795300800000 } from './migrations/1795300800000-event-trace.
 import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-shaping.js';
 import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
 import { CloudStorages1795306200000 } from './migrations/1795306200000-cloud-storages.js';
+import { FreeStorages1795310100000 } from './migrations/1795310100000-free-storages.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -120,4 +121,5 @@ export const MIGRATIONS = [
   EventTrace1795300800000,
   Inspect1795301700000,
   CloudStorages1795306200000,
+  FreeStorages1795310100000,
 ];

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 
@@ -123,5 +124,24 @@ describe('tasks', () => {
       { name: 'delete:project', before: [] },
     ]);
     await app.drain();
+  });
+
+  it('its storages go with it, and those of its project with that, but none that another one still has', async () => {
+    const places = { source_storage: { location: 'local' }, target_storage: { location: 'local' } };
+    const storages = async (): Promise<number[]> =>
+      (await app.db.query<{ id: number }>(sql`select id from storage order by id`)).map(({ id }) => id);
+    const before = await storages();
+    const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }], ...places });
+    const inside = await owner.http.post('/api/tasks').send({ name: 'in', project_id: project.body.id, ...places });
+    const alone = await owner.http.post('/api/tasks').send({ name: 'alone', labels: [{ name: 'car' }], ...places });
+    const shared = Number(alone.body.target_storage.id);
+    await app.db.query(sql`update task set target_storage_id = ${shared} where id = ${inside.body.id}`);
+    expect(await storages()).toHaveLength(before.length + 6);
+    await owner.http.delete(`/api/tasks/${alone.body.id}`).expect(204);
+    expect(await storages()).not.toContain(alone.body.source_storage.id);
+    expect(await storages()).toContain(shared);
+    await app.db.query(sql`delete from storage where id = ${inside.body.target_storage.id}`); // replaced above
+    await owner.http.delete(`/api/projects/${project.body.id}`).expect(204);
+    expect(await storages()).toEqual(before);
   });
 });
