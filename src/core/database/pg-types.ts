@@ -5,11 +5,17 @@ import pg from 'pg';
  * `2026-01-02T03:04:05.100000Z`; microseconds only when they are not zero. Text, because a `Date` has no microseconds.
  */
 export function timestampToWire(text: string): string {
-  const match = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d+))?\+00$/.exec(text);
-  if (match === null) return text;
-  const [, day, time, fraction] = match;
-  return `${day}T${time}${fraction === undefined ? '' : `.${fraction.padEnd(6, '0')}`}Z`;
+  if (!text.endsWith(UTC)) return text;
+  const space = text.indexOf(' ');
+  const end = text.length - UTC.length;
+  const point = text.indexOf('.', space);
+  const zeros = point === -1 ? '' : '0'.repeat(point + 1 + MICROSECONDS - end);
+  return `${text.slice(0, space)}T${text.slice(space + 1, end)}${zeros}Z`;
 }
+
+const UTC = '+00';
+/** Digits of a second's fraction. */
+const MICROSECONDS = 6;
 
 /** Parsers of the driver, process-wide: timestamps in wire form, 64-bit ids and counts as numbers. */
 export function registerPgTypes(): void {

@@ -1,0 +1,14 @@
+import { describe, expect, it } from '@jest/globals';
+import { timestampToWire } from './pg-types.js';
+
+describe('a timestamp on the wire', () => {
+  it.each([
+    ['2026-01-02 03:04:05+00', '2026-01-02T03:04:05Z'],
+    ['2026-01-02 03:04:05.1+00', '2026-01-02T03:04:05.100000Z'],
+    ['2026-01-02 03:04:05.000012+00', '2026-01-02T03:04:05.000012Z'],
+    ['12026-01-02 03:04:05.123456+00', '12026-01-02T03:04:05.123456Z'],
+    ['infinity', 'infinity'],
+  ])('%s is %s', (text, wire) => {
+    expect(timestampToWire(text)).toBe(wire);
+  });
+});
