@@ -28,7 +28,7 @@ export default defineConfig({
   },
   server: {
     // The host of the page goes along, so that the server takes the requests for those of its own pages.
-    proxy: { '^/(api|static)/': { target: server, changeOrigin: false } },
+    proxy: { '^/(api|static|inspect)/': { target: server, changeOrigin: false } },
   },
   plugins: [compressed()],
 });

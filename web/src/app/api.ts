@@ -15,6 +15,7 @@ export type Label = Schemas['Label'];
 export type Membership = Schemas['Membership'];
 export type Organization = Schemas['Organization'];
 export type Project = Schemas['Project'];
+export type Receiver = Schemas['InspectBox'];
 export type Task = Schemas['Task'];
 export type User = Schemas['User'];
 export type Webhook = Schemas['Webhook'];

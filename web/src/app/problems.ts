@@ -12,6 +12,15 @@ export interface Problem {
   readonly status: number | null;
 }
 
+/** Something that was typed cannot be sent as it is. */
+export class InvalidInput extends Error {
+  /** @param fields what is wrong, by the fields' names on the wire */
+  constructor(readonly fields: Readonly<Record<string, string>>) {
+    super(Object.values(fields).join(' '));
+    this.name = 'InvalidInput';
+  }
+}
+
 const TITLES: Readonly<Record<number, string>> = {
   400: 'This was not accepted',
   401: 'Your session has ended',
@@ -46,6 +55,8 @@ export function explain(error: unknown): Problem {
       'The server cannot be reached',
       'Is it running, and are you connected? Nothing is lost; try again then.',
     );
+  if (error instanceof InvalidInput)
+    return { ...plain('This cannot be sent yet', error.message), fields: error.fields };
   if (error instanceof RequestFailed) return plain('The work failed', error.message);
   return plain('Something went wrong', error instanceof Error ? error.message : String(error));
 }

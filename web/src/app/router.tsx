@@ -39,6 +39,8 @@ export const router = createBrowserRouter([
               },
               { path: '/webhooks', lazy: () => import('../pages/webhooks/webhooks-page') },
               { path: '/webhooks/new', lazy: () => import('../pages/webhooks/new-webhook-page') },
+              { path: '/webhooks/receivers', lazy: () => import('../pages/webhooks/receivers-page') },
+              { path: '/webhooks/receivers/:boxId', lazy: () => import('../pages/webhooks/receiver-page') },
               { path: '/webhooks/:webhookId', lazy: () => import('../pages/webhooks/webhook-page') },
               { path: '*', element: <UnknownPage /> },
             ],

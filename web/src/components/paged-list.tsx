@@ -2,9 +2,8 @@ import { Group, Pagination, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EmptyState } from './empty-state';
-import { ErrorPanel } from './error-panel';
 import type { ListState } from './list-state';
-import { PageLoader } from './page-loader';
+import { Loaded } from './loaded';
 
 interface Rows<Row> {
   readonly count: number;
@@ -24,20 +23,23 @@ interface PagedListProps<Row> {
 
 /** One page of a list, whatever its state, and the way to the others. */
 export function PagedList<Row>({ query, list, pageSize, what, empty, children }: PagedListProps<Row>): ReactNode {
-  const { data, error, refetch, isPlaceholderData } = query;
-  if (data === undefined) {
-    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  }
-  if (data.count === 0 && !list.isFiltered) return empty;
-  if (data.count === 0)
-    return <EmptyState icon="search" title={`No ${what} found`} text="Nothing has all that you asked for." />;
+  const { isPlaceholderData } = query;
   return (
-    <>
-      <div style={{ opacity: isPlaceholderData ? 0.6 : 1 }} aria-busy={isPlaceholderData}>
-        {children(data.results)}
-      </div>
-      <Pages count={data.count} list={list} pageSize={pageSize} />
-    </>
+    <Loaded query={query}>
+      {({ count, results }) => {
+        if (count === 0 && !list.isFiltered) return empty;
+        if (count === 0)
+          return <EmptyState icon="search" title={`No ${what} found`} text="Nothing has all that you asked for." />;
+        return (
+          <>
+            <div style={{ opacity: isPlaceholderData ? 0.6 : 1 }} aria-busy={isPlaceholderData}>
+              {children(results)}
+            </div>
+            <Pages count={count} list={list} pageSize={pageSize} />
+          </>
+        );
+      }}
+    </Loaded>
   );
 }
 

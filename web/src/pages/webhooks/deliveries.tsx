@@ -1,8 +1,9 @@
-import { Button, Table, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
-import { api, type Webhook } from '../../app/api';
+import { api, type Webhook, type WebhookDelivery } from '../../app/api';
+import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { given, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
@@ -16,6 +17,38 @@ const STATUSES = ['pending', 'leased', 'delivered', 'failed'].map((value) => ({
   value,
   label: value === 'leased' ? 'being sent' : value,
 }));
+
+const COLUMNS: readonly Column<WebhookDelivery>[] = [
+  {
+    title: 'Event',
+    cell: ({ id, event, redelivery: isRepeated, changed_fields: changed }) => (
+      <>
+        <Text size="sm" fw={600}>
+          {event}
+        </Text>
+        <Text size="xs" c="dimmed">
+          #{id}
+          {isRepeated ? ' · sent again' : ''}
+          {changed === '' ? '' : ` · ${changed}`}
+        </Text>
+      </>
+    ),
+  },
+  { title: 'Answer', cell: ({ status_code: status }) => <AnswerStatus status={status} /> },
+  { title: 'Attempts', cell: ({ attempt }) => attempt ?? 0 },
+  { title: 'Took', cell: ({ request_duration: took }) => (took === null ? '–' : `${took} ms`) },
+  { title: 'When', cell: ({ updated_date: date }) => <TimeAgo date={date} /> },
+];
+
+const detailsColumn = (onShow: (id: number) => void): Column<WebhookDelivery> => ({
+  title: 'Actions',
+  isActions: true,
+  cell: ({ id }) => (
+    <Button size="xs" variant="default" aria-label={`Details of delivery ${id}`} onClick={() => onShow(id)}>
+      Details
+    </Button>
+  ),
+});
 
 interface DeliveriesProps {
   readonly webhook: Webhook;
@@ -36,6 +69,7 @@ export function Deliveries({ webhook, onShow }: DeliveriesProps): ReactNode {
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
   });
+  const columns = [...COLUMNS, detailsColumn(onShow)];
   return (
     <>
       <ListToolbar
@@ -64,58 +98,7 @@ export function Deliveries({ webhook, onShow }: DeliveriesProps): ReactNode {
           />
         }
       >
-        {(deliveries) => (
-          <div className="panel table-scroll">
-            <Table verticalSpacing="sm" miw={560} highlightOnHover>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Event</Table.Th>
-                  <Table.Th>Answer</Table.Th>
-                  <Table.Th>Attempts</Table.Th>
-                  <Table.Th>Took</Table.Th>
-                  <Table.Th>When</Table.Th>
-                  <Table.Th>
-                    <span className="visually-hidden">Actions</span>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {deliveries.map((delivery) => (
-                  <Table.Tr key={delivery.id}>
-                    <Table.Td>
-                      <Text size="sm" fw={600}>
-                        {delivery.event}
-                      </Text>
-                      <Text size="xs" c="dimmed">
-                        #{delivery.id}
-                        {delivery.redelivery ? ' · sent again' : ''}
-                        {delivery.changed_fields === '' ? '' : ` · ${delivery.changed_fields}`}
-                      </Text>
-                    </Table.Td>
-                    <Table.Td>
-                      <AnswerStatus status={delivery.status_code} />
-                    </Table.Td>
-                    <Table.Td>{delivery.attempt ?? 0}</Table.Td>
-                    <Table.Td>{delivery.request_duration === null ? '–' : `${delivery.request_duration} ms`}</Table.Td>
-                    <Table.Td>
-                      <TimeAgo date={delivery.updated_date} />
-                    </Table.Td>
-                    <Table.Td ta="right">
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Details of delivery ${delivery.id}`}
-                        onClick={() => onShow(delivery.id)}
-                      >
-                        Details
-                      </Button>
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        )}
+        {(deliveries) => <DataTable rows={deliveries} columns={columns} keyOf={({ id }) => id} minWidth={560} />}
       </PagedList>
     </>
   );

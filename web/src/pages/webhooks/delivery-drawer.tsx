@@ -1,8 +1,9 @@
-import { Accordion, Alert, Button, Code, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Accordion, Alert, Button, Drawer, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { api, type WebhookAttempt } from '../../app/api';
+import { CodeBlock } from '../../components/code-block';
 import { ErrorPanel } from '../../components/error-panel';
 import { Icon } from '../../components/icons';
 import { showProblem, showSuccess } from '../../components/notify';
@@ -89,11 +90,11 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
         ))}
       </Accordion>
       <Title order={3}>Payload</Title>
-      <Block text={JSON.stringify(data.request, null, 2)} label="Payload" />
+      <CodeBlock text={JSON.stringify(data.request, null, 2)} label="Payload" />
       {data.response !== '' && (
         <>
           <Title order={3}>Answer</Title>
-          <Block text={data.response} label="Answer" />
+          <CodeBlock text={data.response} label="Answer" />
         </>
       )}
     </Stack>
@@ -138,9 +139,9 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
               </Table.Tr>
             </Table.Tbody>
           </Table>
-          {request !== null && <Block text={headersOf(request)} label={`Headers of request ${number}`} />}
+          {request !== null && <CodeBlock text={headersOf(request)} label={`Headers of request ${number}`} />}
           {response !== null && (
-            <Block
+            <CodeBlock
               text={`${headersOf(response)}\n\n${(response as { body: string }).body}`}
               label={`Answer to attempt ${number}`}
             />
@@ -155,10 +156,3 @@ const headersOf = (message: unknown): string =>
   Object.entries((message as { headers?: Record<string, string> }).headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
-
-/** Text as it was sent; it scrolls, also by the keyboard. */
-const Block = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => (
-  <Code block tabIndex={0} role="region" aria-label={label} style={{ maxHeight: 320, overflow: 'auto' }}>
-    {text}
-  </Code>
-);

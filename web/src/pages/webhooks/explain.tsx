@@ -1,10 +1,11 @@
-import { Alert, Badge, Button, Code, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Code, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { type components, unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Webhook } from '../../app/api';
+import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
-import { useEvents } from './webhook-form';
+import { useEvents } from './event-fields';
 
 interface ExplainProps {
   readonly webhook: Webhook;
@@ -12,6 +13,36 @@ interface ExplainProps {
 }
 
 const COLORS: Readonly<Record<string, string>> = { passes: 'teal', stops: 'red', waits: 'orange' };
+
+type Step = components['schemas']['ExplanationStep'];
+
+const COLUMNS: readonly Column<Step>[] = [
+  {
+    title: 'Step',
+    cell: ({ step }) => (
+      <Text size="sm" fw={600}>
+        {step}
+      </Text>
+    ),
+  },
+  {
+    title: 'Verdict',
+    cell: ({ verdict }) => (
+      <Badge className="status" variant="light" color={COLORS[verdict] ?? 'gray'} tt="none" radius="sm">
+        {verdict}
+      </Badge>
+    ),
+  },
+  {
+    title: 'Why',
+    cell: ({ reason, values }) => (
+      <>
+        <Text size="sm">{reason}</Text>
+        {values !== undefined && <Code block>{JSON.stringify(values, null, 2)}</Code>}
+      </>
+    ),
+  },
+];
 
 /** Goes through the steps by which it is decided whether the webhook fires for an event. */
 export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
@@ -68,41 +99,7 @@ export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
             }
             mb="md"
           />
-          <div className="panel table-scroll">
-            <Table verticalSpacing="sm" miw={520}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Step</Table.Th>
-                  <Table.Th>Verdict</Table.Th>
-                  <Table.Th>Why</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {ask.data.steps.map((step) => (
-                  <Table.Tr key={step.step}>
-                    <Table.Td fw={600}>{step.step}</Table.Td>
-                    <Table.Td>
-                      <Badge
-                        className="status"
-                        variant="light"
-                        color={COLORS[step.verdict] ?? 'gray'}
-                        tt="none"
-                        radius="sm"
-                      >
-                        {step.verdict}
-                      </Badge>
-                    </Table.Td>
-                    <Table.Td>
-                      <Text size="sm">{step.reason}</Text>
-                      {step.values !== undefined && step.values !== null && (
-                        <Code block>{JSON.stringify(step.values, null, 2)}</Code>
-                      )}
-                    </Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
+          <DataTable rows={ask.data.steps} columns={COLUMNS} keyOf={({ step }) => step} minWidth={520} />
           {ask.data.delivery !== null && ask.data.delivery !== undefined && (
             <Button
               mt="sm"

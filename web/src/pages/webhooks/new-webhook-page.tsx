@@ -1,111 +1,109 @@
-import { Radio, Group, Select, Stack, Button } from '@mantine/core';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Group, Radio, Stack } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { useOrganizationSlug } from '../../app/organization';
-import { explain } from '../../app/problems';
+import { InvalidInput } from '../../app/problems';
+import { isAdministrator, useUser } from '../../app/session';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
 import { Page } from '../../components/page';
-import { NEW_WEBHOOK, WebhookForm, type WebhookValues } from './webhook-form';
+import { ProjectField } from './project-field';
+import { receiverOf } from './receivers';
+import { WebhookForm } from './webhook-form';
+import { NEW_WEBHOOK, type WebhookType } from './webhook-values';
 
-type Made = { readonly id: number; readonly secret: string | null };
+interface Made {
+  readonly id: number;
+  readonly secret: string | null;
+  readonly receiver: string | null;
+}
+
+const CRUMBS = [{ to: '/webhooks', title: 'Webhooks' }];
 
 export function Component(): ReactNode {
   const [params] = useSearchParams();
-  const slug = useOrganizationSlug();
   const client = useQueryClient();
-  const [type, setType] = useState<'project' | 'organization'>('project');
+  const [type, setType] = useState<WebhookType>('project');
   const [projectId, setProjectId] = useState<string | null>(params.get('project_id'));
-  const [made, setMade] = useState<Made | null>(null);
   const create = useMutation({
-    mutationFn: async (values: WebhookValues): Promise<Made> => {
-      const { everything: _everything, secretChoice, secret, events, ...rest } = values;
-      if (type === 'project' && projectId === null) throw new Error('Choose the project whose events are told.');
-      const body = {
-        ...rest,
-        events: [...events],
-        type,
-        ...(type === 'project' ? { project_id: Number(projectId) } : {}),
-        ...(secretChoice === 'own' ? { secret } : {}),
-        ...(secretChoice === 'generate' ? { generate_secret: true } : {}),
-      };
-      const webhook = unwrap(await api.POST('/api/webhooks', { body: body as never }));
-      return { id: webhook.id, secret: (webhook as { secret?: string }).secret ?? null };
+    mutationFn: async (settings: Record<string, unknown>): Promise<Made> => {
+      if (type === 'project' && projectId === null)
+        throw new InvalidInput({ project_id: 'Choose the project whose events are told.' });
+      const place = type === 'project' ? { type, project_id: Number(projectId) } : { type };
+      const webhook = unwrap(await api.POST('/api/webhooks', { body: { ...settings, ...place } as never }));
+      const secret = (webhook as { secret?: string }).secret ?? null;
+      return { id: webhook.id, secret, receiver: receiverOf(webhook.target_url) };
     },
-    onSuccess: async (webhook) => {
-      await client.invalidateQueries({ queryKey: ['webhooks'] });
-      setMade(webhook);
-    },
+    onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
   });
-  const crumbs = <Crumbs crumbs={[{ to: '/webhooks', title: 'Webhooks' }]} />;
-  if (made !== null) {
-    return (
-      <Page title="The webhook is made" narrow above={crumbs}>
-        <Stack>
-          {made.secret !== null && <CopyOnce title="Its secret" value={made.secret} />}
-          <Button component={Link} to={`/webhooks/${made.id}`} w="fit-content">
-            Go to the webhook
-          </Button>
-        </Stack>
-      </Page>
-    );
-  }
+  if (create.data !== undefined) return <MadeWebhook made={create.data} />;
   return (
-    <Page title="New webhook" narrow above={crumbs}>
+    <Page title="New webhook" narrow above={<Crumbs crumbs={CRUMBS} />}>
       <WebhookForm
-        present={NEW_WEBHOOK}
+        present={{ ...NEW_WEBHOOK, target_url: params.get('target_url') ?? '' }}
         type={type}
         isNew
         action="Create the webhook"
         isBusy={create.isPending}
         error={create.error}
-        problem={create.error === null ? null : explain(create.error)}
-        onSubmit={(values) => create.mutate(values)}
+        onSubmit={(settings) => create.mutate(settings)}
       >
-        {slug !== '' && (
-          <Radio.Group label="Tells of" value={type} onChange={(value) => setType(value)}>
-            <Group mt={4}>
-              <Radio value="project" label="one project" />
-              <Radio value="organization" label="the whole organization" />
-            </Group>
-          </Radio.Group>
+        {(errors) => (
+          <>
+            <TypeField value={type} onChange={setType} error={errors['type']} />
+            {type === 'project' && (
+              <ProjectField
+                value={projectId}
+                onChange={setProjectId}
+                error={errors['project_id'] ?? errors['project']}
+              />
+            )}
+          </>
         )}
-        {type === 'project' && <ProjectField value={projectId} onChange={setProjectId} />}
       </WebhookForm>
     </Page>
   );
 }
 
-function ProjectField({
-  value,
-  onChange,
-}: {
-  readonly value: string | null;
-  readonly onChange: (id: string | null) => void;
-}): ReactNode {
-  const [search, setSearch] = useState('');
-  const { data = [] } = useQuery({
-    queryKey: ['projects', 'search', search],
-    queryFn: async ({ signal }) => {
-      const query = { page_size: '50', ...(search === '' ? {} : { search }) };
-      return unwrap(await api.GET('/api/projects', { params: { query }, signal })).results;
-    },
-    placeholderData: keepPreviousData,
-  });
+interface TypeFieldProps {
+  readonly value: WebhookType;
+  readonly onChange: (type: WebhookType) => void;
+  readonly error: string | undefined;
+}
+
+/** What there is to choose: organizations while one works in one, the server for administrators. */
+function TypeField({ value, onChange, error }: TypeFieldProps): ReactNode {
+  const isInOrganization = useOrganizationSlug() !== '';
+  const mayBeOfServer = isAdministrator(useUser());
+  if (!isInOrganization && !mayBeOfServer) return null;
   return (
-    <Select
-      label="Project"
-      required
-      searchable
-      data={data.map(({ id, name }) => ({ value: String(id), label: `${name} (#${id})` }))}
-      filter={({ options }) => options}
-      value={value}
-      onChange={onChange}
-      onSearchChange={(text) => setSearch(data.some(({ id, name }) => `${name} (#${id})` === text) ? '' : text)}
-      nothingFoundMessage="No project found"
-    />
+    <Radio.Group label="Tells of" value={value} onChange={onChange} error={error}>
+      <Group mt={4}>
+        <Radio value="project" label="one project" />
+        {isInOrganization && <Radio value="organization" label="the whole organization" />}
+        {mayBeOfServer && <Radio value="server" label="the whole server" />}
+      </Group>
+    </Radio.Group>
   );
 }
+
+const MadeWebhook = ({ made: { id, secret, receiver } }: { readonly made: Made }): ReactNode => (
+  <Page title="The webhook is made" narrow above={<Crumbs crumbs={CRUMBS} />}>
+    <Stack>
+      {secret !== null && <CopyOnce title="Its secret" value={secret} />}
+      <Group>
+        <Button component={Link} to={`/webhooks/${id}`}>
+          Go to the webhook
+        </Button>
+        {receiver !== null && (
+          <Button component={Link} to={`/webhooks/receivers/${receiver}`} variant="default">
+            See what arrives
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  </Page>
+);

@@ -1,56 +1,82 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { CairnError, unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { api, type Webhook } from '../../app/api';
-import { explain } from '../../app/problems';
-import { ErrorPanel } from '../../components/error-panel';
+import { Loaded } from '../../components/loaded';
 import { showSuccess } from '../../components/notify';
-import { PageLoader } from '../../components/page-loader';
-import { useEvents, WebhookForm, type WebhookValues } from './webhook-form';
+import { onlyIf, type Tagged } from '../../components/tagged';
+import { useEvents } from './event-fields';
+import { readWebhook, webhookKey } from './read-webhook';
+import { WebhookForm } from './webhook-form';
+import { changesBetween, settingsOf, valuesOf, type WebhookEvent } from './webhook-values';
 
-/** Changes a webhook. */
-export function WebhookSettings({ webhook }: { readonly webhook: Webhook }): ReactNode {
+/** Deliveries change a webhook, too: so often such changes are waited out. */
+const TRIES = 3;
+
+interface WebhookSettingsProps {
+  readonly present: Tagged<Webhook>;
+}
+
+/** Changes a webhook. Only what was changed here is sent, and nothing that somebody else has changed meanwhile is lost. */
+export function WebhookSettings({ present }: WebhookSettingsProps): ReactNode {
+  const { id, type } = present.value;
   const client = useQueryClient();
-  const events = useEvents(webhook.type);
+  const events = useEvents(type);
+  const refresh = (): Promise<unknown> =>
+    Promise.all([webhookKey(id), ['webhooks']].map((queryKey) => client.invalidateQueries({ queryKey })));
   const save = useMutation({
-    mutationFn: async ({ everything: _everything, secretChoice, secret, events: chosen, ...rest }: WebhookValues) => {
-      const change = secretChoice === 'own' ? { secret } : secretChoice === 'none' ? { secret: '' } : {};
-      const body = { ...rest, events: [...chosen], ...change };
-      return unwrap(
-        await api.PATCH('/api/webhooks/{id}', { params: { path: { id: webhook.id } }, body: body as never }),
-      );
-    },
+    mutationFn: (settings: Record<string, unknown>) => saveChanges(present, settings, events.data ?? []),
     onSuccess: async () => {
-      await Promise.all(
-        [['webhook', webhook.id], ['webhooks']].map((queryKey) => client.invalidateQueries({ queryKey })),
-      );
+      await refresh();
       showSuccess('The webhook is saved.');
     },
   });
-  if (events.data === undefined) return events.error === null ? <PageLoader /> : <ErrorPanel error={events.error} />;
-  const everything = events.data.every((event) => webhook.events.includes(event));
   return (
     <div style={{ maxWidth: 860 }}>
-      <WebhookForm
-        present={{
-          target_url: webhook.target_url,
-          description: webhook.description,
-          content_type: 'application/json',
-          enable_ssl: webhook.enable_ssl,
-          is_active: webhook.is_active,
-          everything,
-          events: webhook.events,
-          secretChoice: 'keep',
-          secret: '',
-        }}
-        type={webhook.type}
-        isNew={false}
-        action="Save"
-        isBusy={save.isPending}
-        error={save.error}
-        problem={save.error === null ? null : explain(save.error)}
-        onSubmit={(values) => save.mutate(values)}
-      />
+      <Loaded query={events}>
+        {(known) => (
+          <WebhookForm
+            present={valuesOf(present.value, known)}
+            type={type}
+            isNew={false}
+            action="Save"
+            isBusy={save.isPending}
+            error={save.error}
+            onReload={() => void refresh().then(() => save.reset())}
+            onSubmit={(settings, done) => save.mutate(settings, { onSuccess: done })}
+          />
+        )}
+      </Loaded>
     </div>
   );
+}
+
+/** @throws CairnError 412 when somebody else has changed the settings */
+async function saveChanges(
+  present: Tagged<Webhook>,
+  settings: Record<string, unknown>,
+  known: readonly WebhookEvent[],
+): Promise<void> {
+  const { id } = present.value;
+  const settingsNow = (webhook: Webhook): Record<string, unknown> => settingsOf(valuesOf(webhook, known), known);
+  const before = settingsNow(present.value);
+  const body = changesBetween(before, settings);
+  let { etag } = present;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      unwrap(
+        await api.PATCH('/api/webhooks/{id}', {
+          params: { path: { id } },
+          headers: onlyIf(etag),
+          body: body as never,
+        }),
+      );
+      return;
+    } catch (error) {
+      if (!(error instanceof CairnError) || error.status !== 412 || tries === TRIES) throw error;
+      const now = await readWebhook(id);
+      if (Object.keys(changesBetween(before, settingsNow(now.value))).length > 0) throw error;
+      etag = now.etag;
+    }
+  }
 }

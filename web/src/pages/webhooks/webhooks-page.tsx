@@ -1,9 +1,10 @@
-import { Anchor, Badge, Button, Table, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api, type Webhook } from '../../app/api';
+import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { given, useListState } from '../../components/list-state';
@@ -14,7 +15,51 @@ import { TimeAgo } from '../../components/time-ago';
 import { AnswerStatus, WebhookState } from './webhook-state';
 
 const PAGE_SIZE = 25;
-const TYPES = ['project', 'organization'].map((value) => ({ value, label: value }));
+const TYPES = ['project', 'organization', 'server'].map((value) => ({ value, label: value }));
+
+const COLUMNS: readonly Column<Webhook>[] = [
+  {
+    title: 'Target',
+    maxWidth: 360,
+    cell: ({ id, target_url: url, description }) => (
+      <>
+        <Anchor component={Link} to={`/webhooks/${id}`} fw={600} size="sm" underline="hover">
+          {url}
+        </Anchor>
+        {description !== '' && (
+          <Text size="xs" c="dimmed">
+            {description}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { title: 'Of', cell: ({ project_id: project, type }) => (project === null ? type : `project ${project}`) },
+  {
+    title: 'Events',
+    cell: ({ events: { length } }) => (
+      <Badge variant="default" tt="none" radius="sm">
+        {length} {length === 1 ? 'event' : 'events'}
+      </Badge>
+    ),
+  },
+  { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
+  { title: 'Last delivery', cell: (webhook) => <LastDelivery webhook={webhook} /> },
+];
+
+function LastDelivery({ webhook: { last_status: status, last_delivery_date: date } }: { readonly webhook: Webhook }) {
+  if (date === undefined || date === null)
+    return (
+      <Text size="sm" c="dimmed">
+        None yet
+      </Text>
+    );
+  return (
+    <Text size="sm">
+      <AnswerStatus status={status ?? null} /> <TimeAgo date={date} />
+    </Text>
+  );
+}
 
 export function Component(): ReactNode {
   const list = useListState('-id');
@@ -42,7 +87,14 @@ export function Component(): ReactNode {
     <Page
       title="Webhooks"
       subtitle={project === '' ? 'Tell other systems what happens here.' : `Of project ${project}`}
-      actions={create}
+      actions={
+        <>
+          <Button component={Link} to="/webhooks/receivers" variant="default">
+            Receivers
+          </Button>
+          {create}
+        </>
+      }
     >
       <ListToolbar
         list={list}
@@ -64,67 +116,8 @@ export function Component(): ReactNode {
           />
         }
       >
-        {(webhooks) => (
-          <div className="panel table-scroll">
-            <Table verticalSpacing="sm" miw={620}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>Target</Table.Th>
-                  <Table.Th>Of</Table.Th>
-                  <Table.Th>Events</Table.Th>
-                  <Table.Th>State</Table.Th>
-                  <Table.Th>Last delivery</Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {webhooks.map((webhook) => (
-                  <WebhookRow key={webhook.id} webhook={webhook} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        )}
+        {(webhooks) => <DataTable rows={webhooks} columns={COLUMNS} keyOf={({ id }) => id} minWidth={620} />}
       </PagedList>
     </Page>
-  );
-}
-
-function WebhookRow({ webhook }: { readonly webhook: Webhook }): ReactNode {
-  const { last_status: status, last_delivery_date: date } = webhook;
-  return (
-    <Table.Tr>
-      <Table.Td maw={360}>
-        <Anchor component={Link} to={`/webhooks/${webhook.id}`} fw={600} size="sm" underline="hover">
-          {webhook.target_url}
-        </Anchor>
-        {webhook.description !== '' && (
-          <Text size="xs" c="dimmed">
-            {webhook.description}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Text size="sm">{webhook.project_id === null ? webhook.type : `project ${webhook.project_id}`}</Text>
-      </Table.Td>
-      <Table.Td>
-        <Badge variant="default" tt="none" radius="sm">
-          {webhook.events.length} {webhook.events.length === 1 ? 'event' : 'events'}
-        </Badge>
-      </Table.Td>
-      <Table.Td>
-        <WebhookState webhook={webhook} />
-      </Table.Td>
-      <Table.Td>
-        {date === undefined || date === null ? (
-          <Text size="sm" c="dimmed">
-            None yet
-          </Text>
-        ) : (
-          <Text size="sm">
-            <AnswerStatus status={status ?? null} /> <TimeAgo date={date} />
-          </Text>
-        )}
-      </Table.Td>
-    </Table.Tr>
   );
 }

@@ -1,0 +1,61 @@
+import { Table } from '@mantine/core';
+import type { Key, ReactNode } from 'react';
+
+/** A column of a table: its head, and what it shows of each row. */
+export interface Column<Row> {
+  readonly title: string;
+  /** Shown instead of the title, such as a checkbox for all rows. */
+  readonly head?: ReactNode;
+  readonly cell: (row: Row) => ReactNode;
+  /** The title is for screen readers alone, as that of buttons. */
+  readonly isActions?: boolean;
+  /** In pixels. */
+  readonly width?: number;
+  readonly maxWidth?: number;
+}
+
+interface DataTableProps<Row> {
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row) => Key;
+  /** Below this width, in pixels, the table is scrolled sideways. */
+  readonly minWidth: number;
+  readonly isMarked?: (row: Row) => boolean;
+}
+
+function headOf<Row>({ title, head, isActions = false }: Column<Row>): ReactNode {
+  if (head !== undefined) return head;
+  return isActions ? <span className="visually-hidden">{title}</span> : title;
+}
+
+const MARKED = { bg: 'var(--mantine-color-slate-light)' };
+
+/** Rows of one kind, in a panel. */
+export function DataTable<Row>({ rows, columns, keyOf, minWidth, isMarked }: DataTableProps<Row>): ReactNode {
+  return (
+    <div className="panel table-scroll">
+      <Table verticalSpacing="sm" miw={minWidth} highlightOnHover>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Table.Th key={column.title} w={column.width}>
+                {headOf(column)}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => (
+            <Table.Tr key={keyOf(row)} {...(isMarked?.(row) === true ? MARKED : {})}>
+              {columns.map((column) => (
+                <Table.Td key={column.title} maw={column.maxWidth} ta={column.isActions === true ? 'right' : undefined}>
+                  {column.cell(row)}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}

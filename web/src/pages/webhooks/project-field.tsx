@@ -1,0 +1,56 @@
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { api } from '../../app/api';
+
+interface ProjectFieldProps {
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+  readonly error: string | undefined;
+}
+
+const MOST_SHOWN = '50';
+const TYPING_MS = 250;
+
+/** Finds a project by its name. */
+export function ProjectField({ value, onChange, error }: ProjectFieldProps): ReactNode {
+  const [typed, setTyped] = useState('');
+  const [search] = useDebouncedValue(typed, TYPING_MS);
+  const chosen = useQuery({
+    queryKey: ['project', Number(value), 'name'],
+    queryFn: async ({ signal }) =>
+      unwrap(await api.GET('/api/projects/{id}', { params: { path: { id: Number(value) } }, signal })),
+    enabled: value !== null,
+  });
+  const found = useQuery({
+    queryKey: ['projects', 'search', search],
+    queryFn: async ({ signal }) => {
+      const query = { page_size: MOST_SHOWN, ...(search === '' ? {} : { search }) };
+      return unwrap(await api.GET('/api/projects', { params: { query }, signal })).results;
+    },
+    placeholderData: keepPreviousData,
+  });
+  const projects = new Map(
+    [...(chosen.data === undefined ? [] : [chosen.data]), ...(found.data ?? [])].map(({ id, name }) => [
+      String(id),
+      `${name} (#${id})`,
+    ]),
+  );
+  const options = [...projects].map(([id, label]) => ({ value: id, label }));
+  return (
+    <Select
+      label="Project"
+      required
+      searchable
+      data={options}
+      filter={({ options: all }) => all}
+      value={value}
+      error={error}
+      onChange={onChange}
+      onSearchChange={(text) => setTyped(options.some(({ label }) => label === text) ? '' : text)}
+      nothingFoundMessage="No project found"
+    />
+  );
+}

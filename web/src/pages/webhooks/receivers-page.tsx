@@ -1,0 +1,138 @@
+import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { Link, useNavigate } from 'react-router';
+import type { Receiver } from '../../app/api';
+import { explain } from '../../app/problems';
+import { Confirm } from '../../components/confirm';
+import { Crumbs } from '../../components/crumbs';
+import { type Column, DataTable } from '../../components/data-table';
+import { EmptyState } from '../../components/empty-state';
+import { ErrorPanel } from '../../components/error-panel';
+import { Loaded } from '../../components/loaded';
+import { Page } from '../../components/page';
+import { TimeAgo } from '../../components/time-ago';
+import { isSwitchedOff, makeReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
+
+export function Component(): ReactNode {
+  const query = useReceivers();
+  return (
+    <Page
+      title="Receivers"
+      above={<Crumbs crumbs={[{ to: '/webhooks', title: 'Webhooks' }]} />}
+      subtitle="Addresses of this server that keep what is sent to them: the targets for trying out webhooks."
+    >
+      {isSwitchedOff(query.error) ? (
+        <EmptyState
+          icon="webhook"
+          title="Receivers are switched off"
+          text="Whoever runs the server switches them on by INSPECT_ENABLED=true."
+        />
+      ) : (
+        <Stack>
+          <NewReceiver />
+          <Loaded query={query}>{(receivers) => <ReceiverTable receivers={receivers} />}</Loaded>
+        </Stack>
+      )}
+    </Page>
+  );
+}
+
+function NewReceiver(): ReactNode {
+  const [secret, setSecret] = useState('');
+  const client = useQueryClient();
+  const navigate = useNavigate();
+  const make = useMutation({
+    mutationFn: () => makeReceiver(secret),
+    onSuccess: async ({ id }) => {
+      await client.invalidateQueries({ queryKey: RECEIVERS });
+      await navigate(`/webhooks/receivers/${id}`);
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    make.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="panel panel--padded">
+      <Group align="flex-end">
+        <TextInput
+          label="Secret of the webhook"
+          description="For signatures to be judged. Left empty, they are not."
+          flex={1}
+          miw={220}
+          maxLength={64}
+          autoComplete="off"
+          value={secret}
+          error={make.error === null ? undefined : explain(make.error).fields['secret']}
+          onChange={(event) => setSecret(event.currentTarget.value)}
+        />
+        <Button type="submit" loading={make.isPending}>
+          Make a receiver
+        </Button>
+      </Group>
+      {make.error !== null && (
+        <div style={{ marginTop: 12 }}>
+          <ErrorPanel error={make.error} />
+        </div>
+      )}
+    </form>
+  );
+}
+
+const columnsOf = (onDelete: (receiver: Receiver) => void): readonly Column<Receiver>[] => [
+  {
+    title: 'Address',
+    cell: ({ id, url }) => (
+      <Anchor component={Link} to={`/webhooks/receivers/${id}`} fw={600} size="sm" underline="hover">
+        {url}
+      </Anchor>
+    ),
+  },
+  { title: 'Signatures', cell: ({ has_secret: isJudged }) => (isJudged ? 'judged' : 'not judged') },
+  { title: 'Made', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
+  { title: 'Goes', cell: ({ expiry_date: date }) => <TimeAgo date={date} /> },
+  {
+    title: 'Actions',
+    isActions: true,
+    cell: (receiver) => (
+      <Button
+        size="xs"
+        variant="subtle"
+        color="red"
+        aria-label={`Delete ${receiver.url}`}
+        onClick={() => onDelete(receiver)}
+      >
+        Delete
+      </Button>
+    ),
+  },
+];
+
+function ReceiverTable({ receivers }: { readonly receivers: readonly Receiver[] }): ReactNode {
+  const client = useQueryClient();
+  const [removed, setRemoved] = useState<Receiver | null>(null);
+  const remove = async (): Promise<void> => {
+    if (removed !== null) await removeReceiver(removed.id);
+    await client.invalidateQueries({ queryKey: RECEIVERS });
+  };
+  if (receivers.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        You have no receivers.
+      </Text>
+    );
+  return (
+    <>
+      <DataTable rows={receivers} columns={columnsOf(setRemoved)} keyOf={({ id }) => id} minWidth={620} />
+      <Confirm
+        opened={removed !== null}
+        onClose={() => setRemoved(null)}
+        title="Delete the receiver?"
+        text="What arrived goes with it, and webhooks that send to it are refused."
+        action="Delete the receiver"
+        onConfirm={remove}
+      />
+    </>
+  );
+}

@@ -1,0 +1,45 @@
+import { Group, PasswordInput, Radio, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { WebhookValues } from './webhook-values';
+
+interface SecretFieldsProps {
+  readonly values: WebhookValues;
+  readonly isNew: boolean;
+  readonly set: (part: Partial<WebhookValues>) => void;
+  readonly error: string | undefined;
+}
+
+/** By what deliveries are signed. */
+export function SecretFields({ values, isNew, set, error }: SecretFieldsProps): ReactNode {
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed">
+        Every delivery is signed with it, so that the receiver can tell it from a forged one.
+      </Text>
+      <Radio.Group
+        aria-label="Secret"
+        value={values.secretChoice}
+        error={values.secretChoice === 'own' ? undefined : error}
+        onChange={(value) => set({ secretChoice: value })}
+      >
+        <Group>
+          {!isNew && <Radio value="keep" label="Keep as it is" />}
+          {isNew && <Radio value="generate" label="Generate one" />}
+          <Radio value="own" label="My own" />
+          <Radio value="none" label="None: unsigned" />
+        </Group>
+      </Radio.Group>
+      {values.secretChoice === 'own' && (
+        <PasswordInput
+          label="Own secret"
+          required
+          maxLength={64}
+          autoComplete="off"
+          value={values.secret}
+          error={error}
+          onChange={(event) => set({ secret: event.currentTarget.value })}
+        />
+      )}
+    </Stack>
+  );
+}

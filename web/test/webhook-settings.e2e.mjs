@@ -1,0 +1,214 @@
+// What a webhook can be set to, the server's own receivers, and samples: by the form, the real sender, and the real page.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { inspect, startApp } from './support.mjs';
+
+let app;
+let page;
+
+before(async () => {
+  app = await startApp();
+  page = await app.newPage();
+  await app.api('POST', '/projects', { name: 'Told of', labels: [{ name: 'stone' }] });
+});
+
+after(() => app.stop());
+
+const field = (name) => page.getByRole('textbox', { name });
+const open = (title) => page.getByRole('button', { name: title, exact: true }).click();
+
+test('a webhook is made to a receiver of this server, which shows what arrives, and that it is rightly signed', async () => {
+  await page.goto('/webhooks/new?project_id=1');
+  await page.getByRole('button', { name: 'Use a receiver of this server' }).click();
+  await page.waitForFunction(() => document.querySelector('input[type=url]').value.includes('/inspect/'));
+  await page.getByLabel('Description').fill('To look at');
+  await page.getByRole('combobox', { name: 'Project' }).and(page.locator('[value="Told of (#1)"]')).waitFor();
+  await page.getByRole('button', { name: 'Create the webhook' }).click();
+  await page.getByRole('link', { name: 'See what arrives' }).click();
+  await page.getByRole('heading', { name: 'Nothing so far' }).waitFor();
+  await page.getByText('live', { exact: true }).waitFor();
+  await inspect(page);
+  await app.api('POST', '/webhooks/1/ping');
+  await app.api('PATCH', '/projects/1', { name: 'Seen' });
+  await page.getByRole('button', { name: /^update:project/ }).click();
+  await page
+    .getByRole('region', { name: /^Body of request/ })
+    .getByText('"Seen"')
+    .waitFor();
+  await page.getByText('2 requests').waitFor();
+  assert.equal(await page.getByText('webhook-signature is right').count(), 2);
+  assert.equal(await page.getByText('X-Signature-256 is right').count(), 2);
+  await inspect(page, 'webhook-receiver');
+});
+
+test('the address in a browser leads to the same page, and a wrong signature is told', async () => {
+  await page.goto('/webhooks/receivers');
+  await field('Secret of the webhook').fill('another secret');
+  await page.getByRole('button', { name: 'Make a receiver' }).click();
+  await page.getByRole('heading', { name: 'Nothing so far' }).waitFor();
+  const address = new URL(page.url()).pathname.replace('/webhooks/receivers/', '/inspect/');
+  await fetch(app.url + address, { method: 'POST', body: '<b>no JSON</b>' });
+  await page.goto(address);
+  await page.getByRole('button', { name: /^A request/ }).click();
+  await page.getByText('X-Signature-256 is missing').waitFor();
+  await page.getByText('<b>no JSON</b>').waitFor();
+  await inspect(page);
+  await page.getByRole('link', { name: 'Receivers' }).click();
+  await page.getByRole('row').nth(2).waitFor();
+  await inspect(page, 'webhook-receivers');
+  await page
+    .getByRole('button', { name: /^Delete / })
+    .first()
+    .click();
+  await page.getByRole('button', { name: 'Delete the receiver' }).click();
+  await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
+});
+
+test('a sample of an event is shown on demand, and sent', async () => {
+  await page.goto('/webhooks/1?show=sample');
+  await page.getByRole('combobox', { name: 'Event' }).click();
+  await page.getByRole('option', { name: 'update:job', exact: true }).click();
+  await page.getByText('No such event is kept: the values are made up.').waitFor();
+  await page.getByRole('combobox', { name: 'Event' }).click();
+  await page.getByRole('option', { name: 'update:project', exact: true }).click();
+  await page.getByRole('region', { name: 'Payload of the sample' }).getByText('"Seen"').waitFor();
+  await page.getByRole('button', { name: 'Send it' }).click();
+  await page.getByText('The sample arrived').waitFor();
+  await inspect(page, 'webhook-sample');
+  await page.getByRole('button', { name: 'Look at the delivery' }).click();
+  await page
+    .getByRole('dialog', { name: /^Delivery / })
+    .getByText('"Seen"')
+    .first()
+    .waitFor();
+  await page.keyboard.press('Escape');
+});
+
+test('refusals stand at their fields, and lead there', async () => {
+  await page.getByRole('tab', { name: 'Settings' }).click();
+  await open('Filter and form');
+  await field('Filter').fill('{ "==": ');
+  await open('Order, pace and retries');
+  await field('Retry schedule').fill('0s, soon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('"soon" is no wait').first().waitFor();
+  await page.getByText('This is no JSON').first().waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-invalid')), 'true');
+  await field('Filter').fill('{ "wizard": [1] }');
+  await field('Retry schedule').fill('0s, 5s, 5m');
+  await field('Batch window in seconds').fill('4000');
+  await refused('Batch window in seconds');
+  await field('Batch window in seconds').fill('30');
+  await refused('Filter');
+  await inspect(page);
+});
+
+/** Saves, and waits for the field to be the one that is marked and chosen. */
+async function refused(name) {
+  await page.getByRole('button', { name: 'Save' }).click();
+  const marked = field(name).and(page.locator('[aria-invalid="true"]:focus'));
+  await marked.waitFor();
+  const words = await marked.evaluate((input) =>
+    input
+      .getAttribute('aria-describedby')
+      .split(' ')
+      .map((id) => document.getElementById(id)?.textContent ?? '')
+      .join(' '),
+  );
+  assert.match(words, /wizard|3600/);
+}
+
+test('every setting of the API is in the form', async () => {
+  await field('Filter').fill('{ "!=": [{ "var": "project.name" }, "Silent"] }');
+  await page.getByRole('combobox', { name: 'Payload' }).click();
+  await page.getByRole('option', { name: /^Thin/ }).click();
+  await page.getByRole('combobox', { name: 'Version of the API' }).click();
+  await page.getByRole('option', { name: '2.0' }).click();
+  await page.getByRole('switch', { name: 'Ordered' }).check();
+  await field('Time-out in seconds').fill('20');
+  await field('Deliveries in a second').fill('50');
+  await field('Deliveries at a time').fill('4');
+  await open('Headers of your own');
+  await page.getByRole('button', { name: 'Add a header' }).click();
+  await field('Name of header 1').fill('Host');
+  await field('Value of header 1').fill('staging');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('"Host" is reserved.').first().waitFor();
+  await inspect(page);
+  await field('Name of header 1').fill('X-Environment');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The webhook is saved.').waitFor();
+  const { filter, payload, ordered, custom_headers, ...rest } = await app.api('GET', '/webhooks/1');
+  assert.deepEqual(filter, { '!=': [{ var: 'project.name' }, 'Silent'] });
+  assert.deepEqual([payload, ordered, custom_headers], ['thin', true, { 'X-Environment': 'staging' }]);
+  assert.deepEqual([rest.retry_schedule, rest.batch_window, rest.api_version], [[0, 5, 300], 30, '2.0']);
+  assert.deepEqual([rest.timeout, rest.rate_limit, rest.max_concurrency], [20, 50, 4]);
+  await page.reload();
+  await page.getByRole('button', { name: 'Save' }).waitFor();
+  assert.equal(await field('Retry schedule').inputValue(), '0s, 5s, 5m');
+  assert.equal(await field('Value of header 1').inputValue(), 'staging');
+});
+
+test('a delivery between is no conflict, the change of somebody else is one', async () => {
+  await page.getByLabel('Description').fill('Mine');
+  await app.api('POST', '/webhooks/1/ping');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Mine' }).waitFor();
+  await page.getByLabel('Description').fill('Mine again');
+  await app.api('PATCH', '/webhooks/1', { timeout: 30 });
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Somebody else was faster').waitFor();
+  await inspect(page);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
+  assert.equal(await field('Time-out in seconds').inputValue(), '30');
+  assert.equal(await page.getByLabel('Description').inputValue(), 'Mine again');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'Mine again' }).waitFor();
+});
+
+test('administrators make webhooks of the whole server, nobody else is offered them', async () => {
+  await page.goto('/webhooks/new');
+  await page.getByLabel('the whole server').check();
+  await field('Target URL').fill(`${app.url}/inspect/nobodysbox`);
+  await page.getByLabel('Individual events').check();
+  await page.getByRole('checkbox', { name: 'create:user' }).waitFor();
+  await page.getByRole('button', { name: 'Create the webhook' }).click();
+  await page.getByText('Choose at least one event.').first().waitFor();
+  await page.getByRole('checkbox', { name: 'create:user' }).check();
+  await page.getByRole('button', { name: 'Create the webhook' }).click();
+  await page.getByRole('link', { name: 'Go to the webhook' }).click();
+  await page.goto('/webhooks?type=server');
+  await page.getByRole('cell', { name: 'server' }).waitFor();
+  const { results } = await app.api('GET', '/webhooks?type=server');
+  assert.deepEqual(results[0].events, ['create:user']);
+  const other = await app.newPage({ loggedIn: false });
+  const person = { username: 'marie', password1: 'stones piled high', password2: 'stones piled high' };
+  await other.request.post('/api/auth/register', { data: { ...person, email: 'marie@example.org' } });
+  const { username, password1: password } = person;
+  await other.request.post('/api/auth/login', { data: { username, password } });
+  await other.goto('/webhooks/new');
+  await other.getByRole('combobox', { name: 'Project' }).waitFor();
+  assert.equal(await other.getByLabel('the whole server').count(), 0);
+  await other.context().close();
+});
+
+test('receivers and settings fit a telephone', async () => {
+  const narrow = await app.newPage({ width: 375, height: 740 });
+  const [box] = await (await narrow.request.get('/api/inspect')).json();
+  for (const path of [
+    `/webhooks/receivers`,
+    `/webhooks/receivers/${box.id}`,
+    '/webhooks/1?show=settings',
+    '/webhooks/1?show=sample',
+  ]) {
+    await narrow.goto(path);
+    await narrow.getByRole('heading', { level: 1 }).waitFor();
+    await inspect(narrow);
+    assert.ok(
+      await narrow.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
+      `${path} is too wide`,
+    );
+  }
+  await narrow.context().close();
+});
