@@ -2,19 +2,27 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
 import { type EventPayloadSchema, payloadSchemas, THIN_EVENT } from './event-schemas.js';
 import { toJsonSchema } from './json-schema.js';
+import { payloadExample } from './payload-example.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const PREFIX = '#/components/schemas/';
 const DESCRIPTION = `What webhooks send. Each webhook has an address of its own and chooses the API version of its payloads
 (\`api_version\`), so that there is one channel for each version. Verify the signature over the raw body before
-anything else; answer with 2xx within the time-out, and do nothing for a \`webhook-id\` that you have seen.`;
+anything else; answer with 2xx within the time-out, and do nothing for a \`webhook-id\` that you have seen.
+
+A webhook can narrow and shape what it gets. With a \`filter\` (a rule in JSON Logic over the full payload) events for which
+it is false are not sent. With \`payload: thin\` every event comes as the message \`thin\`: of the object only its id or key
+and its address, and instead of \`before_update\` the names of the changed fields in \`changed_fields\`. With
+\`batch_window\` saves of one object within so many seconds (updates of nothing but \`updated_date\`) come as one message:
+the newest object, and in \`before_update\` the values before the first of them. The stream of events sends the same
+payloads without \`webhook_id\`, full, unfiltered and unbatched.`;
 
 /** The AsyncAPI 3 document of everything that is sent, made of the OpenAPI document that has the schemas. */
-export function asyncDocument({ components }: OpenAPIObject): Json {
+export function asyncDocument(document: OpenAPIObject): Json {
   const payloads = payloadSchemas();
   const names = [THIN_EVENT, ...payloads.flatMap((payload) => Object.values(payload.schemas))];
-  const schemas = reachable(names, components?.schemas ?? {});
+  const schemas = reachable(names, document.components?.schemas ?? {});
   return {
     asyncapi: '3.0.0',
     info: {
@@ -31,7 +39,7 @@ export function asyncDocument({ components }: OpenAPIObject): Json {
       messages: Object.fromEntries([
         ['thin', THIN_MESSAGE],
         ...payloads.flatMap((payload) =>
-          API_VERSIONS.map((version) => [messageOf(payload, version), message(payload, version)]),
+          API_VERSIONS.map((version) => [messageOf(payload, version), message(document, payload, version)]),
         ),
       ]),
     },
@@ -78,7 +86,7 @@ const operation = (version: ApiVersion): Json => ({
   bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
 });
 
-function message(payload: EventPayloadSchema, version: ApiVersion): Json {
+function message(document: OpenAPIObject, payload: EventPayloadSchema, version: ApiVersion): Json {
   const { event, entry, schemas } = payload;
   return {
     name: event,
@@ -87,6 +95,7 @@ function message(payload: EventPayloadSchema, version: ApiVersion): Json {
     contentType: 'application/json',
     headers: { $ref: `${PREFIX}WebhookHeaders` },
     payload: { $ref: `${PREFIX}${schemas[version]}` },
+    ...(entry === null ? {} : { examples: [{ name: 'made up', payload: payloadExample(document, entry, version) }] }),
     tags: (entry?.types ?? ['organization', 'project', 'server']).map((type) => ({ name: type })),
   };
 }

@@ -9,5 +9,6 @@ import { SlashController } from './slash.controller.js';
 @Module({
   controllers: [SchemaController, EventSchemaController, DocsController, SlashController],
   providers: [ApiDocument],
+  exports: [ApiDocument],
 })
 export class DocsModule {}

@@ -26,6 +26,9 @@ const DONE: Readonly<Record<Operation, string>> = {
   delete: 'Deleted',
   completed: 'Completed',
 };
+/** What webhooks may have asked for. */
+const SHAPED =
+  'Not sent when the filter of the webhook is false for it; webhooks with thin payloads get ThinEvent instead.';
 const SENDER = 'EventSender';
 /** The schema of what webhooks with thin payloads are sent. */
 export const THIN_EVENT = 'ThinEvent';
@@ -86,7 +89,7 @@ function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Sche
   const updates = event.operation === 'update' ? { before_update: changesOf(object, schemas) } : {};
   return {
     type: 'object',
-    description: `${event.when}.`,
+    description: `${event.when}. ${SHAPED}`,
     properties: {
       event: { type: 'string', enum: kinds.map(({ name }) => name) },
       [event.resource]: reference(object),
@@ -104,7 +107,8 @@ function changesOf(object: string, schemas: Schemas): Schema {
   const compared = Object.entries(properties).filter(([key]) => key !== 'labels');
   schemas[`${object}Changes`] ??= {
     type: 'object',
-    description: 'Old values of the keys that changed; absent when nothing did',
+    description:
+      'Old values of the keys that changed; absent when nothing did. Of a batch: those before its first save',
     properties: Object.fromEntries(compared.map(([key, schema]) => [key, nullable(schema)])),
   };
   return reference(`${object}Changes`);
@@ -142,7 +146,9 @@ function thinSchema(): Schema {
   const resources = [...new Set(EVENTS.map(({ resource }) => resource))];
   return {
     type: 'object',
-    description: 'Any event for a webhook whose `payload` is thin: the object has its identity alone',
+    description:
+      'Any event for a webhook whose `payload` is thin: the object has its identity alone. Of a batch `changed_fields` ' +
+      'has the names of all that changed in it',
     properties: {
       event: { type: 'string', enum: EVENTS.map(({ name }) => name) },
       ...Object.fromEntries(resources.map((resource) => [resource, identity])),

@@ -4,3 +4,4 @@ export { addPayloadSchemas, payloadSchemas, THIN_EVENT } from './event-schemas.j
 export { DocsModule } from './docs.module.js';
 export { toJsonSchema } from './json-schema.js';
 export { documentText } from './document-text.js';
+export { payloadExample } from './payload-example.js';

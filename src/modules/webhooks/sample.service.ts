@@ -3,17 +3,17 @@ import { Db } from '../../core/database/db.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid } from '../../core/http/errors.js';
 import { EVENTS } from '../../core/outbox/event-catalogue.js';
-import { API_VERSIONS, LATEST_VERSION } from '../../core/versioning/accept.js';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../core/versioning/representations.js';
 import type { Actor } from '../../policy/actor.js';
+import { ApiDocument, payloadExample } from '../docs/index.js';
 import { DeliveryService } from './delivery.service.js';
 import type { SampleDto, SendSampleDto } from './dto/sample.dto.js';
 import type { WebhookDeliveryDto } from './dto/webhook.dto.js';
 import { EVENTS_OF } from './event-catalogue.js';
 import { ExplanationRepository } from './explanation.repository.js';
 import { requireEvent } from './explanation.service.js';
-import { madeUp } from './made-up.js';
-import { eventPayload, inForm } from './webhook-payload.js';
+import { type EventPayload, eventPayload, inForm } from './webhook-payload.js';
 import { wants } from './webhook-shaping.js';
 import type { WebhookRow } from './webhook.mapper.js';
 import { WebhookService } from './webhook.service.js';
@@ -27,6 +27,7 @@ export class SampleService {
     @Inject(ExplanationRepository) private readonly rows: ExplanationRepository,
     @Inject(DeliveryService) private readonly deliveries: DeliveryService,
     @Inject(Representations) private readonly representations: Representations,
+    @Inject(ApiDocument) private readonly document: ApiDocument,
   ) {}
 
   /** Made up, for everybody. @throws Invalid */
@@ -35,7 +36,7 @@ export class SampleService {
     const { version: given = LATEST_VERSION } = query;
     const version = API_VERSIONS.find((one) => one === given);
     if (version === undefined) throw new Invalid({ version: [`Choose one of ${API_VERSIONS.join(', ')}.`] });
-    return { ...madeUp(entryOf(name), version).payload, webhook_id: 1 };
+    return { ...this.madeUp(name, version).payload, webhook_id: 1 };
   }
 
   /** As the webhook would get it: the newest such event of its place, else a made-up one. @throws Invalid */
@@ -57,7 +58,7 @@ export class SampleService {
     const stored = await this.rows.newestEvent(this.db, webhook, event, null);
     const whole =
       stored === null
-        ? madeUp(entryOf(event), webhook.api_version)
+        ? this.madeUp(event, webhook.api_version)
         : eventPayload(stored, webhook.api_version, this.representations);
     return {
       event,
@@ -65,6 +66,12 @@ export class SampleService {
       passes_filter: wants(webhook, whole),
       payload: { ...inForm(whole, webhook.payload), webhook_id: webhook.id },
     };
+  }
+
+  /** Of an event that has not happened: what its schema says. */
+  private madeUp(name: string, version: ApiVersion): EventPayload {
+    const { webhook_id: _, ...payload } = payloadExample(this.document.get(), entryOf(name), version);
+    return { payload, changedFields: Object.keys((payload['before_update'] as object | undefined) ?? {}) };
   }
 }
 

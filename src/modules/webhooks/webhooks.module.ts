@@ -1,6 +1,7 @@
 import { Inject, Module, type OnModuleInit } from '@nestjs/common';
 import { declarePing } from '../../core/outbox/event-catalogue.js';
 import { Representations } from '../../core/versioning/representations.js';
+import { DocsModule } from '../docs/index.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryController } from './delivery.controller.js';
 import { DeliveryQueue } from './delivery.queue.js';
@@ -35,6 +36,7 @@ declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto } });
 
 /** Tells other systems what happened. It hears events and calls no other resource. */
 @Module({
+  imports: [DocsModule],
   controllers: [WebhookController, DeliveryController, ExplanationController, EventStreamController],
   providers: [
     WebhookRepository,

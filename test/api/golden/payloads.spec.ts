@@ -1,0 +1,114 @@
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../src/core/versioning/accept.js';
+import { EVENTS, PING } from '../../../src/core/outbox/event-catalogue.js';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { liveThroughEverything } from '../../support/every-event.js';
+import { EventSchemas } from '../../support/event-schemas.js';
+import { Given } from '../../support/given.js';
+import { createReceiver, type Receiver } from '../../support/receiver.js';
+
+type Payload = Readonly<Record<string, unknown>>;
+/** The newest version, and an older one where it differs. */
+type Golden = Partial<Readonly<Record<ApiVersion, Payload>>>;
+
+const FOLDER = join(import.meta.dirname, 'payloads');
+/** `UPDATE_PAYLOADS=1` writes what the run has told instead of comparing it. */
+const update = process.env['UPDATE_PAYLOADS'] === '1';
+const BASE = 'https://cairn.example.org';
+
+/** `completed:request[create:task]` is kept in `completed.request.create.task.json`. */
+const fileOf = (event: string): string => `${event.replace(/[^\w]+/g, '.').replace(/\.$/, '')}.json`;
+
+/** Ids, dates, keys and addresses differ from run to run; what stands for them is of the same form. */
+function masked(payload: Payload, base: string, receiver: string): Payload {
+  const isId = (key: string): boolean => /^(id|\w+_id|organization|project|task|job|issue|data)$/.test(key);
+  const text = JSON.stringify(payload, (key, value: unknown) => (isId(key) && typeof value === 'number' ? 1 : value))
+    .replaceAll(base, BASE)
+    .replaceAll(receiver, 'https://receiver.example.org/hook')
+    .replace(/(\/api\/\w+)\/\d+/g, '$1/1')
+    .replace(/([?&]\w+_id=|target_id(?:=|%3D))\d+/g, '$11')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '2026-01-02T03:04:05.678901Z')
+    .replace(/[A-Za-z0-9]{64}/g, 'key'.padEnd(64, '0'))
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '00000000-0000-4000-8000-000000000000');
+  return JSON.parse(text) as Payload;
+}
+
+/** The first payload of every event in every version, masked. */
+async function told(app: TestApp, receiver: Receiver): Promise<Map<string, Golden>> {
+  const base = await app.app.getUrl();
+  const admin = await new Given(app).person({
+    username: 'ada',
+    groups: ['admin'],
+    firstName: 'Ada',
+    lastName: 'Admin',
+  });
+  const hook = async (body: object): Promise<number> =>
+    (await admin.http.post('/api/webhooks').send({ target_url: receiver.url, ...body })).body.id as number;
+  const events = (await admin.http.get('/api/webhooks/events?type=server')).body.events as string[];
+  for (const version of API_VERSIONS) {
+    await hook({ type: 'server', events, api_version: version });
+    const pinged = await hook({ type: 'server', events: ['create:task'], is_active: false, api_version: version });
+    await admin.http.post(`/api/webhooks/${pinged}/ping`).expect(200);
+  }
+  await liveThroughEverything(app, admin);
+  await app.drain();
+  const rows = await app.db.query<{ event: string; version: ApiVersion; payload: string }>(sql`
+    select distinct on (webhook_delivery.event, webhook.api_version) webhook_delivery.event,
+      webhook.api_version as version, webhook_delivery.payload
+    from webhook_delivery join webhook on webhook.id = webhook_id
+    order by webhook_delivery.event, webhook.api_version, webhook_delivery.id`);
+  const found = new Map<string, Record<string, Payload>>();
+  for (const { event, version, payload } of rows) {
+    const versions = found.get(event) ?? {};
+    versions[version] = masked(JSON.parse(payload) as Payload, base, receiver.url);
+    found.set(event, versions);
+  }
+  return new Map([...found].map(([event, versions]) => [event, withoutTwins(versions)]));
+}
+
+function withoutTwins(versions: Readonly<Record<string, Payload>>): Golden {
+  const newest = versions[LATEST_VERSION];
+  const kept = API_VERSIONS.filter(
+    (version) => version === LATEST_VERSION || JSON.stringify(versions[version]) !== JSON.stringify(newest),
+  );
+  return Object.fromEntries([LATEST_VERSION, ...kept].map((version) => [version, versions[version]]));
+}
+
+describe('the payload of', () => {
+  const names = [...EVENTS.map(({ name }) => name), PING];
+  let app: TestApp;
+  let receiver: Receiver;
+  let schemas: EventSchemas;
+  let now: ReadonlyMap<string, Golden>;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    schemas = new EventSchemas(app.app);
+    receiver = await createReceiver();
+    now = await told(app, receiver);
+    if (!update) return;
+    rmSync(FOLDER, { recursive: true });
+    mkdirSync(FOLDER);
+    for (const [event, golden] of now)
+      writeFileSync(join(FOLDER, fileOf(event)), `${JSON.stringify(golden, null, 2)}\n`);
+  });
+  afterAll(async () => {
+    await receiver.close();
+    await app.close();
+  });
+
+  it('every event of the catalogue is kept, and of no other', () => {
+    expect(readdirSync(FOLDER).toSorted()).toEqual(names.map(fileOf).toSorted());
+  });
+
+  it.each(names)('%s is what is kept, to the order of its keys, and as its schema says', (event) => {
+    const kept = JSON.parse(readFileSync(join(FOLDER, fileOf(event)), 'utf8')) as Golden;
+    expect(now.get(event)).toEqual(kept);
+    expect(JSON.stringify(now.get(event))).toBe(JSON.stringify(kept));
+    const payload = (version: ApiVersion): Payload => kept[version] ?? kept[LATEST_VERSION] ?? {};
+    expect(API_VERSIONS.map((version) => schemas.problem(payload(version), version))).toEqual([null, null]);
+  });
+});
