@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { answerChunks } from './answer.js';
 import { completeData } from './complete.js';
 import { copyChunks, copyLine } from './copy-text.js';
 import { fromRows } from './from-rows.js';
 import { assignIds, countMissingIds } from './ids.js';
-import type { LabeledData } from './model.js';
+import type { LabeledData, ShapeType } from './model.js';
 import { checkLabels, LabelIndex } from './labels.js';
 import { parseLabeledData } from './parse.js';
 import { readChunks, ReadText } from './read-text.js';
@@ -149,6 +150,122 @@ describe('storage form', () => {
     const text = new ReadText(labels);
     expect(JSON.parse(text.begin() + text.end())).toEqual({ version: 0, tags: [], shapes: [], tracks: [] });
     expect(() => text.tags([])).toThrow('tags must be written before tracks');
+  });
+});
+
+const POINTS: Readonly<Record<Exclude<ShapeType, 'skeleton'>, readonly number[]>> = {
+  rectangle: [4],
+  ellipse: [4],
+  polygon: [6, 10],
+  polyline: [4, 8],
+  points: [2, 6],
+  cuboid: [16],
+  mask: [],
+};
+
+const numberOfPoint = fc.double({ min: -1e6, max: 1e6, noNaN: true }).map((value) => value + 0);
+const text = fc.string({ maxLength: 12, unit: 'binary' }).filter((value) => !value.includes('\u0000'));
+const attributes = (spec: number) =>
+  fc.array(text, { maxLength: 1 }).map((values) => values.map((value) => ({ spec_id: spec, value })));
+
+/** A geometry with points that fit its type. */
+const anyGeometry = fc.constantFrom(...(Object.keys(POINTS) as (keyof typeof POINTS)[])).chain((type) =>
+  fc.record({
+    type: fc.constant(type),
+    frame: fc.nat(30),
+    occluded: fc.boolean(),
+    outside: fc.boolean(),
+    z_order: fc.integer({ min: -9, max: 9 }),
+    rotation: fc.double({ min: 0, max: 360, noNaN: true }).map((value) => value + 0),
+    points:
+      type === 'mask'
+        ? fc.constant([1, 3, 0, 0, 1, 1])
+        : fc
+            .constantFrom(...POINTS[type])
+            .chain((length) => fc.array(numberOfPoint, { minLength: length, maxLength: length })),
+  }),
+);
+const named = fc.record({ group: fc.nat(5), source: fc.constantFrom('manual', 'auto', 'a\tb\\') });
+const joined = <A extends object, B extends object>(left: fc.Arbitrary<A>, right: fc.Arbitrary<B>) =>
+  fc.tuple(left, right).map(([a, b]) => ({ ...a, ...b }));
+const score = fc.double({ min: 0, max: 1, noNaN: true }).map((value) => value + 0);
+
+const anyShape = joined(
+  joined(anyGeometry, named),
+  fc.record({ label_id: fc.constant(1), attributes: attributes(20), score }),
+);
+const anyJoint = fc
+  .tuple(fc.integer({ min: 0, max: 99 }), fc.boolean(), score)
+  .map(([x, outside, sure]) => ({ type: 'points', frame: 0, label_id: 3, points: [x, x], outside, score: sure }));
+const anySkeleton = fc.tuple(fc.nat(30), fc.array(anyJoint, { minLength: 1, maxLength: 3 })).map(([frame, joints]) => {
+  const elements = joints.map((joint) => ({ ...joint, frame }));
+  return { type: 'skeleton', frame, label_id: 2, elements };
+});
+const anyTrack = fc
+  .uniqueArray(joined(anyGeometry, fc.record({ attributes: attributes(20) })), {
+    selector: ({ frame }) => frame,
+    minLength: 1,
+    maxLength: 4,
+  })
+  .chain((shapes) =>
+    fc.tuple(named, attributes(21)).map(([names, values]) => ({ ...names, attributes: values, shapes })),
+  )
+  .map((track) => ({ ...track, label_id: 1, frame: Math.min(...track.shapes.map(({ frame }) => frame)) }));
+const anyTag = joined(named, fc.record({ frame: fc.nat(30), label_id: fc.constant(1), attributes: attributes(21) }));
+
+const anyBody = fc.record({
+  tags: fc.array(anyTag, { maxLength: 3 }),
+  shapes: fc.array(fc.oneof(anyShape, anySkeleton), { maxLength: 6 }),
+  tracks: fc.array(anyTrack, { maxLength: 3 }),
+});
+
+/** What a client may send back: without ids. */
+const withoutIds = (value: unknown): unknown =>
+  JSON.parse(JSON.stringify(value), (key, entry: unknown) => (key === 'id' ? undefined : entry)) as unknown;
+
+const byFrame = (data: LabeledData): LabeledData => ({
+  ...data,
+  tags: data.tags.toSorted((a, b) => a.frame - b.frame),
+  shapes: data.shapes.toSorted((a, b) => a.frame - b.frame),
+  tracks: data.tracks.map((track) => ({ ...track, shapes: track.shapes.toSorted((a, b) => a.frame - b.frame) })),
+});
+
+describe('serialisation', () => {
+  const stored = (given: unknown): LabeledData => {
+    const data = parseLabeledData(given, { action: 'create' });
+    checkLabels(data, labels);
+    assignIds(data, { tag: 10, shape: 20, track: 30, trackedShape: 40, interval: 50 });
+    return data;
+  };
+
+  it('gives back what was stored, whatever it was', () => {
+    fc.assert(
+      fc.property(anyBody, (given) => {
+        const data = stored(structuredClone(given));
+        expect(fromRows(toRows(data, 7))).toEqual(byFrame(data));
+      }),
+    );
+  });
+
+  it('writes answers that mean the same when they are sent again', () => {
+    fc.assert(
+      fc.property(anyBody, (given) => {
+        const data = stored(structuredClone(given));
+        const again = stored(withoutIds(JSON.parse(join(answerChunks(data)))));
+        expect(again).toEqual(data);
+      }),
+    );
+  });
+
+  it('reads out what means the same when it is written again', () => {
+    fc.assert(
+      fc.property(anyBody, (given) => {
+        const read = (data: LabeledData): unknown =>
+          withoutIds(JSON.parse(join(readChunks(completeData(byFrame(data), labels), labels))));
+        const first = read(stored(structuredClone(given)));
+        expect(read(stored(structuredClone(first)))).toEqual(first);
+      }),
+    );
   });
 });
 
