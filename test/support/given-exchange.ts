@@ -40,10 +40,11 @@ export const sendAnnotations = (
   object: ObjectPath,
   format: string,
   file: { readonly name: string; readonly content: Buffer },
+  more: Readonly<Record<string, string>> = {},
 ) =>
   person.http
     .post(`/api/${object}/annotations`)
-    .query({ format })
+    .query({ format, ...more })
     .attach('annotation_file', file.content, { filename: file.name, contentType: 'application/octet-stream' });
 
 /** The files of an archive. @param folder for the archive while it is read */

@@ -93,13 +93,20 @@ export class AnnotationService {
   }
 
   /**
-   * Replaces the annotations by those of a file, in the caller's transaction, and tells it.
+   * Puts the annotations of a file in the place of those that are there, or beside them, in the caller's transaction,
+   * and tells it.
    * @param pieces in bounded size, checked as far as a file can be
    * @throws ApiError 400 for what does not fit to the labels, or to the task
    */
-  async importAll(tx: Tx, actor: Actor, target: Target, pieces: AsyncIterable<LabeledData>): Promise<void> {
+  async importAll(
+    tx: Tx,
+    actor: Actor,
+    target: Target,
+    pieces: AsyncIterable<LabeledData>,
+    mode: 'replace' | 'append' = 'replace',
+  ): Promise<void> {
     const saving = await this.writer.begin(tx, target, 'import');
-    await this.writer.clear(tx, saving);
+    if (mode === 'replace') await this.writer.clear(tx, saving);
     for await (const data of pieces) {
       const spread = writable(saving.task, target, 'create', data);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });

@@ -1,4 +1,4 @@
-import { ApiError, InvalidList } from '../../core/http/errors.js';
+import { ApiError, Invalid, InvalidList } from '../../core/http/errors.js';
 import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
 import { exportFormat, importFormat } from '../../engines/annotations/formats/registry.js';
@@ -11,15 +11,21 @@ export interface ExportQuery {
   readonly filename: string;
 }
 
+/** What becomes of the annotations that are there. */
+export type ImportMode = 'replace' | 'append';
+
 /** An import as it was asked for. */
 export interface ImportQuery {
   readonly format: FormatInfo;
   /** The file that was sent before, if it was. */
   readonly filename: string;
+  /** Whether masks become polygons where the format leaves that open. */
+  readonly masksToPolygons: boolean;
+  readonly mode: ImportMode;
 }
 
 const TRUE = new Set(['true', '1', 'yes', 'y', 'on', 't']);
-const FALSE = new Set(['', 'false', '0', 'no', 'n', 'off', 'f']);
+const FALSE = new Set(['false', '0', 'no', 'n', 'off', 'f']);
 
 /** @throws ApiError 400, 405 */
 export function readExportQuery(query: Query): ExportQuery {
@@ -27,7 +33,7 @@ export function readExportQuery(query: Query): ExportQuery {
   if (format === undefined) throw new InvalidList('Unknown format specified for the request');
   requireEnabled(format);
   requireLocal(query);
-  return { format, saveImages: readFlag(query, 'save_images'), filename: fileName(query) };
+  return { format, saveImages: readFlag(query, 'save_images', false), filename: fileName(query) };
 }
 
 /** @throws ApiError 400, 405 */
@@ -40,7 +46,19 @@ export function readImportQuery(query: Query): ImportQuery {
     throw new InvalidList('The filename was not specified');
   }
   requireLocal(query);
-  return { format, filename: fileName(query) };
+  return {
+    format,
+    filename: fileName(query),
+    masksToPolygons: readFlag(query, 'conv_mask_to_poly', true),
+    mode: readMode(query),
+  };
+}
+
+function readMode(query: Query): ImportMode {
+  const mode = parameter(query, 'import_mode');
+  if (mode === '' || mode === 'replace') return 'replace';
+  if (mode === 'append') return mode;
+  throw new Invalid({ import_mode: [`"${mode}" is not a valid choice.`] });
 }
 
 function requireEnabled({ enabled }: FormatInfo): void {
@@ -58,8 +76,9 @@ function requireLocal(query: Query): void {
   throw new InvalidList('CloudStorage matching query does not exist.');
 }
 
-function readFlag(query: Query, name: string): boolean {
+function readFlag(query: Query, name: string, otherwise: boolean): boolean {
   const text = parameter(query, name).toLowerCase();
+  if (text === '') return otherwise;
   if (TRUE.has(text)) return true;
   if (FALSE.has(text)) return false;
   throw new InvalidList(`'${name}' must be true or false`);

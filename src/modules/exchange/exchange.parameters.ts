@@ -37,7 +37,9 @@ export const REQUEST_PARAMETER: ApiQueryOptions = {
 };
 
 /** Query parameters of imports. */
-export const IMPORT_PARAMETERS: Readonly<Record<'format' | 'filename' | 'location', ApiQueryOptions>> = {
+export const IMPORT_PARAMETERS: Readonly<
+  Record<'format' | 'filename' | 'location' | 'masks' | 'mode', ApiQueryOptions>
+> = {
   format: { name: 'format', required: false, enum: IMPORT_FORMATS.map(({ info }) => info.name) },
   filename: {
     name: 'filename',
@@ -46,6 +48,18 @@ export const IMPORT_PARAMETERS: Readonly<Record<'format' | 'filename' | 'locatio
     description: 'A file that was sent before, by the name that its upload was answered with',
   },
   location: LOCATION,
+  masks: {
+    name: 'conv_mask_to_poly',
+    required: false,
+    type: Boolean,
+    description: 'Whether masks become polygons, in COCO; true when absent',
+  },
+  mode: {
+    name: 'import_mode',
+    required: false,
+    enum: ['replace', 'append'],
+    description: 'Whether annotations that are there make room or stay; `replace` when absent',
+  },
 };
 
 /** The answer to the announcement of a resumable upload. */

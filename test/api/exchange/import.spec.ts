@@ -45,7 +45,7 @@ describe('imports', () => {
       .expect(200);
   });
 
-  const shapes = async (): Promise<{ frame: number; points: number[]; source: string }[]> =>
+  const shapes = async (): Promise<{ frame: number; type: string; points: number[]; source: string }[]> =>
     (await owner.http.get(`/api/tasks/${task}/annotations`)).body.shapes;
   const send = (object: string, content: Buffer, name = 'a.xml') =>
     sendAnnotations(owner, object, FORMAT, { name, content });
@@ -68,6 +68,43 @@ describe('imports', () => {
     expect(Date.parse(body.expiry_date) - Date.parse(body.finished_date)).toBe(3_600_000);
     expect(await shapes()).toMatchObject([{ frame: 1, points: [1, 2, 5, 6.5], source: 'manual' }]);
     expect(await stored()).toEqual([]);
+  });
+
+  it('leave what is there where that is asked for', async () => {
+    const file = { name: 'a.xml', content: xml('img_01.jpg') };
+    const sent = await sendAnnotations(owner, `tasks/${task}`, FORMAT, file, { import_mode: 'append' });
+    expect((await worked(app, owner, sent.body.rq_id)).body.status).toBe('finished');
+    expect((await shapes()).map(({ frame }) => frame)).toEqual([1, 5]);
+    const { results } = (await owner.http.get(`/api/tasks/${task}/annotations/revisions`)).body;
+    expect(results[0]).toMatchObject({
+      action: 'import',
+      counts: { created: { shapes: 1 }, deleted: { shapes: 0 } },
+    });
+  });
+
+  it.each([
+    [{}, ['polygon']],
+    [{ conv_mask_to_poly: 'True' }, ['polygon']],
+    [{ conv_mask_to_poly: 'false' }, ['mask']],
+  ])('make polygons of the masks of COCO unless they are told not to: %j', async (query, types) => {
+    const { frames } = (await owner.http.get(`/api/tasks/${task}/data/meta`)).body;
+    const { width, height } = frames[1];
+    const content = JSON.stringify({
+      images: [{ id: 1, file_name: 'img_01.jpg' }],
+      categories: [{ id: 1, name: 'car' }],
+      annotations: [
+        {
+          image_id: 1,
+          category_id: 1,
+          iscrowd: 1,
+          segmentation: { size: [height, width], counts: [0, 2, height * width - 2] },
+        },
+      ],
+    });
+    const file = { name: 'a.json', content: Buffer.from(content) };
+    const sent = await sendAnnotations(owner, `tasks/${task}`, 'COCO 1.0', file, query);
+    expect((await worked(app, owner, sent.body.rq_id)).body).toMatchObject({ status: 'finished', message: '' });
+    expect((await shapes()).map(({ type }) => type)).toEqual(types);
   });
 
   it('replace those of a job, and of no other', async () => {
@@ -158,6 +195,8 @@ describe('imports', () => {
       await owner.http.post(`${path}?format=${FORMAT}&filename=a.xml`),
       await owner.http.post(`${path}?format=${FORMAT}&location=cloud_storage`),
       await owner.http.post(`${path}?format=${FORMAT}`).field('annotation_file', 'text'),
+      await owner.http.post(`${path}?format=${FORMAT}&import_mode=merge`),
+      await owner.http.post(`${path}?format=${FORMAT}&conv_mask_to_poly=maybe`),
     ];
     expect(answers.map(({ status, body }) => [status, body])).toEqual([
       [400, ["Unknown input format ''"]],
@@ -166,6 +205,8 @@ describe('imports', () => {
       [400, ['No such file were uploaded']],
       [400, ['The filename was not specified']],
       [400, { annotation_file: ['No file was submitted.'] }],
+      [400, { import_mode: ['"merge" is not a valid choice.'] }],
+      [400, ["'conv_mask_to_poly' must be true or false"]],
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import type { AttributeValue, LabeledData, Shape } from '../model.js';
-import { type CocoRle, decompressCounts, fromCocoRle, rleFault } from './coco-mask.js';
+import { maskOutlines } from '../mask-outline.js';
+import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import { FormatError, type Place, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
@@ -12,8 +13,8 @@ import { attributeValues, LabelNames } from './label-names.js';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads COCO's instances: objects with polygons become polygons (several: of one group), run lengths masks, boxes
- * rectangles.
+ * Reads COCO's instances: objects with polygons become polygons (several: of one group), run lengths masks or, if
+ * wanted, polygons, too, boxes rectangles.
  */
 export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
@@ -72,7 +73,7 @@ class InstanceReader {
   /** Groups for objects of several polygons. */
   private groups = 0;
 
-  constructor(target: ImportTarget) {
+  constructor(private readonly target: ImportTarget) {
     this.labels = new LabelNames(target.labels);
     this.matcher = new FrameMatcher(target);
   }
@@ -114,9 +115,13 @@ class InstanceReader {
   }
 
   private addPolygons(parts: readonly unknown[], common: Common, place: Place): void {
-    const group = parts.length > 1 ? ++this.groups : 0;
-    for (const part of parts) {
-      const points = numbersOf(part, 'segmentation', place);
+    const outlines = parts.map((part) => numbersOf(part, 'segmentation', place));
+    this.addOutlines(outlines, common, place);
+  }
+
+  private addOutlines(outlines: readonly number[][], common: Common, place: Place): void {
+    const group = outlines.length > 1 ? ++this.groups : 0;
+    for (const points of outlines) {
       this.batch.addShape({ ...common, group, type: 'polygon', rotation: 0, points }, place);
     }
   }
@@ -130,8 +135,14 @@ class InstanceReader {
     }
     const fault = rleFault(rle);
     if (fault !== undefined) refuse(place, fault);
-    const points = fromCocoRle(rle);
-    if (points !== undefined) this.batch.addShape({ ...common, type: 'mask', rotation: 0, points }, place);
+    const bitmap = fromCocoRle(rle);
+    if (bitmap === undefined) return;
+    if (this.target.masksToPolygons !== true) {
+      this.batch.addShape({ ...common, type: 'mask', rotation: 0, points: maskPoints(bitmap) }, place);
+      return;
+    }
+    const outlines = maskOutlines(bitmap) ?? refuse(place, 'the outline of the mask is too long for polygons');
+    this.addOutlines(outlines, common, place);
   }
 
   private addBox(annotation: JsonObject, common: Common, notes: JsonObject, place: Place): void {

@@ -38,9 +38,9 @@ export function toCocoMask(points: readonly number[], width: number, height: num
 
 /**
  * @param rle with counts that fill its size, see {@link rleFault}
- * @returns points of a mask in the smallest box; undefined when there is no foreground
+ * @returns the pixels of the smallest box; undefined when there is no foreground
  */
-export function fromCocoRle({ size: [height], counts }: CocoRle): number[] | undefined {
+export function fromCocoRle({ size: [height], counts }: CocoRle): Bitmap | undefined {
   const box = columnsBox(counts, height);
   if (box === undefined) return undefined;
   const bitmap = emptyBitmap(box);
@@ -50,9 +50,14 @@ export function fromCocoRle({ size: [height], counts }: CocoRle): number[] | und
       bitmap.pixels[((at % height) - box.top) * bitmap.width + x - box.left] = 1;
     }
   });
+  return bitmap;
+}
+
+/** Points of a mask: runs row by row, then the box. */
+export function maskPoints({ pixels, left, top, right, bottom }: Bitmap): number[] {
   const runs = new Runs();
-  for (const pixel of bitmap.pixels) runs.add(pixel, 1);
-  return [...runs.lengths, box.left, box.top, box.right, box.bottom];
+  for (const pixel of pixels) runs.add(pixel, 1);
+  return [...runs.lengths, left, top, right, bottom];
 }
 
 /** @returns what is wrong with run lengths, if something is */

@@ -8,12 +8,13 @@ import {
   MemoryFiles,
   pointsOf,
   shapeOf,
+  testTarget,
   testTask,
   trackOf,
 } from '../../../../test/support/datasets.js';
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
-import { decompressCounts, fromCocoRle, rleFault, toCocoMask } from './coco-mask.js';
+import { decompressCounts, fromCocoRle, maskPoints as pointsOfMask, rleFault, toCocoMask } from './coco-mask.js';
 
 const FILE = 'annotations/instances_default.json';
 
@@ -48,7 +49,8 @@ describe('masks of COCO', () => {
         expect(mask?.area ?? 0).toBe(pixels.size);
         if (mask === undefined) return;
         expect(rleFault(mask.rle)).toBeUndefined();
-        expect(pixelsOf(fromCocoRle(mask.rle) ?? [])).toEqual(pixels);
+        const bitmap = fromCocoRle(mask.rle);
+        expect(bitmap && pixelsOf(pointsOfMask(bitmap))).toEqual(pixels);
       }),
     );
   });
@@ -128,6 +130,26 @@ describe('COCO', () => {
       { type: 'polygon', rotation: 0, group: 1 },
     ]);
     expect(pixelsOf(data.shapes[0]?.points ?? [])).toEqual(pixelsOf([1, 3, 2, 3, 3, 4]));
+  });
+
+  it('makes polygons of masks where that is wanted, of one group for one object', async () => {
+    const mask = {
+      image_id: 1,
+      category_id: 1,
+      iscrowd: 1,
+      segmentation: { size: [48, 64], counts: [0, 2, 94, 1, 2975] },
+    };
+    const files = await exported(cocoExport, { shapes: [shapeOf('rectangle', [1, 2, 3, 4])] });
+    const { annotations: _, ...rest } = parsed(files);
+    const changed = new MemoryFiles();
+    await changed.addFile(FILE, Buffer.from(JSON.stringify({ ...rest, annotations: [mask] })));
+    const kept = await imported(cocoImport, changed);
+    expect(kept.shapes.map(({ type }) => type)).toEqual(['mask']);
+    const data = await imported(cocoImport, changed, { ...testTarget, masksToPolygons: true });
+    expect(data.shapes).toMatchObject([
+      { type: 'polygon', group: 1, points: [1, 0, 1, 2, 0, 2, 0, 0] },
+      { type: 'polygon', group: 1, points: [3, 0, 3, 1, 2, 1, 2, 0] },
+    ]);
   });
 
   it('writes ellipses as polygons, and leaves out what has no area', async () => {

@@ -58,6 +58,8 @@ export interface ImportTarget {
   /** All frames of the task, or those of the job. */
   frames: readonly DatasetFrame[];
   mode: 'annotation' | 'interpolation';
+  /** Whether masks become polygons, in formats that say of an object only which pixels it has. */
+  masksToPolygons?: boolean;
   /** Only annotations of this subset; absent: of all. */
   subset?: string;
 }

@@ -47,7 +47,8 @@ export class RevisionDto {
   job_ids!: number[];
   @ApiProperty({
     enum: REVISION_ACTIONS,
-    description: 'replace: PUT; clear: DELETE; import: a file in the place of everything; labels: labels were deleted',
+    description:
+      'replace: PUT; clear: DELETE; import: a file in the place of everything, or beside it; labels: labels were deleted',
   })
   action!: string;
   @ApiProperty({ type: BasicUserDto, nullable: true }) author!: BasicUserDto | null;

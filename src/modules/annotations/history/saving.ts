@@ -1,7 +1,7 @@
 import type { LabeledData } from '../../../engines/annotations/model.js';
 import type { AnnotatedTask } from '../annotated-task.repository.js';
 
-/** What a save does; `import` puts a file in the place of everything, `labels` is the deletion of labels. */
+/** What a save does; `import` puts a file in the place of everything, or beside it, `labels` is the deletion of labels. */
 export const REVISION_ACTIONS = [
   'replace',
   'create',

@@ -112,7 +112,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     files: DatasetFiles,
     parts: readonly Part[],
   ): Promise<void> {
-    const { id: projectId } = request.parameters as ImportParameters;
+    const { id: projectId, masksToPolygons = false } = request.parameters as ImportParameters;
     request.say('Reading annotations');
     await this.work.run(async (tx: Tx) => {
       const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
@@ -131,7 +131,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
           width,
           height,
         }));
-        const pieces = format.read(files, { labels, frames, mode: 'annotation', subset });
+        const pieces = format.read(files, { labels, frames, mode: 'annotation', masksToPolygons, subset });
         await this.annotations.importAll(tx, actor, { kind: 'task', id: task.id }, stoppable(pieces, request.signal));
       }
       await request.finish(tx);

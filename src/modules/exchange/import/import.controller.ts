@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   Controller,
   Head,
   HttpCode,
@@ -69,6 +70,8 @@ function importController(name: string, family: Family): Type {
     @ApiQuery(IMPORT_PARAMETERS.format)
     @ApiQuery(IMPORT_PARAMETERS.filename)
     @ApiQuery(IMPORT_PARAMETERS.location)
+    @ApiQuery(IMPORT_PARAMETERS.masks)
+    @applyDecorators(...(kind === 'project' ? [] : [ApiQuery(IMPORT_PARAMETERS.mode)]))
     @ApiConsumes('multipart/form-data')
     @ApiBody({ type: family.file, required: false })
     @ApiHeader({ name: 'Upload-Start', required: false })

@@ -15,6 +15,7 @@ import {
   RequestInterrupted,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
+import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
 import { told } from '../told.js';
 import { ImportFiles } from './import-files.js';
@@ -30,12 +31,15 @@ export interface ImportParameters {
   readonly path: string;
   /** As the client calls it. */
   readonly name: string;
+  /** Absent in requests of older servers, as is `mode`. */
+  readonly masksToPolygons?: boolean;
+  readonly mode?: ImportMode;
 }
 
 /** How long an ended import can be asked for. */
 export const IMPORT_TTL_MS = 3_600_000;
 
-/** Replaces the annotations of a task or job by those of a file: all of them in one commit, or none. */
+/** Puts the annotations of a file on a task or job, or beside those that are there: all of them in one commit, or none. */
 @Injectable()
 export class ImportHandler implements RequestHandler, OnModuleInit {
   readonly successTtlMs = IMPORT_TTL_MS;
@@ -61,7 +65,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
       const format = importFormat(name);
       if (format === undefined) throw new RequestFailure(`The format ${name} is not known any more`);
       files = await openDatasetFiles(path, fileName);
-      await this.replace(request, format, files);
+      await this.save(request, format, files);
       await this.files.remove(path);
     } catch (error) {
       // Another attempt goes on with the file.
@@ -72,8 +76,9 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
     }
   }
 
-  private async replace(request: RequestContext, format: ImportFormat, files: OpenDatasetFiles): Promise<void> {
-    const { kind, id } = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
+  private async save(request: RequestContext, format: ImportFormat, files: OpenDatasetFiles): Promise<void> {
+    const parameters = request.parameters as ImportParameters & { readonly kind: 'task' | 'job' };
+    const { kind, id, masksToPolygons = false, mode = 'replace' } = parameters;
     await this.work.run(async (tx: Tx) => {
       const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
       if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
@@ -81,8 +86,9 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
       const [task] = dataset.tasks;
       if (task === undefined) throw new RequestFailure('There is no data: annotations belong to frames');
       request.say('Reading annotations');
-      const target = { labels: dataset.labels, frames: task.frames, mode: task.mode };
-      await this.annotations.importAll(tx, actor, { kind, id }, stoppable(format.read(files, target), request.signal));
+      const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
+      const pieces = stoppable(format.read(files, target), request.signal);
+      await this.annotations.importAll(tx, actor, { kind, id }, pieces, mode);
       await request.finish(tx);
     });
   }

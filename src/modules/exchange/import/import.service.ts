@@ -7,7 +7,7 @@ import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { type ImportQuery, readImportQuery } from '../exchange-query.js';
+import { readImportQuery } from '../exchange-query.js';
 import { ExchangeAccess, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { fileField, type ImportFile, ImportFiles } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
@@ -36,7 +36,7 @@ export class ImportService {
    * @throws ApiError 400, 413, OperationInProgress
    */
   async start(actor: Actor, target: ImportTarget, query: Query, request: Request): Promise<string> {
-    const wanted = readImportQuery(query);
+    const { format, filename, masksToPolygons, mode } = readImportQuery(query);
     const id = requestIdOf({
       action: 'import',
       target: target.kind,
@@ -44,22 +44,17 @@ export class ImportService {
       subresource: importSubresource(target.kind),
     });
     await this.background.requireIdle(this.db, id);
-    const file = await this.fileOf(actor, target, wanted, request);
+    const file = await this.fileOf(actor, target, filename, request);
     try {
-      await this.enqueue(actor, target, id, { ...target, format: wanted.format.name, ...file });
+      await this.enqueue(actor, target, id, { ...target, format: format.name, masksToPolygons, mode, ...file });
     } catch (error) {
-      if (wanted.filename === '') await this.files.remove(file.path);
+      if (filename === '') await this.files.remove(file.path);
       throw error;
     }
     return id;
   }
 
-  private async fileOf(
-    actor: Actor,
-    target: ImportTarget,
-    { filename }: ImportQuery,
-    request: Request,
-  ): Promise<ImportFile> {
+  private async fileOf(actor: Actor, target: ImportTarget, filename: string, request: Request): Promise<ImportFile> {
     if (filename !== '') {
       requireArchive(target, filename);
       const sent = await this.files.complete(actor, target, filename);
