@@ -9,6 +9,7 @@ import { Db } from './database/db.js';
 import { PoolMetrics } from './database/pool-metrics.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Preconditions } from './http/preconditions.js';
+import { EventChannels } from './http/server-sent-events.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { ListService } from './list/list.service.js';
@@ -51,6 +52,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Actors,
     Mailer,
     Preconditions,
+    EventChannels,
     RemoteAgents,
     AuthGuard,
     { provide: APP_GUARD, useClass: VersionGuard },
@@ -63,6 +65,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Workers,
     RemoteAgents,
     Preconditions,
+    EventChannels,
     Clock,
     ServerSecret,
     Db,

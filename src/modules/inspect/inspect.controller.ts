@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
@@ -13,6 +14,7 @@ import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { ApiError, Unauthenticated } from '../../core/http/errors.js';
+import { EventChannels } from '../../core/http/server-sent-events.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../policy/actor.js';
 import { CreateBoxDto, InspectBoxDto } from './inspect.dto.js';
@@ -21,13 +23,15 @@ import { InspectService } from './inspect.service.js';
 /** A body beyond this size is refused. */
 const MAX_BODY = 2 ** 20;
 const LOOK_MS = 500;
-const LIVE_MS = 10 * 60_000;
 
 /** Looking at what a webhook sends. */
 @ApiTags('inspect')
 @Controller()
 export class InspectController {
-  constructor(@Inject(InspectService) private readonly boxes: InspectService) {}
+  constructor(
+    @Inject(InspectService) private readonly boxes: InspectService,
+    @Inject(EventChannels) private readonly channels: EventChannels,
+  ) {}
 
   @Get('api/inspect')
   @Scope('inspect:list')
@@ -115,16 +119,17 @@ export class InspectController {
     const given = Number(request.headers['last-event-id'] ?? after ?? 0);
     let last = Number.isSafeInteger(given) && given >= 0 ? given : 0;
     let arrivals = await this.boxes.arrivals(actor, box, last);
-    response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store, no-transform' });
-    response.flushHeaders();
-    const end = performance.now() + LIVE_MS;
-    while (!response.destroyed && performance.now() < end) {
-      for (const arrival of arrivals) response.write(`id: ${arrival.id}\ndata: ${JSON.stringify(arrival)}\n\n`);
-      last = arrivals.at(-1)?.id ?? last;
-      await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
-      if (!response.destroyed) arrivals = await this.boxes.arrivals(actor, box, last);
+    const channel = this.channels.begin(actor, response);
+    try {
+      while (!channel.closed) {
+        for (const arrival of arrivals) if (!channel.message(String(arrival.id), arrival)) await channel.drained();
+        last = arrivals.at(-1)?.id ?? last;
+        await pause(LOOK_MS);
+        if (!channel.closed) arrivals = await this.boxes.arrivals(actor, box, last);
+      }
+    } catch {
+      channel.break(); // the box is gone, or the database is away: whoever comes back is told
     }
-    response.end();
   }
 }
 

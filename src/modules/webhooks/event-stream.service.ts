@@ -1,10 +1,9 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CONFIG, type Config } from '../../config/config.js';
 import { Db } from '../../core/database/db.js';
-import { Invalid, Throttled } from '../../core/http/errors.js';
+import { Invalid } from '../../core/http/errors.js';
+import { EventChannels } from '../../core/http/server-sent-events.js';
 import { listOrganization } from '../../core/list/list-organization.js';
-import { Metrics } from '../../core/metrics/metrics.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
 import { Representations } from '../../core/versioning/representations.js';
 import type { Actor } from '../../policy/actor.js';
@@ -14,27 +13,18 @@ import { EventStream, readCursor, type StreamSource } from './event-stream.js';
 import { type Cursor, StreamRepository, type Wish } from './stream.repository.js';
 import { eventPayload } from './webhook-payload.js';
 
-const BEAT_MS = 15_000;
-/** Then the client has to come back and show again who it is; it does so by itself, with its cursor. */
-const LIFE_MS = 10 * 60_000;
-const RETRY_MS = 2000;
 const MAX_ID = 2 ** 31 - 1;
 
-/** Streams of events, a bounded number for each person and in all. */
+/** Streams of events. */
 @Injectable()
-export class EventStreamService implements OnApplicationShutdown {
-  private readonly open = new Map<Response, number>();
-
+export class EventStreamService {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(EventFeed) private readonly feed: EventFeed,
     @Inject(StreamRepository) private readonly events: StreamRepository,
     @Inject(Representations) private readonly representations: Representations,
-    @Inject(CONFIG) private readonly config: Config,
-    @Inject(Metrics) metrics: Metrics,
-  ) {
-    metrics.gauge({ name: 'event_streams', help: 'Open streams of events' }, () => this.open.size);
-  }
+    @Inject(EventChannels) private readonly channels: EventChannels,
+  ) {}
 
   /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, Forbidden, Throttled */
   async stream(actor: Actor, request: Request, response: Response): Promise<void> {
@@ -42,55 +32,18 @@ export class EventStreamService implements OnApplicationShutdown {
     const wish = wishOf(actor, query);
     const version = versionOf(query['version']);
     const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
-    this.enter(actor, response);
-    try {
-      await this.begin(actor, response, wish, version, given);
-    } catch (error) {
-      this.open.delete(response);
-      throw error;
-    }
-  }
-
-  onApplicationShutdown(): void {
-    for (const response of this.open.keys()) response.end();
-  }
-
-  private async begin(
-    actor: Actor,
-    response: Response,
-    wish: Wish,
-    version: ApiVersion,
-    given: Cursor | undefined,
-  ): Promise<void> {
     const places = await this.events.places(this.db, actor);
     const cursor = given ?? (await this.events.now(this.db));
-    const stream = new EventStream(response, this.sourceFor(actor, wish), wish, version, places, cursor);
-    const leave = await this.feed.listen((events) => stream.offer(events));
-    const beat = setInterval(() => void stream.beat(), BEAT_MS);
-    const end = setTimeout(() => response.end(), LIFE_MS);
-    const close = (): void => {
-      clearInterval(beat);
-      clearTimeout(end);
-      leave();
-      stream.close();
-      this.open.delete(response);
-    };
-    if (response.destroyed) return close();
-    response.on('close', close);
-    response.writeHead(200, {
-      'Content-Type': 'text/event-stream; charset=utf-8',
-      'Cache-Control': 'no-store, no-transform',
-      'X-Accel-Buffering': 'no',
-    });
-    response.write(`retry: ${RETRY_MS}\n\n`);
+    const channel = this.channels.begin(actor, response, () => void stream.beat());
+    const stream = new EventStream(channel, this.sourceFor(actor, wish), wish, version, places, cursor);
+    try {
+      const leave = await this.feed.listen((events) => stream.offer(events));
+      if (channel.closed) return leave();
+      channel.onClose(leave);
+    } catch {
+      return channel.break(); // the database is away: the client comes back
+    }
     await stream.catchUp();
-  }
-
-  private enter(actor: Actor, response: Response): void {
-    const { perUser, total } = this.config.eventStreams;
-    const mine = [...this.open.values()].filter((id) => id === actor.id).length;
-    if (mine >= perUser || this.open.size >= total) throw new Throttled(RETRY_MS / 1000);
-    this.open.set(response, actor.id);
   }
 
   private sourceFor(actor: Actor, wish: Wish): StreamSource {

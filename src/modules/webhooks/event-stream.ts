@@ -1,4 +1,4 @@
-import type { Response } from 'express';
+import type { EventChannel } from '../../core/http/server-sent-events.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import { type Cursor, isAfter, isFor, type Places, type StreamedEvent, type Wish } from './stream.repository.js';
 
@@ -18,12 +18,12 @@ const PAGE = 200;
  * the process offers. A reader that is too slow falls back to reading, so that nothing is kept for it and nothing lost.
  */
 export class EventStream {
-  private state: 'behind' | 'live' | 'closed' = 'behind';
+  private state: 'behind' | 'live' = 'behind';
   /** The feed has offered something while the database was being read. */
   private missed = false;
 
   constructor(
-    private readonly response: Response,
+    private readonly channel: EventChannel,
     private readonly source: StreamSource,
     private readonly wish: Wish,
     private readonly version: ApiVersion,
@@ -40,7 +40,7 @@ export class EventStream {
       this.cursor = event.cursor;
       if (!isFor(event, this.places, this.wish) || this.write(event)) continue;
       this.state = 'behind';
-      this.response.once('drain', () => void this.catchUp());
+      void this.channel.drained().then(() => this.catchUp());
       return;
     }
   }
@@ -48,49 +48,32 @@ export class EventStream {
   /** Reads until there is no more, then goes live. An error ends the stream: the client comes back with its cursor. */
   async catchUp(): Promise<void> {
     try {
-      while (this.state === 'behind') {
+      while (this.state === 'behind' && !this.channel.closed) {
         this.missed = false;
         const page = await this.source.after(this.cursor, PAGE, this.places);
         for (const event of page) {
           this.cursor = event.cursor;
-          if (!this.write(event)) await this.drained();
+          if (!this.write(event)) await this.channel.drained();
         }
-        if (page.length < PAGE && !this.missed && this.state === 'behind') this.state = 'live';
+        if (page.length < PAGE && !this.missed) this.state = 'live';
       }
     } catch {
-      this.response.destroy();
+      this.channel.break();
     }
   }
 
-  /** Keeps the connection open, and tells the client how far it is. */
+  /** Looks up anew what the reader may hear, and tells it how far it is. */
   async beat(): Promise<void> {
     try {
       this.places = await this.source.places();
-      if (this.state === 'live') this.response.write(`: still here\nid: ${cursorText(this.cursor)}\n\n`);
-      else this.response.write(': still here\n\n');
+      this.channel.beat(this.state === 'live' ? cursorText(this.cursor) : undefined);
     } catch {
-      this.response.destroy();
+      this.channel.break();
     }
   }
 
-  close(): void {
-    this.state = 'closed';
-  }
-
   private write(event: StreamedEvent): boolean {
-    if (this.state === 'closed') return true;
-    const data = JSON.stringify(this.source.payload(event, this.version));
-    return this.response.write(`id: ${cursorText(event.cursor)}\ndata: ${data}\n\n`);
-  }
-
-  private drained(): Promise<void> {
-    return new Promise((resolve) => {
-      const done = (): void => {
-        this.response.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.response.on('drain', done).on('close', done);
-    });
+    return this.channel.message(cursorText(event.cursor), this.source.payload(event, this.version));
   }
 }
 

@@ -60,9 +60,14 @@ describe('the stream of events', () => {
   afterEach(() => readers.splice(0).forEach((reader) => reader.close()));
   afterAll(() => app.close());
 
-  const open = (person: Person, query = '', headers: Record<string, string> = {}): Promise<Reader> =>
+  const open = (
+    person: Person,
+    query = '',
+    headers: Record<string, string> = {},
+    server: TestApp = app,
+  ): Promise<Reader> =>
     new Promise((resolve, reject) => {
-      const { port } = app.app.getHttpServer().address() as AddressInfo;
+      const { port } = server.app.getHttpServer().address() as AddressInfo;
       get({
         port,
         host: '127.0.0.1',
@@ -128,6 +133,34 @@ describe('the stream of events', () => {
       await client.query('commit');
     });
     expect(names(await reader.came(3))).toEqual(['before', 'slow', 'quick']);
+  });
+
+  it('is one stream, whichever server answers', async () => {
+    const other = await createTestApp({
+      database: { url: app.config.databaseUrl, drop: async () => undefined },
+      dataDir: app.config.dataDir,
+    });
+    try {
+      const id = await project(owner, 'zero');
+      const [here, there] = [await open(owner, `project_id=${id}`), await open(owner, `project_id=${id}`, {}, other)];
+      await rename(owner, id, 'one');
+      await there.came(1);
+      await other.http
+        .patch(`/api/projects/${id}`)
+        .set('Authorization', `Token ${owner.token}`)
+        .send({ name: 'two' })
+        .expect(200);
+      const [mine, others] = [await here.came(2), await there.came(2)];
+      expect(names(mine)).toEqual(['one', 'two']);
+      expect(others).toEqual(mine);
+      there.close();
+      await rename(owner, id, 'three');
+      const again = await open(owner, `project_id=${id}`, { 'Last-Event-ID': mine[0]?.id ?? '' }, other);
+      expect(names(await again.came(2))).toEqual(['two', 'three']);
+    } finally {
+      readers.splice(0).forEach((reader) => reader.close());
+      await other.close();
+    }
   });
 
   it('shows nobody what they could make no webhook for', async () => {

@@ -1,0 +1,123 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import type { Response } from 'express';
+import { CONFIG, type Config } from '../../config/config.js';
+import type { Actor } from '../../policy/actor.js';
+import { Metrics } from '../metrics/metrics.js';
+import { Throttled } from './errors.js';
+
+const BEAT_MS = 15_000;
+/** Then the client has to come back and show again who it is; it does so by itself, with the id of its last message. */
+const LIFE_MS = 10 * 60_000;
+const RETRY_MS = 2000;
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store, no-transform',
+  'X-Accel-Buffering': 'no',
+};
+
+/**
+ * An answer of Server-Sent Events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It ends with the
+ * connection, after ten minutes, or with the server.
+ */
+export class EventChannel {
+  private ended = false;
+  private readonly beating: NodeJS.Timeout;
+  private readonly life: NodeJS.Timeout;
+
+  /** Begins the answer. @param beat what is done every 15 seconds, so that nobody takes the connection for dead */
+  constructor(
+    private readonly response: Response,
+    beat: (channel: EventChannel) => void,
+  ) {
+    this.beating = setInterval(() => beat(this), BEAT_MS);
+    this.life = setTimeout(() => this.end(), LIFE_MS);
+    this.onClose(() => this.stop());
+    response.writeHead(200, HEADERS);
+    response.write(`retry: ${RETRY_MS}\n\n`);
+    if (response.destroyed) this.stop();
+  }
+
+  get closed(): boolean {
+    return this.ended;
+  }
+
+  /** @returns false for a slow reader: wait for `drained` before the next one */
+  message(id: string, data: object): boolean {
+    return this.write(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
+  }
+
+  /** Says nothing. @param id where the client is, if that has moved without a message */
+  beat(id?: string): void {
+    this.write(id === undefined ? ': still here\n\n' : `: still here\nid: ${id}\n\n`);
+  }
+
+  /** Resolves when the reader has caught up, or has gone. */
+  drained(): Promise<void> {
+    if (this.ended) return Promise.resolve();
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.response.off('drain', done).off('close', done);
+        resolve();
+      };
+      this.response.on('drain', done).on('close', done);
+    });
+  }
+
+  onClose(listener: () => void): void {
+    this.response.once('close', listener);
+  }
+
+  end(): void {
+    this.stop();
+    this.response.end();
+  }
+
+  /** After an error: the client comes back. */
+  break(): void {
+    this.stop();
+    this.response.destroy();
+  }
+
+  private stop(): void {
+    this.ended = true;
+    clearInterval(this.beating);
+    clearTimeout(this.life);
+  }
+
+  private write(text: string): boolean {
+    return this.ended || this.response.write(text);
+  }
+}
+
+/** The channels of this process, a bounded number for each person and in all. */
+@Injectable()
+export class EventChannels implements OnApplicationShutdown {
+  private readonly open = new Map<EventChannel, number>();
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Metrics) metrics: Metrics,
+  ) {
+    metrics.gauge({ name: 'event_streams', help: 'Open answers of Server-Sent Events' }, () => this.open.size);
+  }
+
+  /** Begins an answer. @throws Throttled for one too many */
+  begin(
+    actor: Actor,
+    response: Response,
+    beat: (channel: EventChannel) => void = (channel) => channel.beat(),
+  ): EventChannel {
+    const { perUser, total } = this.config.eventStreams;
+    const mine = [...this.open.values()].filter((id) => id === actor.id).length;
+    if (mine >= perUser || this.open.size >= total) throw new Throttled(RETRY_MS / 1000);
+    const channel = new EventChannel(response, beat);
+    this.open.set(channel, actor.id);
+    channel.onClose(() => this.open.delete(channel));
+    if (channel.closed) this.open.delete(channel);
+    return channel;
+  }
+
+  onApplicationShutdown(): void {
+    for (const channel of this.open.keys()) channel.end();
+  }
+}
