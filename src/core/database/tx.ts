@@ -9,7 +9,9 @@ import { type Queryable, type QueryOptions, rowsOf } from './db.js';
  * they tell of, in the order of recording.
  */
 export class Tx implements Queryable {
-  readonly events: EventRecord[] = [];
+  /** Whether anything was recorded. */
+  hasEvents = false;
+  private readonly recorded: EventRecord[] = [];
   private readonly callbacks: (() => void)[] = [];
 
   constructor(
@@ -21,9 +23,20 @@ export class Tx implements Queryable {
     return rowsOf(this.client, statement, options);
   }
 
-  /** Says what happened. Written to the outbox just before the commit. */
+  /** Says what happened. Written to the outbox before the commit. */
   record(...events: readonly EventRecord[]): void {
-    for (const event of events) this.events.push(event);
+    this.recorded.push(...events);
+    this.hasEvents = true;
+  }
+
+  /** @returns what has been recorded since the last call, to be written */
+  takeEvents(): readonly EventRecord[] {
+    return this.recorded.splice(0);
+  }
+
+  /** Recorded and not yet written. */
+  get events(): readonly EventRecord[] {
+    return this.recorded;
   }
 
   /** For effects that must not happen when the transaction is rolled back, such as deleting files. */

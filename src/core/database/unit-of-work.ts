@@ -42,7 +42,7 @@ export class UnitOfWork {
       await markCommitted(tx);
       await runner.commitTransaction();
       tx.committed();
-      if (tx.events.length > 0) this.outbox.announce();
+      if (tx.hasEvents) this.outbox.announce();
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first error matters

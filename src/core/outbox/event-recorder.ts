@@ -4,7 +4,12 @@ import type { Tx } from '../database/tx.js';
 import { Urls } from '../http/urls.js';
 import type { Operation } from './event-catalogue.js';
 import type { EventSender } from './event-map.js';
+import { OutboxWriter } from './outbox.writer.js';
+import { inParts } from './parts.js';
 import { Representations, type WireObject } from '../versioning/representations.js';
+
+/** So many events are held before they are written, most often with the last statements of the transaction. */
+const HELD = 1000;
 
 /** Where an event happened: decides which webhooks hear of it. */
 export interface EventPlace {
@@ -24,19 +29,43 @@ export interface ObjectChange {
   readonly place?: EventPlace;
 }
 
+/** What kind of thing happened to which resource. */
+interface EventName {
+  readonly operation: Operation;
+  readonly resource: string;
+  readonly kind?: string;
+}
+
 /** Tells, inside the transaction, what happened to resources. */
 @Injectable()
 export class EventRecorder {
-  constructor(@Inject(Representations) private readonly representations: Representations) {}
+  constructor(
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(OutboxWriter) private readonly writer: OutboxWriter,
+  ) {}
 
   /**
    * Records `<operation>:<resource>`, or `<operation>:<resource>[<kind>]`, for each change, in their order. For a deletion call it before the rows go.
-   * The number of statements does not depend on the number of changes.
+   * The number of statements does not depend on the number of changes, up to a thousand; a great many are written piece by
+   * piece, so that memory does not grow with their number.
    */
   async record(
     tx: Tx,
     actor: Actor | null,
-    name: { readonly operation: Operation; readonly resource: string; readonly kind?: string },
+    name: EventName,
+    place: EventPlace,
+    changes: readonly ObjectChange[],
+  ): Promise<void> {
+    for (const part of inParts(changes)) {
+      if (tx.events.length >= HELD) await this.writer.write(tx);
+      await this.recordPart(tx, actor, name, place, part);
+    }
+  }
+
+  private async recordPart(
+    tx: Tx,
+    actor: Actor | null,
+    name: EventName,
     place: EventPlace,
     changes: readonly ObjectChange[],
   ): Promise<void> {

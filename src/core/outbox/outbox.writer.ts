@@ -9,17 +9,17 @@ import type { EventRecord } from './event-map.js';
 /** Characters of JSON in one statement; a single event may be longer. */
 const SLICE = 4 * 2 ** 20;
 
-/** Writes the events of a transaction in its last statements, and wakes the relay of this process after the commit. */
+/** Writes the events of a transaction, mostly in its last statements, and wakes the relay of this process after the commit. */
 @Injectable()
 export class OutboxWriter {
   private readonly signal = new EventEmitter();
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  /** As few statements as their bounded size allows: one, unless a great many things were deleted together. */
+  /** What was recorded since the last time. As few statements as their bounded size allows: one, unless a great many things were deleted together. */
   async write(tx: Tx): Promise<void> {
     const now = this.clock.now();
-    for (const rows of slices(tx.events)) {
+    for (const rows of slices(tx.takeEvents())) {
       await tx.query(sql`
         insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at,
           traceparent)

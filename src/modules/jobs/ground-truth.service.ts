@@ -67,7 +67,7 @@ export class GroundTruthService {
         throw new InvalidList('Ground truth jobs cannot be removed when the task validation mode is "gt_pool"');
       }
       await this.preconditions.require(tx, 'job', toJob(row, actor));
-      await this.cascade.tell(tx, actor, [row]);
+      await this.cascade.tell(tx, actor, [row.id]);
       await this.jobs.deleteSegment(tx, row.segment_id);
       await this.groundTruth.setLayout(tx, row.task_id, null, null);
     });

@@ -2,9 +2,9 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import { rowsByPlace } from '../../core/outbox/rows-by-place.js';
+import { inParts } from '../../core/outbox/parts.js';
 import type { Actor } from '../../policy/actor.js';
-import { type JobRow, placeOf, toJob } from './job.mapper.js';
+import { placeOf, toJob } from './job.mapper.js';
 import { JobRepository } from './job.repository.js';
 
 /** Tells the deletion of jobs, after that of what is in them. */
@@ -18,18 +18,18 @@ export class JobCascade implements OnModuleInit {
 
   onModuleInit(): void {
     this.cascades.on('task', async (tx, { ids, actor }: Cascade) => {
-      await this.tell(tx, actor, await this.jobs.lockOfTasks(tx, ids, actor.id));
+      await this.tell(tx, actor, await this.jobs.lockOfTasks(tx, ids));
     });
   }
 
-  /** To be called before the rows go. */
-  async tell(tx: Tx, actor: Actor, rows: readonly JobRow[]): Promise<void> {
-    await this.cascades.run(tx, { resource: 'job', ids: rows.map((row) => row.id), actor });
-    for (const group of rowsByPlace(rows)) {
-      const changes = group.map((row) => ({ after: toJob(row, actor) }));
-      const [first] = group;
-      if (first !== undefined)
-        await this.events.record(tx, actor, { operation: 'delete', resource: 'job' }, placeOf(first), changes);
+  /** To be called before the rows go. @param ids newest first, as they are told */
+  async tell(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
+    await this.cascades.run(tx, { resource: 'job', ids, actor });
+    for (const part of inParts(ids)) {
+      const rows = (await this.jobs.findAll(tx, part, actor.id)).toReversed();
+      const changes = rows.map((row) => ({ after: toJob(row, actor), place: placeOf(row) }));
+      const nowhere = { organizationId: null, projectId: null };
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'job' }, nowhere, changes);
     }
   }
 }

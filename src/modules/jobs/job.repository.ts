@@ -83,11 +83,12 @@ export class JobRepository {
     return row === undefined ? undefined : factsOf(row);
   }
 
-  /** All jobs of these tasks, newest first; nobody else changes them until the transaction ends. */
-  async lockOfTasks(tx: Tx, taskIds: readonly number[], actorId: number): Promise<JobRow[]> {
-    await tx.query(sql`select 1 from job where task_id = any(${[...taskIds]}::int[]) order by id for update`);
-    return tx.query<JobRow>(sql`
-      select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.task_id = any(${[...taskIds]}::int[]) order by job.id desc`);
+  /** Ids of all jobs of these tasks, newest first; nobody else changes them until the transaction ends. */
+  async lockOfTasks(tx: Tx, taskIds: readonly number[]): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      sql`select id from job where task_id = any(${[...taskIds]}::int[]) order by id for update`,
+    );
+    return rows.map(({ id }) => id).toReversed();
   }
 
   /** Nobody else changes the tasks of these jobs, nor any job by its own address, until the transaction ends. */

@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { Urls } from '../../core/http/urls.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import { rowsByPlace } from '../../core/outbox/rows-by-place.js';
+import { inParts } from '../../core/outbox/parts.js';
 import { toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
 
@@ -21,15 +21,17 @@ export class TaskCascade implements OnModuleInit {
   }
 
   private async deleteOfProjects(tx: Tx, { ids: projectIds, actor }: Cascade): Promise<void> {
-    const rows = await this.tasks.lockOfProjects(tx, projectIds);
-    const ids = rows.map((row) => row.id);
+    const ids = await this.tasks.lockOfProjects(tx, projectIds);
     await this.cascades.run(tx, { resource: 'task', ids, actor });
     const urls = new Urls(actor.baseUrl);
-    for (const group of rowsByPlace(rows)) {
-      const [first] = group;
-      const place = { organizationId: first?.organization_id ?? null, projectId: first?.project_id ?? null };
-      const changes = group.map((row) => ({ after: toTask(row, urls) }));
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, place, changes);
+    const nowhere = { organizationId: null, projectId: null };
+    for (const part of inParts(ids)) {
+      const rows = (await this.tasks.findAll(tx, part)).toReversed();
+      const changes = rows.map((row) => ({
+        after: toTask(row, urls),
+        place: { organizationId: row.organization_id, projectId: row.project_id },
+      }));
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, nowhere, changes);
     }
     await this.tasks.deleteAll(tx, ids);
   }

@@ -103,11 +103,12 @@ export class TaskRepository {
       where task.id = change.id`);
   }
 
-  /** All tasks of these projects, newest first; nobody else changes them until the transaction ends. */
-  async lockOfProjects(tx: Tx, projectIds: readonly number[]): Promise<TaskRow[]> {
-    await tx.query(sql`select 1 from task where project_id = any(${[...projectIds]}::int[]) order by id for update`);
-    return tx.query<TaskRow>(sql`
-      select ${TASK_COLUMNS} from ${TASK_FROM} where task.project_id = any(${[...projectIds]}::int[]) order by task.id desc`);
+  /** Ids of all tasks of these projects, newest first; nobody else changes them until the transaction ends. */
+  async lockOfProjects(tx: Tx, projectIds: readonly number[]): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(
+      sql`select id from task where project_id = any(${[...projectIds]}::int[]) order by id for update`,
+    );
+    return rows.map(({ id }) => id).toReversed();
   }
 
   delete(tx: Tx, id: number): Promise<void> {
