@@ -16,14 +16,13 @@ export interface Language {
   readonly fence: string;
   readonly file: string;
   readonly command: readonly string[];
+  /** What must be installed, where that is not the command's first word. */
+  readonly needs?: string;
   /** A whole program around the function: reads tab-separated lines from its input, writes `true` or `false` for each. */
   readonly program: (code: string) => string;
 }
 
-/**
- * Columns of the input: key, id, timestamp, signatures, body, secret; key, body and secret in base64. There is no C#: its
- * runtime is in no Debian archive.
- */
+/** Columns of the input: key, id, timestamp, signatures, body, secret; key, body and secret in base64. */
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'Python',
@@ -86,6 +85,31 @@ ${code}
 `,
   },
   {
+    name: 'C#',
+    fence: 'csharp',
+    file: 'verify.cs',
+    command: ['sh', '-c', 'mcs -r:System.Core.dll verify.cs && mono verify.exe'],
+    needs: 'mcs',
+    program: (code) => `using System;
+using System.Linq;
+using System.Security.Cryptography;
+using System.Text;
+static class Program
+{
+${code}
+    static void Main()
+    {
+        for (string line; (line = Console.ReadLine()) != null; )
+        {
+            var f = line.Split('\t');
+            var isGenuine = Verify(Convert.FromBase64String(f[0]), f[1], f[2], f[3], Convert.FromBase64String(f[4]));
+            Console.WriteLine(isGenuine ? "true" : "false");
+        }
+    }
+}
+`,
+  },
+  {
     name: 'PHP',
     fence: 'php',
     file: 'verify.php',
@@ -115,8 +139,8 @@ end
 ];
 
 /** Whether the language's program is on this computer. */
-export const isInstalled = ({ command: [program = ''] }: Language): boolean =>
-  spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
+export const isInstalled = ({ command: [first = ''], needs = first }: Language): boolean =>
+  spawnSync('sh', ['-c', `command -v ${needs}`]).status === 0;
 
 /** What the function of the documentation says of each request. @param folder empty, for the program */
 export function verdicts(language: Language, folder: string, requests: readonly Signed[]): boolean[] {
