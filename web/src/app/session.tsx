@@ -5,6 +5,7 @@ import { Navigate, useLocation } from 'react-router';
 import { ErrorPanel } from '../components/error-panel';
 import { PageLoader } from '../components/page-loader';
 import { api, noteLogin, type User } from './api';
+import { forgetDrafts } from './drafts';
 import { currentOrganization } from './organization';
 
 export const SELF = ['self'] as const;
@@ -54,6 +55,7 @@ export function useLogout(): () => Promise<void> {
     if (!response.ok && response.status !== 401) throw new CairnError(response, error);
     noteLogin(false);
     currentOrganization.set('');
+    forgetDrafts();
     client.clear();
     client.setQueryData(SELF, null);
   };

@@ -13,26 +13,26 @@ export function UploadTray(): ReactNode {
   const client = useQueryClient();
   const done = all
     .filter(({ state }) => state === 'done' || state === 'failed')
-    .map(({ taskId, state }) => `${taskId} ${state}`);
-  const key = done.join();
+    .map(({ key, state }) => `${key} ${state}`);
+  const ended = done.join();
   useEffect(() => {
-    if (key !== '') void client.invalidateQueries(); // tasks have frames now, projects previews, requests an end
-  }, [key, client]);
-  const elsewhere = all.filter(({ taskId }) => pathname !== `/tasks/${taskId}`);
+    if (ended !== '') void client.invalidateQueries(); // tasks have frames now, projects previews, requests an end
+  }, [ended, client]);
+  const elsewhere = all.filter(({ purpose, page }) => purpose !== 'frames' || pathname !== page);
   if (elsewhere.length === 0) return null;
   return (
     <aside className={classes['tray']} aria-label="Uploads">
       {elsewhere.map((upload) => (
-        <div key={upload.taskId} className={classes['item']}>
+        <div key={upload.key} className={classes['item']}>
           <Group justify="space-between" wrap="nowrap" mb={6}>
-            <Anchor underline="hover" component={Link} to={`/tasks/${upload.taskId}`} size="sm" fw={600} truncate>
+            <Anchor underline="hover" component={Link} to={upload.page} size="sm" fw={600} truncate>
               {upload.title}
             </Anchor>
             {(upload.state === 'done' || upload.state === 'failed') && (
               <CloseButton
                 size="sm"
                 aria-label={`Hide the upload of ${upload.title}`}
-                onClick={() => uploads.remove(upload.taskId)}
+                onClick={() => uploads.remove(upload.key)}
               />
             )}
           </Group>

@@ -20,10 +20,25 @@ import { explain, type Problem } from './problems';
  */
 export type UploadState = 'sending' | 'paused' | 'broken' | 'processing' | 'done' | 'failed';
 
-/** Files on their way into a task. */
-export interface TaskUpload {
-  readonly taskId: number;
+/** What is to be sent, and where to. */
+export interface UploadPlan {
+  /** One for each object and purpose: what is under way there already is found by it. */
+  readonly key: string;
   readonly title: string;
+  /** Where the work can be seen. */
+  readonly page: string;
+  /** `frames` for a task, which its page shows; `import` into what is there already. */
+  readonly purpose: 'frames' | 'import';
+  /** Path that files are announced at, with its slash at the end. */
+  readonly collection: string;
+  readonly files: readonly UploadFile[];
+  /** Said when all files are there. */
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: DataParameters;
+}
+
+/** Files on their way. */
+export interface Upload extends Pick<UploadPlan, 'key' | 'title' | 'page' | 'purpose'> {
   readonly state: UploadState;
   readonly files: number;
   readonly totalBytes: number;
@@ -41,28 +56,30 @@ interface Item {
 const PIECE_BYTES = 8 * 2 ** 20;
 const FILES_AT_A_TIME = 3;
 
-/** Sends the files of one task. What it has reached survives pauses, broken connections and ended sessions. */
+/** Sends the files of one plan. What it has reached survives pauses, broken connections and ended sessions. */
 class Transfer {
-  shown: TaskUpload;
+  shown: Upload;
   private readonly items: readonly Item[];
   private abort = new AbortController();
-  private isRunning = false;
+  /** The attempts so far: the next one waits until the former has let go of its files. */
+  private attempts: Promise<void> = Promise.resolve();
+  /** Of the work that was made of the files. */
+  private requestId: string | undefined;
 
   constructor(
-    taskId: number,
-    title: string,
-    files: readonly UploadFile[],
-    private readonly parameters: DataParameters,
+    private readonly plan: UploadPlan,
     private readonly changed: () => void,
   ) {
+    const { key, title, page, purpose, files } = plan;
     this.items = files.map((file) => ({ file, progress: noProgress() }));
-    const totalBytes = files.reduce((sum, { data }) => sum + data.size, 0);
     this.shown = {
-      taskId,
+      key,
       title,
+      page,
+      purpose,
       state: 'sending',
       files: files.length,
-      totalBytes,
+      totalBytes: files.reduce((sum, { data }) => sum + data.size, 0),
       sentBytes: 0,
       request: null,
       problem: null,
@@ -70,21 +87,11 @@ class Transfer {
   }
 
   /** Begins, or goes on from where the server is. */
-  async run(): Promise<void> {
-    if (this.isRunning) return;
-    this.isRunning = true;
-    this.abort = new AbortController();
+  run(): void {
+    const abort = new AbortController();
+    this.abort = abort;
     this.show({ state: 'sending', problem: null });
-    try {
-      const id = await this.send(this.abort.signal);
-      this.show({ state: 'processing' });
-      await waitForRequest(api, id, { intervalMs: 1000, onProgress: (request) => this.show({ request }) });
-      this.show({ state: 'done' });
-    } catch (error) {
-      this.note(error);
-    } finally {
-      this.isRunning = false;
-    }
+    this.attempts = this.attempts.then(() => this.attempt(abort));
   }
 
   pause(): void {
@@ -92,27 +99,55 @@ class Transfer {
     this.show({ state: 'paused' });
   }
 
-  private async send(signal: AbortSignal): Promise<string> {
-    const path = `/api/tasks/${this.shown.taskId}/data/`;
-    await api.send(path, { method: 'POST', headers: { 'Upload-Start': 'true' }, signal });
-    const waiting = this.items.filter(({ progress }) => !progress.isComplete);
-    await Promise.all(Array.from({ length: FILES_AT_A_TIME }, () => this.sendOneByOne(path, waiting, signal)));
-    return this.finish(path, signal);
+  private async attempt(abort: AbortController): Promise<void> {
+    try {
+      this.requestId ??= await this.send(abort);
+      abort.signal.throwIfAborted();
+      this.show({ state: 'processing' });
+      const onProgress = (request: BackgroundRequest): void => this.show({ request });
+      await waitForRequest(api, this.requestId, { intervalMs: 1000, onProgress, signal: abort.signal });
+      this.show({ state: 'done' });
+    } catch (error) {
+      if (!abort.signal.aborted) this.note(error);
+    }
   }
 
-  private async sendOneByOne(path: string, waiting: Item[], signal: AbortSignal): Promise<void> {
+  private async send(abort: AbortController): Promise<string> {
+    const { signal } = abort;
+    const { collection } = this.plan;
+    await api.send(collection, { method: 'POST', headers: { 'Upload-Start': 'true' }, signal });
+    const waiting = this.items.filter(({ progress }) => !progress.isComplete);
+    const rest = new AbortController(); // one failure ends the others, before anything is tried again
+    const either = AbortSignal.any([signal, rest.signal]);
+    const senders = Array.from({ length: FILES_AT_A_TIME }, () => this.sendOneByOne(waiting, either));
+    try {
+      await Promise.all(senders);
+    } finally {
+      rest.abort();
+      await Promise.allSettled(senders);
+    }
+    return this.finish(signal);
+  }
+
+  private async sendOneByOne(waiting: Item[], signal: AbortSignal): Promise<void> {
     for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) {
       const onProgress = (): void => this.show({ sentBytes: this.sentBytes });
-      await sendResumably(api, path, item.file, item.progress, { pieceBytes: PIECE_BYTES, signal, onProgress });
+      await sendResumably(api, this.plan.collection, item.file, item.progress, {
+        pieceBytes: PIECE_BYTES,
+        signal,
+        onProgress,
+      });
       onProgress();
     }
   }
 
   /** @returns id of the request that processes the files; it may have been made before the connection broke */
-  private async finish(path: string, signal: AbortSignal): Promise<string> {
+  private async finish(signal: AbortSignal): Promise<string> {
+    const { collection, query, body = {} } = this.plan;
     try {
       const headers = { 'Upload-Finish': 'true', 'Content-Type': 'application/json' };
-      const answer = await api.send(path, { method: 'POST', headers, body: JSON.stringify(this.parameters), signal });
+      const path = query === undefined ? collection : `${collection}?${new URLSearchParams(query).toString()}`;
+      const answer = await api.send(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
       return ((await answer.json()) as { rq_id: string }).rq_id;
     } catch (error) {
       const known =
@@ -127,22 +162,21 @@ class Transfer {
   }
 
   private note(error: unknown): void {
-    if (this.abort.signal.aborted) return; // paused
     const problem = explain(error);
     const isBroken = error instanceof ServerAway || problem.status === 401 || problem.status === 503;
     const state = isBroken ? 'broken' : problem.status === 507 ? 'paused' : 'failed';
     this.show({ state, problem, ...(error instanceof RequestFailed ? { request: error.request } : {}) });
   }
 
-  private show(part: Partial<TaskUpload>): void {
+  private show(part: Partial<Upload>): void {
     this.shown = { ...this.shown, ...part };
     this.changed();
   }
 }
 
-const transfers = new Map<number, Transfer>();
+const transfers = new Map<string, Transfer>();
 const listeners = new Set<() => void>();
-let snapshot: readonly TaskUpload[] = [];
+let snapshot: readonly Upload[] = [];
 
 function changed(): void {
   snapshot = [...transfers.values()].map(({ shown }) => shown);
@@ -151,29 +185,35 @@ function changed(): void {
 
 /** All uploads of this page; they live as long as it, whatever it shows. */
 export const uploads = {
-  start(taskId: number, title: string, files: readonly UploadFile[], parameters: DataParameters): void {
-    const transfer = new Transfer(taskId, title, files, parameters, changed);
-    transfers.set(taskId, transfer);
+  start(plan: UploadPlan): void {
+    const transfer = new Transfer(plan, changed);
+    transfers.set(plan.key, transfer);
     changed();
-    void transfer.run();
+    transfer.run();
   },
-  pause: (taskId: number): void => transfers.get(taskId)?.pause(),
-  resume: (taskId: number): void => void transfers.get(taskId)?.run(),
+  pause: (key: string): void => transfers.get(key)?.pause(),
+  resume(key: string): void {
+    const transfer = transfers.get(key);
+    if (transfer !== undefined && isHeld(transfer.shown)) transfer.run();
+  },
   /** Forgets an upload that has ended, or gives one up. */
-  remove(taskId: number): void {
-    const transfer = transfers.get(taskId);
+  remove(key: string): void {
+    const transfer = transfers.get(key);
     if (transfer !== undefined && isUnderWay(transfer.shown)) transfer.pause();
-    transfers.delete(taskId);
+    transfers.delete(key);
     changed();
   },
 };
 
-const isUnderWay = ({ state }: TaskUpload): boolean => state === 'sending' || state === 'paused' || state === 'broken';
+/** It can go on. */
+const isHeld = ({ state }: Upload): boolean => state === 'paused' || state === 'broken';
+/** Its files are only here yet: closing the page would end it. */
+const isUnderWay = (upload: Upload): boolean => upload.state === 'sending' || isHeld(upload);
 
 connection.subscribe(() => {
   const { isAway, isSessionOver } = connection.get();
   if (isAway || isSessionOver) return;
-  for (const transfer of transfers.values()) if (transfer.shown.state === 'broken') void transfer.run();
+  for (const transfer of transfers.values()) if (transfer.shown.state === 'broken') transfer.run();
 });
 
 window.addEventListener('beforeunload', (event) => {
@@ -185,7 +225,9 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-export const useUploads = (): readonly TaskUpload[] => useSyncExternalStore(subscribe, () => snapshot);
+export const useUploads = (): readonly Upload[] => useSyncExternalStore(subscribe, () => snapshot);
 
-export const useUpload = (taskId: number): TaskUpload | undefined =>
-  useUploads().find((upload) => upload.taskId === taskId);
+export const useUpload = (key: string): Upload | undefined => useUploads().find((upload) => upload.key === key);
+
+/** Files that become the frames of a task. */
+export const framesOf = (taskId: number): string => `frames of task ${taskId}`;

@@ -1,7 +1,8 @@
 import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { BasicUser } from '../app/api';
+import { useDraft } from '../app/drafts';
 import { explain } from '../app/problems';
 import { ErrorPanel } from './error-panel';
 import { showSuccess } from './notify';
@@ -16,6 +17,8 @@ export interface Details {
 }
 
 interface DetailsFormProps {
+  /** Of what: typed text is kept under this name. */
+  readonly of: string;
   readonly present: Details;
   /** Only what differs from `present`, in the names of the wire. */
   readonly onSave: (changes: Record<string, unknown>) => Promise<unknown>;
@@ -23,15 +26,17 @@ interface DetailsFormProps {
   readonly onReload: () => Promise<unknown>;
 }
 
+const UNTOUCHED: Partial<Details> = {};
+
 /** Name, tracker, subset and assignee. Fields that nobody touched follow the server; touched ones stay as typed. */
-export function DetailsForm({ present, onSave, onReload }: DetailsFormProps): ReactNode {
-  const [typed, setTyped] = useState<Partial<Details>>({});
+export function DetailsForm({ of, present, onSave, onReload }: DetailsFormProps): ReactNode {
+  const [typed, setTyped] = useDraft(`details of ${of}`, UNTOUCHED);
   const shown = { ...present, ...typed };
   const set = (part: Partial<Details>): void => setTyped((before) => ({ ...before, ...part }));
   const save = useMutation({
     mutationFn: () => onSave(changesOf(present, shown)),
     onSuccess: () => {
-      setTyped({});
+      setTyped(UNTOUCHED);
       showSuccess('Saved.');
     },
   });
@@ -81,7 +86,7 @@ export function DetailsForm({ present, onSave, onReload }: DetailsFormProps): Re
             Save
           </Button>
           {isChanged && (
-            <Button variant="default" onClick={() => setTyped({})}>
+            <Button variant="default" onClick={() => setTyped(UNTOUCHED)}>
               Discard the changes
             </Button>
           )}

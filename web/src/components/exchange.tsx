@@ -1,8 +1,9 @@
-import { Button, FileInput, Group, Modal, Progress, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { Button, FileInput, Group, Modal, Select, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { noProgress, sendResumably, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Format } from '../app/api';
+import { uploads, useUpload } from '../app/uploads';
 import { watchRequest } from '../app/watched-requests';
 import { ErrorPanel } from './error-panel';
 
@@ -18,8 +19,6 @@ interface DialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
 }
-
-const PIECE_BYTES = 8 * 2 ** 20;
 
 /** Formats of the server, in its order. */
 function useFormats(enabled: boolean) {
@@ -100,34 +99,57 @@ export function ExportDialog({ target, opened, onClose }: DialogProps): ReactNod
   );
 }
 
-/** Sends a file of annotations; what is there is replaced by it. */
+const IMPORT_TEXTS = {
+  project: {
+    title: 'Import a dataset into',
+    text: 'The images of the archive become new tasks of this project, one for each subset, with their annotations.',
+  },
+  task: {
+    title: 'Import annotations into',
+    text: 'The annotations of the file take the place of those that are there.',
+  },
+  job: {
+    title: 'Import annotations into',
+    text: 'The annotations of the file take the place of those that are there.',
+  },
+} as const;
+
+/** Takes a file of annotations, or a dataset for a project. It is sent as uploads are, while one looks at something else. */
 export function ImportDialog({ target, opened, onClose }: DialogProps): ReactNode {
   const formats = useFormats(opened);
   const [format, setFormat] = useState<string | null>(null);
   const [file, setFile] = useState<File | null>(null);
-  const [sent, setSent] = useState(0);
-  const options = choices(formats.data?.importers);
+  const key = `import into ${target.kind} ${target.id}`;
+  const running = useUpload(key);
+  const isBusy = running !== undefined && running.state !== 'done' && running.state !== 'failed';
+  const importers = formats.data?.importers;
+  const options = choices(importers);
   const chosen = format ?? options[0] ?? null;
-  const send = useMutation({
-    mutationFn: async () => (file === null || chosen === null ? null : sendAnnotations(target, file, chosen, setSent)),
-    onSuccess: (id) => {
-      if (id !== null) void watchRequest(id, `Import into ${target.name}`);
-      setFile(null);
-      setSent(0);
-      onClose();
-    },
-  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    send.mutate();
+    if (file === null || chosen === null) return;
+    uploads.start({
+      key,
+      title: `Import into ${target.name}`,
+      page: `/${target.kind}s/${target.id}`,
+      purpose: 'import',
+      collection: `/api/${target.kind}s/${target.id}/${target.kind === 'project' ? 'dataset' : 'annotations'}/`,
+      files: [{ name: file.name, data: file }],
+      query: { format: chosen, filename: file.name },
+    });
+    setFile(null);
+    onClose();
   };
-  const ends = formats.data?.importers.find(({ name }) => name === chosen)?.ext;
+  const kinds = target.kind === 'project' ? 'ZIP' : importers?.find(({ name }) => name === chosen)?.ext;
+  const accepted = kinds?.split(',').map((kind) => `.${kind.trim().toLowerCase()}`) ?? [];
+  const isUnfit = file !== null && !accepted.some((ending) => file.name.toLowerCase().endsWith(ending));
+  const { title, text } = IMPORT_TEXTS[target.kind];
   return (
-    <Modal opened={opened} onClose={onClose} title={`Import annotations into ${target.name}`} centered>
+    <Modal opened={opened} onClose={onClose} title={`${title} ${target.name}`} centered>
       <form onSubmit={submit}>
         <Stack>
-          <Text size="sm">The annotations of the file take the place of those that are there.</Text>
-          {formats.error !== null && <ErrorPanel error={formats.error} />}
+          <Text size="sm">{text}</Text>
+          {formats.error !== null && <ErrorPanel error={formats.error} onRetry={() => void formats.refetch()} />}
           <Select label="Format" data={options} value={chosen} onChange={setFormat} allowDeselect={false} />
           <FileInput
             label="File"
@@ -135,17 +157,22 @@ export function ImportDialog({ target, opened, onClose }: DialogProps): ReactNod
             placeholder="Choose a file"
             value={file}
             onChange={setFile}
-            description={ends === undefined ? undefined : `Of the kind ${ends}`}
+            accept={accepted.join()}
+            description={kinds === undefined ? undefined : `Of the kind ${kinds}`}
+            error={isUnfit ? `This format takes files that end in ${accepted.join(' or ')}.` : undefined}
             clearable
             clearButtonProps={{ 'aria-label': 'Take the file away' }}
           />
-          {send.isPending && file !== null && <Progress value={(100 * sent) / file.size} animated aria-label="Sent" />}
-          {send.error !== null && <ErrorPanel error={send.error} />}
+          {isBusy && (
+            <Text size="sm" role="status">
+              Another file is being imported here. Wait for its end.
+            </Text>
+          )}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={send.isPending} disabled={file === null || chosen === null}>
+            <Button type="submit" disabled={file === null || chosen === null || isBusy || isUnfit}>
               Import
             </Button>
           </Group>
@@ -153,22 +180,4 @@ export function ImportDialog({ target, opened, onClose }: DialogProps): ReactNod
       </form>
     </Modal>
   );
-}
-
-/** @returns id of the request that reads the file */
-async function sendAnnotations(
-  target: ExchangeTarget,
-  file: File,
-  format: string,
-  onSent: (bytes: number) => void,
-): Promise<string> {
-  const path = `/api/${target.kind}s/${target.id}/annotations/`;
-  const query = new URLSearchParams({ format, filename: file.name });
-  await api.send(`${path}?${query}`, { method: 'POST', headers: { 'Upload-Start': 'true' } });
-  await sendResumably(api, path, { name: file.name, data: file }, noProgress(), {
-    pieceBytes: PIECE_BYTES,
-    onProgress: ({ offset }) => onSent(offset),
-  });
-  const answer = await api.send(`${path}?${query}`, { method: 'POST', headers: { 'Upload-Finish': 'true' } });
-  return ((await answer.json()) as { rq_id: string }).rq_id;
 }

@@ -1,11 +1,12 @@
 import { Anchor, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { CairnError, unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api, type BasicUser, type Job } from '../app/api';
 import { useUser } from '../app/session';
 import { ActionsMenu } from './actions-menu';
+import { Confirm } from './confirm';
 import { ExportDialog, ImportDialog } from './exchange';
 import classes from './job-list.module.css';
 import { given, useListState } from './list-state';
@@ -71,6 +72,12 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       void client.invalidateQueries({ queryKey: ['jobs'] }); // the fields show the truth again
     },
   });
+  const remove = async (id: number): Promise<void> => {
+    const { response, error } = await api.DELETE('/api/jobs/{id}', { params: { path: { id } } });
+    if (!response.ok) throw new CairnError(response, error);
+    setChosen((before) => new Set([...before].filter((each) => each !== id)));
+    await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+  };
   return (
     <>
       <ListToolbar
@@ -99,6 +106,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
             chosen={chosen}
             onChoose={setChosen}
             onChange={(job, what) => change.mutate({ ids: [job.id], what })}
+            onDelete={remove}
           />
         )}
       </PagedList>
@@ -169,10 +177,12 @@ interface JobTableProps {
   readonly chosen: ReadonlySet<number>;
   readonly onChoose: (ids: ReadonlySet<number>) => void;
   readonly onChange: (job: Job, what: JobChange) => void;
+  readonly onDelete: (id: number) => Promise<void>;
 }
 
-function JobTable({ jobs, withTask, chosen, onChoose, onChange }: JobTableProps): ReactNode {
+function JobTable({ jobs, withTask, chosen, onChoose, onChange, onDelete }: JobTableProps): ReactNode {
   const [exchange, setExchange] = useState<{ readonly job: Job; readonly kind: 'export' | 'import' } | null>(null);
+  const [doomed, setDoomed] = useState<Job | null>(null);
   const all = jobs.every(({ id }) => chosen.has(id));
   const toggle = (ids: readonly number[], on: boolean): void => {
     const next = new Set(chosen);
@@ -299,6 +309,16 @@ function JobTable({ jobs, withTask, chosen, onChoose, onChange }: JobTableProps)
                       icon: 'upload',
                       onClick: () => setExchange({ job, kind: 'import' }),
                     },
+                    ...(job.type === 'ground_truth'
+                      ? [
+                          {
+                            title: 'Delete',
+                            icon: 'trash' as const,
+                            isDangerous: true,
+                            onClick: () => setDoomed(job),
+                          },
+                        ]
+                      : []),
                   ]}
                 />
               </Table.Td>
@@ -308,6 +328,14 @@ function JobTable({ jobs, withTask, chosen, onChoose, onChange }: JobTableProps)
       </Table>
       <ExportDialog target={target} opened={exchange?.kind === 'export'} onClose={() => setExchange(null)} />
       <ImportDialog target={target} opened={exchange?.kind === 'import'} onClose={() => setExchange(null)} />
+      <Confirm
+        opened={doomed !== null}
+        onClose={() => setDoomed(null)}
+        title={`Delete job ${doomed?.id ?? ''}?`}
+        text="Its annotations of ground truth and its issues go with it. This cannot be undone."
+        action="Delete the job"
+        onConfirm={async () => onDelete(doomed?.id ?? 0)}
+      />
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { paginate } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api, type Label } from '../app/api';
+import { useDraft } from '../app/drafts';
 import { explain } from '../app/problems';
 import { ErrorPanel } from './error-panel';
 import { type DraftLabel, LabelEditor, labelsProblem, toChanges, toDrafts } from './label-editor';
@@ -13,11 +14,22 @@ type LabelChanges = ReturnType<typeof toChanges>;
 
 interface LabelsPanelProps {
   readonly of: { readonly project_id: number } | { readonly task_id: number };
-  readonly onSave: (changes: LabelChanges) => Promise<unknown>;
+  /** Tag of the state of what the labels belong to. */
+  readonly etag: string;
+  /** @param etag of the state that the changes were made on */
+  readonly onSave: (changes: LabelChanges, etag: string) => Promise<unknown>;
+  /** Reads what the labels belong to anew, after somebody else was faster. */
+  readonly onReload: () => Promise<unknown>;
+}
+
+/** Labels as they are typed; `etag` is null once their writer has seen what others changed meanwhile. */
+interface Typed {
+  readonly labels: readonly DraftLabel[];
+  readonly etag: string | null;
 }
 
 /** Labels of a project or task, to be read and changed. What was typed stays until it is saved or thrown away. */
-export function LabelsPanel({ of, onSave }: LabelsPanelProps): ReactNode {
+export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): ReactNode {
   const client = useQueryClient();
   const queryKey = ['labels', of] as const;
   const { data, error, refetch } = useQuery({
@@ -28,13 +40,16 @@ export function LabelsPanel({ of, onSave }: LabelsPanelProps): ReactNode {
       return found;
     },
   });
-  const [drafts, setDrafts] = useState<readonly DraftLabel[] | null>(null);
+  const [typed, setTyped] = useDraft<Typed | null>(`labels of ${JSON.stringify(of)}`, null);
+  const drafts = typed?.labels ?? null;
+  const setDrafts = (labels: readonly DraftLabel[] | null): void =>
+    setTyped((known) => (labels === null ? null : { labels, etag: known === null ? etag : known.etag }));
   const [isAsking, setAsking] = useState(false);
   const before = toDrafts(data ?? []);
   const changes = drafts === null ? [] : toChanges(before, drafts);
   const deleted = changes.filter((change) => change.deleted === true);
   const save = useMutation({
-    mutationFn: () => onSave(changes),
+    mutationFn: () => onSave(changes, typed?.etag ?? etag),
     onSuccess: async () => {
       setAsking(false);
       await client.invalidateQueries({ queryKey });
@@ -47,15 +62,15 @@ export function LabelsPanel({ of, onSave }: LabelsPanelProps): ReactNode {
     return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const problem = drafts === null ? null : labelsProblem(drafts);
   const isOutdated = save.error !== null && explain(save.error).status === 412;
+  const seeAnew = async (): Promise<void> => {
+    await Promise.all([onReload(), refetch()]);
+    setTyped((known) => (known === null ? null : { ...known, etag: null }));
+    save.reset();
+  };
   return (
     <Stack>
       <LabelEditor labels={drafts ?? before} onChange={setDrafts} key={data.map(({ id }) => id).join()} />
-      {save.error !== null && (
-        <ErrorPanel
-          error={save.error}
-          onRetry={isOutdated ? () => void refetch().then(() => save.reset()) : undefined}
-        />
-      )}
+      {save.error !== null && <ErrorPanel error={save.error} onRetry={isOutdated ? () => void seeAnew() : undefined} />}
       {drafts !== null && changes.length > 0 && (
         <Group>
           <Button

@@ -1,12 +1,12 @@
 import { Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type TaskUpload, uploads } from '../app/uploads';
+import { type Upload, uploads } from '../app/uploads';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
 
-/** How far the files of a task are, and what can be done about it. */
-export function UploadProgressPanel({ upload }: { readonly upload: TaskUpload }): ReactNode {
-  const { taskId, state, problem, sentBytes, totalBytes, request } = upload;
+/** How far an upload is, and what can be done about it. */
+export function UploadProgressPanel({ upload }: { readonly upload: Upload }): ReactNode {
+  const { key, state, problem, sentBytes, totalBytes, request } = upload;
   const sent = totalBytes === 0 ? 100 : (100 * sentBytes) / totalBytes;
   const processed = 100 * (request?.progress ?? 0);
   const isSending = state === 'sending' || state === 'paused' || state === 'broken';
@@ -45,7 +45,7 @@ export function UploadProgressPanel({ upload }: { readonly upload: TaskUpload })
             size="xs"
             variant="default"
             leftSection={<Icon name="pause" size={14} />}
-            onClick={() => uploads.pause(taskId)}
+            onClick={() => uploads.pause(key)}
           >
             Pause
           </Button>
@@ -55,7 +55,7 @@ export function UploadProgressPanel({ upload }: { readonly upload: TaskUpload })
             size="xs"
             variant="default"
             leftSection={<Icon name="play" size={14} />}
-            onClick={() => uploads.resume(taskId)}
+            onClick={() => uploads.resume(key)}
           >
             Go on
           </Button>
@@ -65,12 +65,16 @@ export function UploadProgressPanel({ upload }: { readonly upload: TaskUpload })
   );
 }
 
-function describe({ state, request, problem }: TaskUpload): string {
-  if (state === 'sending') return 'Sending the files';
+const WORDS = {
+  frames: { done: 'The files are in the task', failed: 'The files did not become frames' },
+  import: { done: 'The file has been imported', failed: 'The file was not imported' },
+} as const;
+
+function describe({ state, purpose, files, request, problem }: Upload): string {
+  if (state === 'sending') return files === 1 ? 'Sending the file' : 'Sending the files';
   if (state === 'paused') return problem === null ? 'Paused' : 'Stopped';
   if (state === 'broken')
     return `${problem?.title ?? 'The connection broke'}. The upload goes on by itself when it can`;
-  if (state === 'done') return 'The files are in the task';
-  if (state === 'failed') return 'The files did not become frames';
-  return request?.message.trim() || 'The server is processing the files';
+  if (state === 'done' || state === 'failed') return WORDS[purpose][state];
+  return request?.message.trim() || 'The server is at work on what it got';
 }

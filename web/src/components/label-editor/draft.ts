@@ -62,7 +62,8 @@ const PALETTE = [
   '#469990',
 ];
 
-let nextKey = 0;
+/** Drafts outlive a reload: keys of before do not come again. */
+let nextKey = Date.now();
 
 export function newLabel(index: number): DraftLabel {
   nextKey += 1;

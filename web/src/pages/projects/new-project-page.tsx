@@ -1,19 +1,22 @@
 import { Button, Group, Stack, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
 import { Crumbs } from '../../components/crumbs';
 import { ErrorPanel } from '../../components/error-panel';
 import { type DraftLabel, LabelEditor, labelsProblem, toInputs } from '../../components/label-editor';
 import { Page } from '../../components/page';
 
+const EMPTY = { name: '', tracker: '', labels: [] as readonly DraftLabel[] };
+
 export function Component(): ReactNode {
-  const [name, setName] = useState('');
-  const [tracker, setTracker] = useState('');
-  const [labels, setLabels] = useState<readonly DraftLabel[]>([]);
+  const [draft, setDraft, forgetDraft] = useDraft('new project', EMPTY);
+  const set = (part: Partial<typeof EMPTY>): void => setDraft((before) => ({ ...before, ...part }));
+  const { name, tracker, labels } = draft;
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
@@ -24,6 +27,7 @@ export function Component(): ReactNode {
       return unwrap(await api.POST('/api/projects', { body }));
     },
     onSuccess: async (project) => {
+      forgetDraft();
       await client.invalidateQueries({ queryKey: ['projects'] });
       await navigate(`/projects/${project.id}`);
     },
@@ -45,7 +49,7 @@ export function Component(): ReactNode {
                 maxLength={256}
                 value={name}
                 error={fields['name']}
-                onChange={(event) => setName(event.currentTarget.value)}
+                onChange={(event) => set({ name: event.currentTarget.value })}
               />
               <TextInput
                 label="Issue tracker"
@@ -53,7 +57,7 @@ export function Component(): ReactNode {
                 maxLength={2000}
                 value={tracker}
                 error={fields['bug_tracker']}
-                onChange={(event) => setTracker(event.currentTarget.value)}
+                onChange={(event) => set({ tracker: event.currentTarget.value })}
               />
             </Stack>
           </div>
@@ -61,13 +65,18 @@ export function Component(): ReactNode {
             <Title order={2} mb="sm" id="labels-title">
               Labels
             </Title>
-            <LabelEditor labels={labels} onChange={setLabels} />
+            <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} />
           </section>
           {create.error !== null && <ErrorPanel error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending}>
               Create the project
             </Button>
+            {draft !== EMPTY && (
+              <Button variant="subtle" onClick={() => setDraft(EMPTY)}>
+                Empty the form
+              </Button>
+            )}
           </Group>
         </Stack>
       </form>

@@ -10,7 +10,8 @@ import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
-import { ExportDialog } from '../../components/exchange';
+import { ExportDialog, ImportDialog } from '../../components/exchange';
+import { GuidePanel } from '../../components/guide';
 import { Icon } from '../../components/icons';
 import { LabelsPanel } from '../../components/labels-panel';
 import { Page } from '../../components/page';
@@ -45,11 +46,12 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
   const [params, setParams] = useSearchParams();
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<'export' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'export' | 'import' | 'delete' | null>(null);
   const tab = params.get('show') ?? 'tasks';
-  const change = async (body: Record<string, unknown>): Promise<void> => {
+  const target = { kind: 'project' as const, id: project.id, name: project.name };
+  const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const params_ = { path: { id: project.id } };
-    unwrap(await api.PATCH('/api/projects/{id}', { params: params_, headers: onlyIf(etag), body: body as never }));
+    unwrap(await api.PATCH('/api/projects/{id}', { params: params_, headers: onlyIf(known), body: body as never }));
     await client.invalidateQueries({ queryKey: ['projects'] });
     await onReload();
   };
@@ -77,6 +79,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
             of={project.name}
             actions={[
               { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
+              { title: 'Import a dataset', icon: 'upload', onClick: () => setDialog('import') },
               { title: 'Jobs', icon: 'job', onClick: () => void navigate(`/jobs?project_id=${project.id}`) },
               {
                 title: 'Webhooks',
@@ -97,6 +100,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
         <Tabs.List mb="md">
           <Tabs.Tab value="tasks">Tasks</Tabs.Tab>
           <Tabs.Tab value="labels">Labels</Tabs.Tab>
+          <Tabs.Tab value="guide">Guide</Tabs.Tab>
           <Tabs.Tab value="details">Details</Tabs.Tab>
         </Tabs.List>
         <Tabs.Panel value="tasks">
@@ -113,23 +117,29 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
           />
         </Tabs.Panel>
         <Tabs.Panel value="labels">
-          <LabelsPanel of={{ project_id: project.id }} onSave={(labels) => change({ labels })} />
+          <LabelsPanel
+            of={{ project_id: project.id }}
+            etag={etag}
+            onSave={(labels, known) => change({ labels }, known)}
+            onReload={onReload}
+          />
+        </Tabs.Panel>
+        <Tabs.Panel value="guide">
+          <GuidePanel of={{ project_id: project.id }} guideId={project.guide_id} onCreated={onReload} />
         </Tabs.Panel>
         <Tabs.Panel value="details">
           <div className="panel panel--padded" style={{ maxWidth: 640 }}>
             <DetailsForm
+              of={`project ${project.id}`}
               present={{ name: project.name, bug_tracker: project.bug_tracker, assignee: project.assignee }}
-              onSave={change}
+              onSave={(changes) => change(changes)}
               onReload={onReload}
             />
           </div>
         </Tabs.Panel>
       </Tabs>
-      <ExportDialog
-        target={{ kind: 'project', id: project.id, name: project.name }}
-        opened={dialog === 'export'}
-        onClose={() => setDialog(null)}
-      />
+      <ExportDialog target={target} opened={dialog === 'export'} onClose={() => setDialog(null)} />
+      <ImportDialog target={target} opened={dialog === 'import'} onClose={() => setDialog(null)} />
       <Confirm
         opened={dialog === 'delete'}
         onClose={() => setDialog(null)}

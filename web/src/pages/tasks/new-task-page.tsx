@@ -5,25 +5,58 @@ import { type UploadFile, unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { api, type Project } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
 import { uploads } from '../../app/uploads';
 import { Crumbs } from '../../components/crumbs';
-import { DataSettingsForm, DEFAULT_SETTINGS, toDataParameters } from '../../components/data-settings';
 import { ErrorPanel } from '../../components/error-panel';
-import { FileDrop } from '../../components/file-drop';
 import { type DraftLabel, LabelEditor, labelsProblem, toInputs } from '../../components/label-editor';
 import { Page } from '../../components/page';
+import {
+  countOf,
+  DataSettingsForm,
+  DataSourceForm,
+  DEFAULT_SETTINGS,
+  framesPlan,
+  NO_SOURCE,
+  toTaskSettings,
+} from '../../components/task-data';
 
 const TYPING_MS = 250;
 
+interface Draft {
+  readonly name: string;
+  readonly subset: string;
+  readonly projectId: string | null;
+  readonly labels: readonly DraftLabel[];
+  readonly source: typeof NO_SOURCE;
+  readonly settings: typeof DEFAULT_SETTINGS;
+  /** Of this computer: they do not outlive a reload, but that there were some is told. */
+  readonly fileCount: number;
+}
+
+const EMPTY: Omit<Draft, 'projectId'> = {
+  name: '',
+  subset: '',
+  labels: [],
+  source: NO_SOURCE,
+  settings: DEFAULT_SETTINGS,
+  fileCount: 0,
+};
+
 export function Component(): ReactNode {
   const [params] = useSearchParams();
-  const [name, setName] = useState('');
-  const [subset, setSubset] = useState('');
-  const [projectId, setProjectId] = useState<string | null>(params.get('project'));
-  const [labels, setLabels] = useState<readonly DraftLabel[]>([]);
+  const preset = params.get('project');
+  const [empty] = useState<Draft>(() => ({ ...EMPTY, projectId: preset }));
+  const [draft, setDraft, forgetDraft] = useDraft(`new task ${preset ?? ''}`, empty);
+  const set = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  const { name, subset, projectId, labels, source, settings } = draft;
   const [files, setFiles] = useState<readonly UploadFile[]>([]);
-  const [settings, setSettings] = useState(DEFAULT_SETTINGS);
+  const count = countOf(source, files);
+  const clear = (): void => {
+    setDraft(empty);
+    setFiles([]);
+  };
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
@@ -35,16 +68,13 @@ export function Component(): ReactNode {
         name: name.trim(),
         ...(subset.trim() === '' ? {} : { subset: subset.trim() }),
         ...(projectId === null ? { labels: toInputs(labels) } : { project_id: Number(projectId) }),
-        ...(settings.segmentSize === null ? {} : { segment_size: settings.segmentSize }),
-        ...(settings.overlap === null ? {} : { overlap: settings.overlap }),
+        ...toTaskSettings(settings),
       };
       return unwrap(await api.POST('/api/tasks', { body: body as never }));
     },
     onSuccess: async (task) => {
-      if (files.length > 0) {
-        const order = settings.sorting === 'predefined' ? { upload_file_order: files.map((file) => file.name) } : {};
-        uploads.start(task.id, task.name, files, { ...toDataParameters(settings), ...order });
-      }
+      forgetDraft();
+      if (count > 0) uploads.start(framesPlan(task, source, files, settings));
       await client.invalidateQueries({ queryKey: ['tasks'] });
       await navigate(`/tasks/${task.id}`);
     },
@@ -66,17 +96,17 @@ export function Component(): ReactNode {
                 maxLength={256}
                 value={name}
                 error={fields['name']}
-                onChange={(event) => setName(event.currentTarget.value)}
+                onChange={(event) => set({ name: event.currentTarget.value })}
               />
               <Group grow align="flex-start">
-                <ProjectSelect value={projectId} onChange={setProjectId} />
+                <ProjectSelect value={projectId} onChange={(id) => set({ projectId: id })} />
                 <TextInput
                   label="Subset"
                   description="Such as train or test."
                   maxLength={64}
                   value={subset}
                   error={fields['subset']}
-                  onChange={(event) => setSubset(event.currentTarget.value)}
+                  onChange={(event) => set({ subset: event.currentTarget.value })}
                 />
               </Group>
             </Stack>
@@ -86,7 +116,7 @@ export function Component(): ReactNode {
               Labels
             </Title>
             {projectId === null ? (
-              <LabelEditor labels={labels} onChange={setLabels} />
+              <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} />
             ) : (
               <Text size="sm" c="dimmed">
                 Those of the project.
@@ -97,19 +127,42 @@ export function Component(): ReactNode {
             <Title order={2} mb="sm" id="files-title">
               Files
             </Title>
-            <FileDrop files={files} onChange={setFiles} />
+            <DataSourceForm
+              source={source}
+              onChange={(next) => set({ source: next })}
+              files={files}
+              onFiles={(next) => {
+                setFiles(next);
+                set({ fileCount: next.length });
+              }}
+            />
+            {files.length === 0 && draft.fileCount > 0 && (
+              <Text size="sm" mt="sm" role="status">
+                {draft.fileCount === 1 ? 'The file' : `The ${draft.fileCount} files`} that you had chosen must be chosen
+                again: browsers do not keep them when a page is loaded anew.
+              </Text>
+            )}
           </section>
-          <DataSettingsForm settings={settings} onChange={setSettings} />
+          <DataSettingsForm settings={settings} onChange={(next) => set({ settings: next })} fields={fields} />
           {create.error !== null && <ErrorPanel error={create.error} />}
           <Group>
             <Button type="submit" loading={create.isPending}>
-              {files.length === 0 ? 'Create without files' : 'Create and send the files'}
+              {count === 0
+                ? 'Create without files'
+                : source.place === 'computer'
+                  ? 'Create and send the files'
+                  : 'Create of these files'}
             </Button>
             <Text size="sm" c="dimmed">
-              {files.length === 0
+              {count === 0
                 ? 'Files can be added to the task later, once.'
                 : 'You can go on working while they are sent.'}
             </Text>
+            {draft !== empty && (
+              <Button variant="subtle" onClick={clear}>
+                Empty the form
+              </Button>
+            )}
           </Group>
         </Stack>
       </form>

@@ -1,10 +1,13 @@
-import { Anchor, Badge, Group, Select, Text, Title } from '@mantine/core';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Anchor, Badge, Button, Group, Modal, Select, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api, type Job } from '../../../app/api';
+import { ErrorPanel } from '../../../components/error-panel';
+import { GuideText, readGuide } from '../../../components/guide';
 import { showProblem, showSuccess } from '../../../components/notify';
+import { PageLoader } from '../../../components/page-loader';
 import { displayName } from '../../../components/person';
 import { UserSelect } from '../../../components/user-select';
 import { jobKey, type Surroundings } from '../data/queries';
@@ -54,6 +57,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
             {taskName}
           </Anchor>
         )}
+        {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
       <Group gap={8} wrap="nowrap">
         <Choice
@@ -89,6 +93,28 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
         )}
       </Group>
     </header>
+  );
+}
+
+/** What annotators are told to do. */
+function GuideButton({ id }: { readonly id: number }): ReactNode {
+  const [isOpen, setOpen] = useState(false);
+  const { data, error, refetch } = useQuery({
+    queryKey: ['guide', id],
+    queryFn: ({ signal }) => readGuide(id, signal),
+    enabled: isOpen,
+  });
+  return (
+    <>
+      <Button size="compact-sm" variant="default" style={{ flex: 'none' }} onClick={() => setOpen(true)}>
+        Guide
+      </Button>
+      <Modal opened={isOpen} onClose={() => setOpen(false)} title="Guide" size="xl">
+        {data !== undefined && <GuideText text={data.value.markdown} />}
+        {data === undefined && error === null && <PageLoader />}
+        {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+      </Modal>
+    </>
   );
 }
 

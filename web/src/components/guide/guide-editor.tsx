@@ -1,0 +1,198 @@
+import { Button, FileButton, Group, Stack, Tabs, Text, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type ClipboardEvent, type DragEvent, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { api, type Guide } from '../../app/api';
+import { useDraft } from '../../app/drafts';
+import { explain } from '../../app/problems';
+import { ErrorPanel } from '../error-panel';
+import { Icon } from '../icons';
+import { showSuccess } from '../notify';
+import { onlyIf, type Tagged } from '../tagged';
+import { GuideText } from './guide-text';
+import { guideKey } from './read-guide';
+
+export type GuideTarget = { readonly project_id: number } | { readonly task_id: number };
+
+interface GuideEditorProps {
+  readonly of: GuideTarget;
+  /** Null while there is none. */
+  readonly guide: Tagged<Guide> | null;
+  readonly onReload: () => Promise<unknown>;
+  readonly onCreated: () => Promise<unknown>;
+  readonly onDone: () => void;
+}
+
+/** @returns the Markdown that shows it */
+async function sendPicture(guideId: number, file: File): Promise<string> {
+  const body = new FormData();
+  body.set('file', file, file.name);
+  body.set('guide_id', String(guideId));
+  const answer = await api.send('/api/assets', { method: 'POST', body });
+  const { uuid, filename } = (await answer.json()) as { readonly uuid: string; readonly filename: string };
+  return `![${filename.replaceAll(/[[\]\\]/g, '')}](/api/assets/${uuid})`;
+}
+
+/** The guide as it is typed; `etag` is null once its writer has seen that somebody else was faster. */
+interface Typed {
+  readonly markdown: string;
+  readonly etag: string | null;
+}
+
+const PICTURES = 'image/jpeg,image/png,image/webp,image/gif';
+
+/** Writes a guide in Markdown. What was typed stays until it is saved or thrown away. */
+export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEditorProps): ReactNode {
+  const client = useQueryClient();
+  const before = guide?.value.markdown ?? '';
+  const [typed, setTyped, forget] = useDraft<Typed | null>(`guide of ${JSON.stringify(of)}`, null);
+  const text = typed?.markdown ?? before;
+  const etag = guide?.etag ?? '';
+  const setText = (markdown: string): void =>
+    setTyped((known) => ({ markdown, etag: known === null ? etag : known.etag }));
+  const field = useRef<HTMLTextAreaElement>(null);
+  // The text as it will be when the next picture has arrived: more than one may be on its way.
+  const newest = useRef(text);
+  useEffect(() => {
+    newest.current = text;
+  }, [text]);
+  const known = useRef(guide?.value.id);
+
+  const create = async (markdown: string): Promise<number> => {
+    const made = unwrap(await api.POST('/api/guides', { body: { ...of, markdown } }));
+    known.current = made.id;
+    await onCreated();
+    return made.id;
+  };
+  const save = useMutation({
+    mutationFn: async () => {
+      const id = known.current;
+      if (id === undefined) return create(text);
+      const headers = onlyIf(typed?.etag ?? etag);
+      unwrap(await api.PATCH('/api/guides/{id}', { params: { path: { id } }, headers, body: { markdown: text } }));
+      return id;
+    },
+    onSuccess: async (id) => {
+      forget();
+      await client.invalidateQueries({ queryKey: guideKey(id) });
+      showSuccess('The guide is saved.');
+      onDone();
+    },
+  });
+  const addPictures = useMutation({
+    mutationFn: async (files: readonly File[]) => {
+      for (const file of files) {
+        const id = known.current ?? (await create(''));
+        insert(await sendPicture(id, file));
+      }
+    },
+  });
+  const insert = (picture: string): void => {
+    const at = Math.min(field.current?.selectionEnd ?? Infinity, newest.current.length);
+    newest.current = `${newest.current.slice(0, at)}${picture}${newest.current.slice(at)}`;
+    setText(newest.current);
+  };
+  const paste = (event: ClipboardEvent): void => {
+    const pictures = picturesOf(event.clipboardData);
+    if (pictures.length === 0) return;
+    event.preventDefault();
+    addPictures.mutate(pictures);
+  };
+  const drop = (event: DragEvent): void => {
+    const pictures = picturesOf(event.dataTransfer);
+    if (pictures.length === 0) return;
+    event.preventDefault();
+    addPictures.mutate(pictures);
+  };
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    save.mutate();
+  };
+  const seeAnew = async (): Promise<void> => {
+    await onReload();
+    setTyped({ markdown: text, etag: null });
+    save.reset();
+  };
+  const isOutdated = save.error !== null && explain(save.error).status === 412;
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Tabs defaultValue="write" keepMounted>
+          <Group justify="space-between" mb="sm">
+            <Tabs.List>
+              <Tabs.Tab value="write">Write</Tabs.Tab>
+              <Tabs.Tab value="preview">Preview</Tabs.Tab>
+            </Tabs.List>
+            <FileButton multiple accept={PICTURES} onChange={(files) => addPictures.mutate(files)}>
+              {(props) => (
+                <Button
+                  {...props}
+                  size="xs"
+                  variant="default"
+                  loading={addPictures.isPending}
+                  leftSection={<Icon name="image" size={14} />}
+                >
+                  Add a picture
+                </Button>
+              )}
+            </FileButton>
+          </Group>
+          <Tabs.Panel value="write">
+            <Textarea
+              ref={field}
+              aria-label="Guide in Markdown"
+              description="Markdown: # heading, **bold**, - list, | table |. Pictures can be pasted and dropped here."
+              autosize
+              minRows={12}
+              maxRows={32}
+              maxLength={1_000_000}
+              styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 14 } }}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+              onPaste={paste}
+              onDrop={drop}
+              onDragOver={(event) => event.preventDefault()}
+            />
+          </Tabs.Panel>
+          <Tabs.Panel value="preview">
+            <section className="panel panel--padded" aria-label="Preview of the guide">
+              {text.trim() === '' ? (
+                <Text size="sm" c="dimmed">
+                  Nothing is written yet.
+                </Text>
+              ) : (
+                <GuideText text={text} />
+              )}
+            </section>
+          </Tabs.Panel>
+        </Tabs>
+        {addPictures.error !== null && <ErrorPanel error={addPictures.error} />}
+        {save.error !== null && (
+          <ErrorPanel error={save.error} onRetry={isOutdated ? () => void seeAnew() : undefined} />
+        )}
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={text === before && guide !== null}>
+            Save the guide
+          </Button>
+          <Button
+            variant="default"
+            onClick={() => {
+              forget();
+              onDone();
+            }}
+          >
+            {text === before ? 'Close' : 'Discard the changes'}
+          </Button>
+          {text !== before && (
+            <Text size="sm" c="dimmed" role="status">
+              Not saved yet.
+            </Text>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+const picturesOf = ({ files }: DataTransfer): File[] =>
+  [...files].filter(({ type }) => PICTURES.split(',').includes(type));

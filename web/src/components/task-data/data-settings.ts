@@ -1,0 +1,117 @@
+import type { components, DataParameters } from 'cairn-client';
+
+export type ValidationMode = 'none' | 'gt' | 'gt_pool';
+export type FrameSelection = components['schemas']['ValidationParams']['frame_selection_method'];
+
+/** By which frames annotations are checked. Counts are frames, or percent with `isShare`. */
+export interface ValidationSettings {
+  readonly mode: ValidationMode;
+  readonly selection: FrameSelection;
+  readonly isShare: boolean;
+  /** Of the task. */
+  readonly frames: number | null;
+  /** Of each job: with `random_per_job`, and how many honeypots with `gt_pool`. */
+  readonly perJob: number | null;
+  /** Names of images, one a line, with `manual`. */
+  readonly names: string;
+  readonly seed: number | null;
+}
+
+/** How a task is cut into jobs, and how its images are kept. Empty numbers leave the choice to the server. */
+export interface DataSettings {
+  readonly imageQuality: number;
+  readonly segmentSize: number | null;
+  readonly overlap: number | null;
+  readonly consensusReplicas: number | null;
+  readonly chunkSize: number | null;
+  readonly startFrame: number | null;
+  readonly stopFrame: number | null;
+  readonly frameStep: number | null;
+  readonly sorting: NonNullable<DataParameters['sorting_method']>;
+  readonly useCache: boolean;
+  readonly useZipChunks: boolean;
+  readonly validation: ValidationSettings;
+}
+
+export const NO_VALIDATION: ValidationSettings = {
+  mode: 'none',
+  selection: 'random_uniform',
+  isShare: true,
+  frames: 10,
+  perJob: 10,
+  names: '',
+  seed: null,
+};
+
+export const DEFAULT_SETTINGS: DataSettings = {
+  imageQuality: 70,
+  segmentSize: null,
+  overlap: null,
+  consensusReplicas: null,
+  chunkSize: null,
+  startFrame: null,
+  stopFrame: null,
+  frameStep: null,
+  sorting: 'natural',
+  useCache: false,
+  useZipChunks: false,
+  validation: NO_VALIDATION,
+};
+
+/** What is said when the task is made, in the names of the wire. */
+export const toTaskSettings = ({ segmentSize, overlap, consensusReplicas }: DataSettings) => ({
+  ...(segmentSize === null ? {} : { segment_size: segmentSize }),
+  ...(overlap === null ? {} : { overlap }),
+  ...(consensusReplicas === null ? {} : { consensus_replicas: consensusReplicas }),
+});
+
+/** What is said when its files are sent, in the names of the wire. */
+export function toDataParameters(settings: DataSettings): DataParameters {
+  const { imageQuality, chunkSize, startFrame, stopFrame, frameStep, useCache, useZipChunks, validation } = settings;
+  return {
+    image_quality: imageQuality,
+    sorting_method: sortingOf(settings),
+    use_cache: useCache,
+    use_zip_chunks: useZipChunks,
+    ...(chunkSize === null ? {} : { chunk_size: chunkSize }),
+    ...(startFrame === null ? {} : { start_frame: startFrame }),
+    ...(stopFrame === null ? {} : { stop_frame: stopFrame }),
+    ...(frameStep === null ? {} : { frame_filter: `step=${frameStep}` }),
+    ...(validation.mode === 'none' ? {} : { validation_params: toValidationParameters(validation) }),
+  };
+}
+
+/** Honeypots are no secret in an order that shows which images stand out of it. */
+export const sortingOf = ({ sorting, validation }: DataSettings): DataSettings['sorting'] =>
+  validation.mode === 'gt_pool' ? 'random' : sorting;
+
+function toValidationParameters({ mode, selection, isShare, frames, perJob, names, seed }: ValidationSettings) {
+  return {
+    mode: mode as 'gt' | 'gt_pool',
+    ...selectionParameters({ selection, isShare, frames, perJob, seed }),
+    ...(selection === 'manual' ? { frames: linesOf(names) } : {}),
+    ...(mode === 'gt_pool' ? amount('frames_per_job', perJob, isShare) : {}),
+  };
+}
+
+/** How frames are chosen, also for a job of ground truth. */
+export function selectionParameters(
+  choice: Pick<ValidationSettings, 'selection' | 'isShare' | 'frames' | 'perJob' | 'seed'>,
+) {
+  const { selection, isShare, frames, perJob, seed } = choice;
+  return {
+    frame_selection_method: selection,
+    ...(selection === 'random_uniform' ? amount('frame', frames, isShare) : {}),
+    ...(selection === 'random_per_job' ? amount('frames_per_job', perJob, isShare) : {}),
+    ...(seed === null || selection === 'manual' ? {} : { random_seed: seed }),
+  };
+}
+
+const amount = (name: 'frame' | 'frames_per_job', value: number | null, isShare: boolean): Record<string, number> =>
+  isShare ? { [`${name}_share`]: (value ?? 0) / 100 } : { [`${name}_count`]: value ?? 0 };
+
+export const linesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');

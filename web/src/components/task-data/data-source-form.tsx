@@ -1,0 +1,134 @@
+import { Select, Stack, Tabs, Text, Textarea } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { paginate, type UploadFile, unwrap } from 'cairn-client';
+import { type ReactNode, useCallback } from 'react';
+import { api, type CloudStorage } from '../../app/api';
+import { ErrorPanel } from '../error-panel';
+import { FileDrop } from '../file-drop';
+import { PageLoader } from '../page-loader';
+import type { Place, SourceChoice } from './data-source';
+import { FileBrowser, type FolderPage } from './file-browser';
+
+interface DataSourceFormProps {
+  readonly source: SourceChoice;
+  readonly onChange: (source: SourceChoice) => void;
+  readonly files: readonly UploadFile[];
+  readonly onFiles: (files: readonly UploadFile[]) => void;
+}
+
+/** Where the images of a task come from: one place, whatever was chosen in the others. */
+export function DataSourceForm({ source, onChange, files, onFiles }: DataSourceFormProps): ReactNode {
+  const set = (part: Partial<SourceChoice>): void => onChange({ ...source, ...part });
+  return (
+    <Tabs value={source.place} onChange={(place) => set({ place: (place ?? 'computer') as Place })} keepMounted={false}>
+      <Tabs.List mb="md" aria-label="Where the files are">
+        <Tabs.Tab value="computer">This computer</Tabs.Tab>
+        <Tabs.Tab value="share">Shared folder</Tabs.Tab>
+        <Tabs.Tab value="cloud">Cloud storage</Tabs.Tab>
+        <Tabs.Tab value="addresses">Addresses</Tabs.Tab>
+      </Tabs.List>
+      <Tabs.Panel value="computer">
+        <FileDrop files={files} onChange={onFiles} />
+      </Tabs.Panel>
+      <Tabs.Panel value="share">
+        <SharedFolder chosen={source.shared} onChange={(shared) => set({ shared })} />
+      </Tabs.Panel>
+      <Tabs.Panel value="cloud">
+        <CloudFiles source={source} onChange={set} />
+      </Tabs.Panel>
+      <Tabs.Panel value="addresses">
+        <Textarea
+          label="Addresses of images, archives or videos"
+          description="One a line, http or https. The server fetches them; they are called as their ends."
+          autosize
+          minRows={4}
+          maxRows={16}
+          spellCheck={false}
+          value={source.addresses}
+          onChange={(event) => set({ addresses: event.currentTarget.value })}
+        />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+interface ChosenProps {
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+}
+
+async function readShare(directory: string, _next: string | null, signal: AbortSignal): Promise<FolderPage> {
+  const query = { directory };
+  return { entries: unwrap(await api.GET('/api/server/share', { params: { query }, signal })), next: null };
+}
+
+const SharedFolder = ({ chosen, onChange }: ChosenProps): ReactNode => (
+  <FileBrowser
+    name="Shared folder"
+    source={['share']}
+    read={readShare}
+    chosen={chosen}
+    onChange={onChange}
+    empty="There is nothing in it, or this server has no shared folder (SHARE_DIR)."
+  />
+);
+
+interface CloudFilesProps {
+  readonly source: SourceChoice;
+  readonly onChange: (part: Partial<SourceChoice>) => void;
+}
+
+function CloudFiles({ source, onChange }: CloudFilesProps): ReactNode {
+  const { storageId, stored } = source;
+  const { data, error, refetch } = useQuery({
+    queryKey: ['cloudstorages'],
+    queryFn: async () => {
+      const found: CloudStorage[] = [];
+      for await (const storage of paginate(api, '/api/cloudstorages', { query: { sort: 'id' } })) found.push(storage);
+      return found;
+    },
+  });
+  const read = useCallback(
+    async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
+      const query = { prefix, ...(next === null ? {} : { next_token: next }) };
+      const path = { id: storageId ?? 0 };
+      const page = unwrap(await api.GET('/api/cloudstorages/{id}/content-v2', { params: { path, query }, signal }));
+      return { entries: page.content, next: page.next };
+    },
+    [storageId],
+  );
+  if (data === undefined)
+    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (data.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        There is no cloud storage here yet. They are added by the API: POST /api/cloudstorages.
+      </Text>
+    );
+  }
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Cloud storage"
+        placeholder="Choose one"
+        data={data.map(({ id, display_name: name, resource }) => ({
+          value: String(id),
+          label: `${name} (${resource})`,
+        }))}
+        value={storageId === null ? null : String(storageId)}
+        onChange={(id) => onChange({ storageId: id === null ? null : Number(id), stored: [] })}
+      />
+      {storageId !== null && (
+        <FileBrowser
+          key={storageId}
+          name="Cloud storage"
+          source={['cloudstorage', storageId]}
+          read={read}
+          chosen={stored}
+          onChange={(next) => onChange({ stored: next })}
+          empty="There is nothing in it."
+        />
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,156 @@
+import { NumberInput, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { FrameSelection, ValidationMode, ValidationSettings } from './data-settings';
+import classes from './task-data.module.css';
+
+const MODES = [
+  { value: 'none', label: 'None' },
+  { value: 'gt', label: 'Ground truth: a job of its own, annotated with care' },
+  { value: 'gt_pool', label: 'Honeypots: frames of ground truth, hidden in every job' },
+];
+
+const SELECTIONS: readonly { readonly value: FrameSelection; readonly label: string }[] = [
+  { value: 'random_uniform', label: 'At random' },
+  { value: 'random_per_job', label: 'At random, from each job' },
+  { value: 'manual', label: 'One by one' },
+];
+
+interface ValidationFormProps {
+  readonly validation: ValidationSettings;
+  readonly onChange: (validation: ValidationSettings) => void;
+}
+
+/** By which frames the annotations of a new task are checked. */
+export function ValidationForm({ validation, onChange }: ValidationFormProps): ReactNode {
+  const { mode, selection } = validation;
+  const set = (part: Partial<ValidationSettings>): void => onChange({ ...validation, ...part });
+  const changeMode = (next: ValidationMode): void =>
+    set({ mode: next, selection: next === 'gt_pool' && selection === 'random_per_job' ? 'random_uniform' : selection });
+  return (
+    <Stack gap="sm">
+      <Select
+        label="Validation"
+        description="Frames by which the work of annotators is checked."
+        data={MODES}
+        allowDeselect={false}
+        value={mode}
+        onChange={(value) => changeMode((value ?? 'none') as ValidationMode)}
+      />
+      {mode !== 'none' && (
+        <FrameChoice validation={validation} onChange={onChange} withoutPerJob={mode === 'gt_pool'}>
+          {selection === 'manual' && (
+            <Textarea
+              label="Names of the images"
+              description="One a line, with their folder."
+              required
+              autosize
+              minRows={3}
+              maxRows={12}
+              value={validation.names}
+              onChange={(event) => set({ names: event.currentTarget.value })}
+            />
+          )}
+        </FrameChoice>
+      )}
+      {mode === 'gt_pool' && (
+        <Amount
+          label="Honeypots in each job"
+          validation={validation}
+          value={validation.perJob}
+          onChange={(perJob) => set({ perJob })}
+        />
+      )}
+    </Stack>
+  );
+}
+
+interface FrameChoiceProps extends ValidationFormProps {
+  readonly withoutPerJob?: boolean;
+  readonly children?: ReactNode;
+}
+
+/** How many frames, and how they are chosen. */
+export function FrameChoice(props: FrameChoiceProps): ReactNode {
+  const { validation, onChange, withoutPerJob = false, children } = props;
+  const { mode, selection, isShare, frames, perJob, seed } = validation;
+  const set = (part: Partial<ValidationSettings>): void => onChange({ ...validation, ...part });
+  const offered = SELECTIONS.filter(({ value }) => !(withoutPerJob && value === 'random_per_job'));
+  return (
+    <>
+      <Select
+        label="The frames are chosen"
+        data={[...offered]}
+        allowDeselect={false}
+        value={selection}
+        onChange={(value) => set({ selection: value ?? 'random_uniform' })}
+      />
+      {children}
+      <div className={classes['grid']}>
+        {(selection !== 'manual' || mode === 'gt_pool') && (
+          <div>
+            <Text size="sm" fw={500} id="counted-by">
+              Counted in
+            </Text>
+            <SegmentedControl
+              aria-labelledby="counted-by"
+              transitionDuration={0}
+              data={[
+                { value: 'share', label: 'percent' },
+                { value: 'count', label: 'frames' },
+              ]}
+              value={isShare ? 'share' : 'count'}
+              onChange={(value) => set({ isShare: value === 'share' })}
+            />
+          </div>
+        )}
+        {selection === 'random_uniform' && (
+          <Amount
+            label="Of the task"
+            validation={validation}
+            value={frames}
+            onChange={(next) => set({ frames: next })}
+          />
+        )}
+        {selection === 'random_per_job' && (
+          <Amount
+            label="Of each job"
+            validation={validation}
+            value={perJob}
+            onChange={(next) => set({ perJob: next })}
+          />
+        )}
+        {selection !== 'manual' && (
+          <NumberInput
+            label="Seed"
+            placeholder="Automatic"
+            min={0}
+            allowDecimal={false}
+            allowNegative={false}
+            value={seed ?? ''}
+            onChange={(value) => set({ seed: value === '' ? null : Number(value) })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+interface AmountProps {
+  readonly label: string;
+  readonly validation: ValidationSettings;
+  readonly value: number | null;
+  readonly onChange: (value: number | null) => void;
+}
+
+const Amount = ({ label, validation, value, onChange }: AmountProps): ReactNode => (
+  <NumberInput
+    label={label}
+    required
+    min={1}
+    {...(validation.isShare ? { max: 100, suffix: ' %' } : {})}
+    allowDecimal={false}
+    allowNegative={false}
+    value={value ?? ''}
+    onChange={(next) => onChange(next === '' ? null : Number(next))}
+  />
+);

@@ -1,0 +1,80 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { api, type Task } from '../../app/api';
+import { ErrorPanel } from '../../components/error-panel';
+import { showSuccess } from '../../components/notify';
+import { FrameChoice, NO_VALIDATION, selectionParameters } from '../../components/task-data';
+
+interface GroundTruthDialogProps {
+  readonly task: Task;
+  readonly opened: boolean;
+  readonly onClose: () => void;
+}
+
+/** Adds the job of ground truth to a task that has none: some of its frames, by which the other jobs are checked. */
+export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogProps): ReactNode {
+  const client = useQueryClient();
+  const [choice, setChoice] = useState(NO_VALIDATION);
+  const [numbers, setNumbers] = useState('');
+  const create = useMutation({
+    mutationFn: async () => {
+      const frames = choice.selection === 'manual' ? { frames: readNumbers(numbers) } : {};
+      const body = { task_id: task.id, type: 'ground_truth' as const, ...selectionParameters(choice), ...frames };
+      return unwrap(await api.POST('/api/jobs', { body }));
+    },
+    onSuccess: async (job) => {
+      showSuccess(`Job ${job.id} holds the ground truth.`);
+      onClose();
+      await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <Modal opened={opened} onClose={onClose} title="Add a ground truth job" centered>
+      <form onSubmit={submit}>
+        <Stack>
+          <Text size="sm">
+            Somebody annotates these frames with care; the annotations of the other jobs are compared with them. Which
+            frames they are cannot be changed later.
+          </Text>
+          <FrameChoice validation={choice} onChange={setChoice}>
+            {choice.selection === 'manual' && (
+              <TextInput
+                label="Numbers of the frames"
+                description={`0 to ${(task.size ?? 1) - 1}, such as: 0, 5, 17`}
+                required
+                value={numbers}
+                onChange={(event) => setNumbers(event.currentTarget.value)}
+              />
+            )}
+          </FrameChoice>
+          {create.error !== null && <ErrorPanel error={create.error} />}
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={create.isPending}>
+              Add the job
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** @throws Error that names what is no number */
+function readNumbers(text: string): number[] {
+  return text
+    .split(/[\s,;]+/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      if (!/^\d+$/.test(part)) throw new Error(`“${part}” is no number of a frame.`);
+      return Number(part);
+    });
+}

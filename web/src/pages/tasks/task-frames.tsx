@@ -1,0 +1,98 @@
+import { Button, Progress, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { unwrap, type UploadFile } from 'cairn-client';
+import { type ReactNode, useEffect, useState } from 'react';
+import { api, type Task } from '../../app/api';
+import { framesOf, uploads, useUpload } from '../../app/uploads';
+import { ErrorPanel } from '../../components/error-panel';
+import {
+  countOf,
+  DataSettingsForm,
+  DataSourceForm,
+  DEFAULT_SETTINGS,
+  framesPlan,
+  NO_SOURCE,
+} from '../../components/task-data';
+import { UploadProgressPanel } from '../../components/upload-progress';
+
+const ASK_AGAIN_MS = 1_500;
+
+interface TaskFramesProps {
+  readonly task: Task;
+  readonly onReload: () => Promise<unknown>;
+}
+
+/** Where the images of the task are: on their way, being processed, failed, or not sent yet. Nothing once they are there. */
+export function TaskFrames({ task, onReload }: TaskFramesProps): ReactNode {
+  const upload = useUpload(framesOf(task.id));
+  const hasFrames = (task.size ?? 0) > 0;
+  const creation = useCreation(task.id, !hasFrames && upload === undefined);
+  const isReady = upload?.state === 'done' || creation?.status === 'finished';
+  useEffect(() => {
+    if (isReady && !hasFrames) void onReload();
+    if (isReady && hasFrames) uploads.remove(framesOf(task.id));
+  }, [isReady, hasFrames, onReload, task.id]);
+  if (hasFrames) return null;
+  if (upload !== undefined && upload.state !== 'failed') {
+    return (
+      <div className="panel panel--padded">
+        <UploadProgressPanel upload={upload} />
+      </div>
+    );
+  }
+  if (creation?.status === 'queued' || creation?.status === 'started') {
+    return (
+      <div className="panel panel--padded">
+        <Text size="sm" fw={600} mb="xs" aria-live="polite">
+          {creation.message.trim() ||
+            (creation.status === 'queued' ? 'The files wait for the server' : 'The server is processing the files')}
+        </Text>
+        <Progress value={100 * creation.progress} striped animated aria-label="Processed" />
+      </div>
+    );
+  }
+  const failure = upload?.problem?.text ?? (creation?.status === 'failed' ? creation.message.trim() : null);
+  return <SendFiles task={task} failure={failure} />;
+}
+
+/** The request that processes the files of a task, also when another page or person sent them. */
+function useCreation(taskId: number, enabled: boolean) {
+  const { data } = useQuery({
+    queryKey: ['requests', 'creation', taskId],
+    queryFn: async ({ signal }) => {
+      const query = { task_id: taskId, action: 'create', target: 'task', page_size: '1' };
+      return unwrap(await api.GET('/api/requests', { params: { query: query as never }, signal })).results[0] ?? null;
+    },
+    enabled,
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'queued' || state.data?.status === 'started' ? ASK_AGAIN_MS : false,
+  });
+  return enabled ? data : null;
+}
+
+function SendFiles({ task, failure }: { readonly task: Task; readonly failure: string | null }): ReactNode {
+  const [files, setFiles] = useState<readonly UploadFile[]>([]);
+  const [source, setSource] = useState(NO_SOURCE);
+  const [settings, setSettings] = useState(DEFAULT_SETTINGS);
+  return (
+    <Stack>
+      {failure !== null && (
+        <ErrorPanel error={new Error(`${failure} Send other files, or the same with other settings.`)} />
+      )}
+      <div className="panel panel--padded">
+        <Text size="sm" mb="md">
+          This task has no frames yet. Choose its files; they cannot be added to later.
+        </Text>
+        <DataSourceForm source={source} onChange={setSource} files={files} onFiles={setFiles} />
+      </div>
+      <DataSettingsForm settings={settings} onChange={setSettings} dataOnly />
+      <Button
+        w="fit-content"
+        disabled={countOf(source, files) === 0}
+        onClick={() => uploads.start(framesPlan(task, source, files, settings))}
+      >
+        {source.place === 'computer' ? 'Send the files' : 'Make frames of these files'}
+      </Button>
+    </Stack>
+  );
+}
