@@ -3,7 +3,7 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { existsSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -21,11 +21,14 @@ const LOG_TAIL_LINES = 30;
  * Starts a server with an empty data folder on a free port of the loopback interface.
  * Builds the project first when `dist` is missing.
  *
- * @returns {Promise<{url: string, username: string, password: string, logTail: () => Promise<string>, stop: () => Promise<void>}>}
- *   `stop` ends the server, removes its folder and throws when the server did not end by itself.
+ * @param {{settings?: Record<string, string>}} options further environment variables
+ * @returns {Promise<{url: string, username: string, password: string, logTail: () => Promise<string>,
+ *   halt: () => Promise<void>, restart: () => Promise<void>, stop: () => Promise<void>}>}
+ *   `halt` ends the server and keeps its folder, `restart` starts it again at the same address. `stop` ends it, removes its
+ *   folder and throws when the server did not end by itself.
  * @throws {Error} one sentence and the end of the server's log, when it is not healthy within a minute.
  */
-export async function startTemporaryServer() {
+export async function startTemporaryServer({ settings = {} } = {}) {
   buildIfMissing();
   const folder = await mkdtemp(join(tmpdir(), 'cairn-'));
   const logFile = join(folder, 'server.log');
@@ -33,46 +36,60 @@ export async function startTemporaryServer() {
   const password = randomBytes(12).toString('base64url');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-
-  const log = openSync(logFile, 'a');
-  const child = spawn(process.execPath, [cli, 'serve'], {
-    cwd: folder, // so that no .env file is read: the run must not touch a real installation
-    env: {
-      ...process.env,
-      DATABASE_URL: '',
-      DATA_DIR: join(folder, 'data'),
-      HOST: '127.0.0.1',
-      PORT: String(port),
-      ADMIN_USERNAME: username,
-      ADMIN_PASSWORD: password,
-      WEBHOOK_ALLOW_PRIVATE: 'true',
-      INSPECT_ENABLED: 'true',
-    },
-    stdio: ['ignore', log, log],
-  });
-  const exited = new Promise((resolve) => {
-    child.once('error', (error) => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
-  });
+  const env = {
+    ...process.env,
+    DATABASE_URL: '',
+    DATA_DIR: join(folder, 'data'),
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    ADMIN_USERNAME: username,
+    ADMIN_PASSWORD: password,
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    INSPECT_ENABLED: 'true',
+    ...settings,
+  };
+  let server = launch(folder, logFile, env);
 
   const logTail = async () => (await readFile(logFile, 'utf8')).trimEnd().split('\n').slice(-LOG_TAIL_LINES).join('\n');
   const interrupted = () => void stop().finally(() => process.exit(130));
+  const halt = async () => {
+    const clean = await endProcess(server.child, server.exited);
+    if (!clean) throw new Error(`The server did not stop within ${STOP_TIMEOUT_MS / 1000} s and was killed.`);
+  };
+  const restart = async () => {
+    server = launch(folder, logFile, env);
+    await untilHealthy(url, server.exited);
+  };
   const stop = async () => {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-    const clean = await endProcess(child, exited);
-    await rm(folder, { recursive: true, force: true });
-    if (!clean) throw new Error(`The server did not stop within ${STOP_TIMEOUT_MS / 1000} s and was killed.`);
+    try {
+      await halt();
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
   };
 
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
-    await untilHealthy(url, exited);
+    await untilHealthy(url, server.exited);
   } catch (error) {
     const tail = await logTail();
     await stop().catch(() => {});
     throw new Error(`${error.message}\n${tail}`, { cause: error });
   }
-  return { url, username, password, logTail, stop };
+  return { url, username, password, logTail, halt, restart, stop };
+}
+
+function launch(folder, logFile, env) {
+  const log = openSync(logFile, 'a');
+  // Its folder, so that no .env file is read: the run must not touch a real installation.
+  const child = spawn(process.execPath, [cli, 'serve'], { cwd: folder, env, stdio: ['ignore', log, log] });
+  closeSync(log);
+  const exited = new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : `signal ${signal}`));
+  });
+  return { child, exited };
 }
 
 function buildIfMissing() {

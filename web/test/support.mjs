@@ -28,14 +28,14 @@ const ACTION_TIMEOUT_MS = 20_000;
 
 export const photo = (name) => join(PHOTOS, name);
 
-/** Starts server and browser. @returns what tests drive; `stop` ends both and tells of pages that broke the rules */
-export async function startApp() {
+/** Starts server and browser. @param settings of the server, beside the usual ones. @returns what tests drive; `stop` ends both and tells of pages that broke the rules */
+export async function startApp(settings = {}) {
   if (!existsSync(executablePath)) {
     throw new Error(
       `There is no Chromium at ${executablePath}: install it (Debian: apt-get install chromium), or set CHROMIUM_PATH.`,
     );
   }
-  const server = await startTemporaryServer();
+  const server = await startTemporaryServer({ settings });
   const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
   const broken = [];
   return {

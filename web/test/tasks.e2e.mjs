@@ -1,0 +1,206 @@
+// Tasks of files that lie elsewhere, with frames of ground truth; guides; datasets; what is typed outlives a reload.
+import assert from 'node:assert/strict';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { inspect, photo, startApp } from './support.mjs';
+
+let app;
+let page;
+let share;
+
+before(async () => {
+  share = await mkdtemp(join(tmpdir(), 'cairn-share-'));
+  await mkdir(join(share, 'animals', 'cats'), { recursive: true });
+  await cp(photo('chelsea.jpg'), join(share, 'animals', 'cats', 'chelsea.jpg'));
+  await cp(photo('raccoon.jpg'), join(share, 'animals', 'raccoon.jpg'));
+  for (const name of ['coffee', 'rocket', 'retina', 'astronaut'])
+    await cp(photo(`${name}.jpg`), join(share, `${name}.jpg`));
+  app = await startApp({ SHARE_DIR: share });
+  page = await app.newPage();
+  await app.api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
+});
+
+after(async () => {
+  await app?.stop();
+  await rm(share, { recursive: true, force: true });
+});
+
+const field = (name) => page.getByRole('textbox', { name }).first();
+const choose = async (label, option) => {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option }).click();
+};
+
+test('a task is made of the shared folder, with frames of ground truth and replicas of its jobs', async () => {
+  await page.goto('/tasks/new?project=1');
+  await field('Name').fill('From the share');
+  await page.getByRole('tab', { name: 'Shared folder' }).click();
+  await page.getByRole('button', { name: 'animals', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Take animals/cats/' }).check();
+  await page.getByRole('navigation', { name: 'Folders around' }).getByRole('button', { name: 'Shared folder' }).click();
+  for (const name of ['coffee.jpg', 'rocket.jpg', 'retina.jpg'])
+    await page.getByRole('checkbox', { name: `Take ${name}` }).check();
+  await page.getByText('Chosen: animals/cats/, coffee.jpg, rocket.jpg and 1 more').waitFor();
+  await page.getByRole('button', { name: 'Advanced settings' }).click();
+  await page.getByLabel('Frames in a job').fill('2');
+  await page.getByLabel('Consensus replicas').fill('2');
+  await choose('Validation', /^Ground truth/);
+  await page.getByText('frames', { exact: true }).click();
+  await page.getByLabel('Of the task').fill('1');
+  await inspect(page, 'new-task-advanced');
+  await page.getByRole('button', { name: 'Create of these files' }).click();
+  await page.getByText('ground truth', { exact: true }).first().waitFor();
+  await page.getByText('consensus', { exact: true }).waitFor();
+  const { results } = await app.api('GET', '/tasks');
+  const meta = await app.api('GET', `/tasks/${results[0].id}/data/meta`);
+  assert.deepEqual(
+    meta.frames.map(({ name }) => name),
+    ['animals/cats/chelsea.jpg', 'coffee.jpg', 'retina.jpg', 'rocket.jpg'],
+  );
+  const jobs = (await app.api('GET', `/jobs?task_id=${results[0].id}&page_size=100`)).results.map(({ type }) => type);
+  assert.deepEqual(jobs.toSorted(), [
+    'annotation',
+    'annotation',
+    ...Array(4).fill('consensus_replica'),
+    'ground_truth',
+  ]);
+});
+
+test('honeypots are asked for, and the frames are shuffled for them', async () => {
+  await page.goto('/tasks/new?project=1');
+  await field('Name').fill('With honeypots');
+  await page.getByRole('tab', { name: 'Shared folder' }).click();
+  for (const name of ['coffee.jpg', 'rocket.jpg', 'retina.jpg', 'astronaut.jpg'])
+    await page.getByRole('checkbox', { name: `Take ${name}` }).check();
+  await page.getByRole('button', { name: 'Advanced settings' }).click();
+  await page.getByLabel('Frames in a job').fill('2');
+  await choose('Validation', /^Honeypots/);
+  await page.getByText('frames', { exact: true }).click();
+  await page.getByLabel('Of the task').fill('2');
+  await page.getByLabel('Honeypots in each job').fill('1');
+  await page.getByText('Honeypots need shuffled frames.').waitFor();
+  await page.getByRole('button', { name: 'Create of these files' }).click();
+  await page.getByText('honeypots', { exact: true }).waitFor();
+  const { id } = (await app.api('GET', '/tasks?sort=-id')).results[0];
+  const layout = await app.api('GET', `/tasks/${id}/validation_layout`);
+  assert.equal(layout.mode, 'gt_pool');
+  assert.ok(layout.honeypot_count > 0);
+});
+
+test('a job of ground truth is added to a task, and deleted', async () => {
+  await page.goto('/tasks/new?project=1');
+  await field('Name').fill('Plain');
+  await page.locator('input[aria-label=Files]').setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
+  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('link', { name: /^Job / }).first().waitFor();
+  await page.getByRole('button', { name: 'Actions of Plain' }).click();
+  await page.getByRole('menuitem', { name: 'Add a ground truth job' }).click();
+  await choose('The frames are chosen', 'One by one');
+  await page.getByLabel('Numbers of the frames').fill('7');
+  await inspect(page);
+  await page.getByRole('button', { name: 'Add the job' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.getByLabel('Numbers of the frames').fill('1');
+  await page.getByRole('button', { name: 'Add the job' }).click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  const row = page.getByRole('row').filter({ hasText: 'ground truth' });
+  await row.waitFor();
+  await row.getByRole('button', { name: /^Actions of job/ }).click();
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await page.getByRole('button', { name: 'Delete the job' }).click();
+  await row.waitFor({ state: 'detached' });
+});
+
+test('a guide is written with a picture, and read on the page of a job', async () => {
+  await page.goto('/projects/1?show=guide');
+  await page.getByRole('button', { name: 'Write a guide' }).click();
+  const text = page.getByLabel('Guide in Markdown');
+  await text.fill(
+    '# Cats\n\nMark **every** cat, <script>alert(1)</script> and ![far](https://example.org/far.png)\n\n',
+  );
+  await page.locator('input[type=file]').last().setInputFiles(photo('chelsea.jpg'));
+  await page.waitForFunction(() => document.querySelector('textarea').value.includes('/api/assets/'));
+  await page.getByRole('tab', { name: 'Preview' }).click();
+  const preview = page.getByRole('region', { name: 'Preview of the guide' });
+  await preview.getByRole('heading', { name: 'Cats' }).waitFor();
+  await preview.getByRole('link', { name: 'far' }).waitFor();
+  assert.equal(await preview.getByText('<script>').count(), 1);
+  await page.reload();
+  await page.getByRole('button', { name: 'Write a guide' }).click();
+  assert.match(await text.inputValue(), /\/api\/assets\//);
+  await page.getByRole('button', { name: 'Save the guide' }).click();
+  await page.getByRole('region', { name: 'Guide' }).getByRole('img', { name: 'chelsea.jpg' }).waitFor();
+  await inspect(page, 'guide');
+  const [job] = (await app.api('GET', '/jobs?project_id=1')).results;
+  await page.goto(`/jobs/${job.id}`);
+  await page.getByRole('button', { name: 'Guide' }).click();
+  const picture = page.getByRole('dialog').getByRole('img', { name: 'chelsea.jpg' });
+  await picture.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => [...document.images].some(({ naturalWidth }) => naturalWidth > 400));
+  await inspect(page);
+});
+
+test('somebody else changed the guide: nothing is overwritten unseen', async () => {
+  await page.goto('/projects/1?show=guide');
+  await page.getByRole('button', { name: 'Change the guide' }).click();
+  const text = page.getByLabel('Guide in Markdown');
+  await text.fill('Mine');
+  const { guide_id: id } = await app.api('GET', '/projects/1');
+  await app.api('PATCH', `/guides/${id}`, { markdown: 'Theirs' });
+  await page.getByRole('button', { name: 'Save the guide' }).click();
+  await page.getByText('Somebody else was faster').waitFor();
+  assert.equal((await app.api('GET', `/guides/${id}`)).markdown, 'Theirs');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save the guide' }).click();
+  await page.getByRole('region', { name: 'Guide' }).getByText('Mine').waitFor();
+});
+
+test('a dataset goes out of a project and into another, as new tasks', async () => {
+  await app.api('POST', '/projects', { name: 'Copy', labels: [{ name: 'cat' }] });
+  await page.goto('/projects/1');
+  await page.getByRole('button', { name: 'Actions of Animals' }).click();
+  await page.getByRole('menuitem', { name: 'Export' }).click();
+  await choose('Format', 'COCO 1.0');
+  await page.getByRole('switch', { name: 'With the images' }).check();
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const link = page.getByRole('link', { name: 'Download the file' });
+  await link.waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  const file = join(share, 'dataset.zip');
+  await download.saveAs(file);
+  await page.goto('/projects/2');
+  await page.getByRole('button', { name: 'Actions of Copy' }).click();
+  await page.getByRole('menuitem', { name: 'Import a dataset' }).click();
+  await choose('Format', 'COCO 1.0');
+  await page.locator('input[type=file]').last().setInputFiles(photo('chelsea.jpg'));
+  await page.getByText('This format takes files that end in .zip.').waitFor();
+  await page.locator('input[type=file]').last().setInputFiles(file);
+  await inspect(page);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('The file has been imported').waitFor();
+  await page.getByRole('list', { name: 'Tasks' }).getByRole('listitem').first().waitFor();
+  await inspect(page);
+  const { results } = await app.api('GET', '/tasks?project_id=2');
+  assert.ok(results.length > 0);
+  assert.ok(results.every(({ size }) => size > 0));
+});
+
+test('what was typed for a new task is there again after a reload, and can be thrown away', async () => {
+  await page.goto('/tasks/new');
+  await field('Name').fill('Half written');
+  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).nth(1).fill('crack');
+  await page.locator('input[aria-label=Files]').setInputFiles(photo('rocket.jpg'));
+  await page.reload();
+  await page.getByText('The file that you had chosen must be chosen again').waitFor();
+  assert.equal(await field('Name').inputValue(), 'Half written');
+  assert.equal(await page.getByRole('textbox', { name: 'Name' }).nth(1).inputValue(), 'crack');
+  await page.getByRole('button', { name: 'Empty the form' }).click();
+  assert.equal(await field('Name').inputValue(), '');
+  await page.reload();
+  await page.getByRole('heading', { name: 'New task' }).waitFor();
+  assert.equal(await field('Name').inputValue(), '');
+});
