@@ -9,11 +9,21 @@ import { createRoot } from 'react-dom/client';
 import { RouterProvider } from 'react-router';
 import { queryClient } from './app/query-client';
 import { router } from './app/router';
+import { askSelfAhead } from './app/session';
 import { cssVariables, theme } from './app/theme';
+import { jobQuery, metaQuery } from './pages/job/data/job-queries';
 
 // Browsers show a nonce to scripts only as a property. Scroll locks of dialogs look for it under webpack's name.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
+
+// Nothing waits for what can be asked for at once: who is logged in, and the job of a job's page.
+void askSelfAhead(queryClient);
+const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
+if (jobId !== undefined) {
+  void queryClient.prefetchQuery(jobQuery(Number(jobId)));
+  void queryClient.prefetchQuery(metaQuery(Number(jobId)));
+}
 
 const root = document.querySelector('#root');
 if (root === null) throw new Error('The page has no place for the app.');

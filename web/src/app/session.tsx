@@ -1,5 +1,5 @@
 import { CairnError, unwrap } from 'cairn-client';
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorPanel } from '../components/error-panel';
@@ -16,10 +16,13 @@ async function readSelf(): Promise<User | null> {
   return unwrap(answer);
 }
 
+const SELF_QUERY = queryOptions({ queryKey: SELF, queryFn: readSelf, staleTime: 60_000 });
+
 /** Who is logged in; null when nobody is. */
-export function useSelf() {
-  return useQuery({ queryKey: SELF, queryFn: readSelf, staleTime: 60_000 });
-}
+export const useSelf = () => useQuery(SELF_QUERY);
+
+/** Asks who is logged in before any page is there that wants to know. */
+export const askSelfAhead = (client: QueryClient): Promise<void> => client.prefetchQuery(SELF_QUERY);
 
 /** Who is logged in, on pages that only such people see. */
 export function useUser(): User {

@@ -6,6 +6,7 @@ import { api, type Issue, type Job, type Label } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { AnnotationIndex } from '../scene/annotation-index';
 import { FrameSet } from '../frames/frame-set';
+import { jobKey, jobQuery, metaQuery } from './job-queries';
 import { Rights } from './rights';
 
 /** Annotations are read once; others' changes are seen when the page is opened again. */
@@ -27,7 +28,6 @@ async function ifAllowed<Data>(answer: Promise<Data>): Promise<Data | null> {
   }
 }
 
-export const jobKey = (id: number): readonly unknown[] => ['job', id];
 export const issuesKey = (jobId: number): readonly unknown[] => ['issues', 'of-job', jobId];
 export const commentsKey = (issueId: number): readonly unknown[] => ['comments', 'of-issue', issueId];
 
@@ -38,21 +38,7 @@ export interface JobContent {
 
 /** The job and its frames: what is needed to show the first of them. Both are asked for at once. */
 export function useJobContent(id: number): UseQueryResult<JobContent> {
-  const [job, meta] = useQueries({
-    queries: [
-      {
-        queryKey: jobKey(id),
-        queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          unwrap(await api.GET('/api/jobs/{id}', { params: { path: { id } }, signal })),
-      },
-      {
-        queryKey: [...jobKey(id), 'meta'],
-        queryFn: async ({ signal }: { signal: AbortSignal }) =>
-          unwrap(await api.GET('/api/jobs/{id}/data/meta', { params: { path: { id } }, signal })),
-        staleTime: FOREVER,
-      },
-    ],
-  });
+  const [job, meta] = useQueries({ queries: [jobQuery(id), metaQuery(id)] });
   const range = job.data && `${job.data.start_frame} ${job.data.stop_frame}`;
   const frames = useMemo(() => {
     if (job.data === undefined || meta.data === undefined) return undefined;

@@ -1,21 +1,23 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../app/api';
-import { FrameLoader, type Quality } from './frame-loader';
+import type { Quality } from './frame-loader';
 import type { FrameSet } from './frame-set';
-import { jobSource } from './job-source';
-
-export type PictureLoader = FrameLoader<ImageBitmap>;
+import { newLoader, type PictureLoader, takeAhead } from './opening';
 
 /** Loads the frames of a job; a new loader for each quality. Null for a moment, while it is made. */
 export function useLoader(job: Job, frames: FrameSet, quality: Quality): PictureLoader | null {
   const [loader, setLoader] = useState<PictureLoader | null>(null);
-  const { id } = job;
-  const type = quality === 'compressed' ? job.data_compressed_chunk_type : job.data_original_chunk_type;
+  // What loading depends on; a job that has only moved on keeps its loader.
+  const known = useRef(job);
+  const { id, data_compressed_chunk_type: compressed, data_original_chunk_type: original } = job;
   useEffect(() => {
-    const made = new FrameLoader(jobSource(id), frames, quality, { byChunk: type !== 'video' });
+    known.current = job;
+  }, [job]);
+  useEffect(() => {
+    const made = takeAhead(id, quality) ?? newLoader(known.current, frames, quality);
     setLoader(made);
     return () => made.close();
-  }, [id, frames, quality, type]);
+  }, [id, frames, quality, compressed, original]);
   return loader;
 }
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FrameSet } from '../frames/frame-set';
-import type { PictureLoader } from '../frames/use-picture';
+import type { PictureLoader } from '../frames/opening';
 import classes from '../job-page.module.css';
 
 /** Frames shown on each side of the present one. */

@@ -10,7 +10,8 @@ import { showProblem, showSuccess } from '../../../components/notify';
 import { PageLoader } from '../../../components/page-loader';
 import { displayName } from '../../../components/person';
 import { UserSelect } from '../../../components/user-select';
-import { jobKey, type Surroundings } from '../data/queries';
+import { jobKey } from '../data/job-queries';
+import type { Surroundings } from '../data/queries';
 import classes from '../job-page.module.css';
 
 const STAGES = ['annotation', 'validation', 'acceptance'] as const;
