@@ -46,7 +46,8 @@ export async function buildImageChunk(frames: readonly ChunkFrame[], options: Ch
   return storedZip(members);
 }
 
-async function encodeFrame(frame: ChunkFrame, options: ChunkOptions): Promise<Buffer> {
+/** A frame as it stands in a chunk. @throws MediaError that names a broken image */
+export async function encodeFrame(frame: ChunkFrame, options: ChunkOptions): Promise<Buffer> {
   if (frame === null) return placeholderFrame();
   const { quality, imageQuality, limits = defaultImageLimits } = options;
   const file = await naming(frame.name, () => frame.read());

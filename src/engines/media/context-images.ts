@@ -36,6 +36,19 @@ export function isContextImage(path: string): boolean {
   return posix.dirname(path).split('/').includes(contextFolder);
 }
 
+/**
+ * Names of context images in the archive that a client gets: within their common folder, with `.jpg`. A single file is
+ * its own common folder, so its name becomes a dot, as clients of the contract see it.
+ */
+export function contextNames(paths: readonly string[]): string[] {
+  if (paths.length === 1) return ['..jpg'];
+  const folders = paths.map((path) => posix.dirname(path).split('/'));
+  const [first = []] = folders;
+  const differs = first.findIndex((part, at) => folders.some((folder) => folder[at] !== part));
+  const common = (differs === -1 ? first : first.slice(0, differs)).join('/');
+  return paths.map((path) => `${posix.relative(common, path)}.jpg`);
+}
+
 function contextFolders(frame: string): string[] {
   const { dir, name, ext } = posix.parse(frame);
   const own = `${name}_${ext.slice(1)}`;

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { buildImageChunk, type ChunkOptions, type FrameSource } from './chunk-writer.js';
+import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource } from './chunk-writer.js';
 import { mapBounded } from './concurrency.js';
 import { encodePreview } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
@@ -21,6 +21,13 @@ export interface ImageFile {
 export interface ChunkJob {
   readonly kind: 'chunk';
   readonly frames: readonly (ImageFile | null)[];
+  readonly options: ChunkOptions;
+}
+
+/** One frame as it stands in a chunk. */
+export interface FrameJob {
+  readonly kind: 'frame';
+  readonly image: ImageFile;
   readonly options: ChunkOptions;
 }
 
@@ -48,7 +55,7 @@ export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
 }
 
 /** Work on images that keeps a processor busy. */
-export type ImageJob = ChunkJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'>;
+export type ImageJob = ChunkJob | FrameJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'>;
 
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
@@ -71,6 +78,8 @@ export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | 
         job.frames.map((frame) => (frame === null ? null : sourceOf(frame))),
         job.options,
       );
+    case 'frame':
+      return encodeFrame(sourceOf(job.image), job.options);
     case 'preview':
       return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
     case 'probe': {

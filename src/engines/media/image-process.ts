@@ -163,6 +163,7 @@ function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] 
       return job.frames;
     case 'probe':
       return job.images;
+    case 'frame':
     case 'preview':
       return [job.image];
     case 'pdf':

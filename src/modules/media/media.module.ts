@@ -15,6 +15,7 @@ import { ImageWorker } from './image-worker.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFolders } from './media-folders.js';
+import { RemoteAddresses } from './remote-addresses.js';
 import { MediaHousekeeping } from './media-housekeeping.js';
 import { ChunkStore } from './reading/chunk-store.js';
 import { CreationStatusService } from './reading/creation-status.service.js';
@@ -58,6 +59,7 @@ declareRequestEvents([CREATE_TASK]);
     MediaSourceRepository,
     MediaUploadRepository,
     PieceWriter,
+    RemoteAddresses,
     RemoteFiles,
     SourceRules,
     TaskDataService,

@@ -72,6 +72,87 @@ describe('reading media', () => {
     expect(await redOf(await bytes(`/api/jobs/${jobs[2]}/preview`))).toBeCloseTo(80, -1);
   });
 
+  describe('with conditions', () => {
+    const frame = (number: number, quality = 'original') =>
+      `/api/tasks/${task.id}/data?type=frame&number=${number}&quality=${quality}`;
+    const asked = (path: string, headers: Readonly<Record<string, string>>) =>
+      owner.http.get(path).set(headers).responseType('blob');
+    const content = (): Buffer => task.files['img_02.jpg'] ?? Buffer.alloc(0);
+
+    it.each(['original', 'compressed'])('answers nothing anew of %s chunks, frames and previews', async (quality) => {
+      for (const path of [
+        frame(2, quality),
+        `/api/tasks/${task.id}/data?type=chunk&number=0&quality=${quality}`,
+        `/api/jobs/${jobs[1]}/data?type=chunk&index=0&quality=${quality}`,
+        `/api/tasks/${task.id}/preview`,
+      ]) {
+        const { headers } = await get(path);
+        const etag = headers['etag'] ?? '';
+        expect(etag).toMatch(/^"[\w-]{27}"$/);
+        const again = await asked(path, { 'If-None-Match': `"other", ${etag}` });
+        expect([again.status, again.headers['etag'], (again.body as Buffer).length]).toEqual([304, etag, 0]);
+        expect((await asked(path, { 'If-None-Match': '"other"' })).status).toBe(200);
+      }
+      expect((await get(frame(1))).headers['etag']).not.toBe((await get(frame(2))).headers['etag']);
+    });
+
+    it('answers a part of an original', async () => {
+      const whole = await get(frame(2));
+      const length = content().length;
+      expect([whole.headers['accept-ranges'], whole.headers['content-length']]).toEqual(['bytes', String(length)]);
+      for (const [range, start, end] of [
+        ['bytes=0-99', 0, 99],
+        [`bytes=${length - 10}-`, length - 10, length - 1],
+        ['bytes=-7', length - 7, length - 1],
+        [`bytes=5-${length + 100}`, 5, length - 1],
+      ] as const) {
+        const part = await asked(frame(2), { Range: range });
+        expect(part.status).toBe(206);
+        expect(part.headers).toMatchObject({
+          'content-range': `bytes ${start}-${end}/${length}`,
+          'content-length': String(end - start + 1),
+          'content-type': 'image/jpeg',
+          etag: whole.headers['etag'],
+        });
+        expect(part.body).toEqual(content().subarray(start, end + 1));
+      }
+      const path = `/api/jobs/${jobs[0]}/data?type=chunk&index=0&quality=original`;
+      const chunk = await bytes(path);
+      const part = await asked(path, { Range: 'bytes=4-30' });
+      expect([part.status, part.headers['x-checksum']]).toEqual([206, expect.stringMatching(/^\d+$/)]);
+      expect(part.body).toEqual(chunk.subarray(4, 31));
+    });
+
+    it('answers the whole where a range does not hold', async () => {
+      const etag = (await get(frame(2))).headers['etag'] ?? '';
+      expect((await asked(frame(2), { Range: 'bytes=0-9', 'If-Range': etag })).status).toBe(206);
+      for (const headers of [
+        { Range: 'bytes=0-9', 'If-Range': '"other"' },
+        { Range: 'bytes=0-9', 'If-Range': new Date().toUTCString() },
+        { Range: 'bytes=0-1,4-5' },
+        { Range: 'lines=0-9' },
+        { Range: 'bytes' },
+      ]) {
+        const answer = await asked(frame(2), headers);
+        expect([answer.status, answer.headers['content-range']]).toEqual([200, undefined]);
+        expect(answer.body).toEqual(content());
+      }
+      const compressed = await asked(frame(2, 'compressed'), { Range: 'bytes=0-9' });
+      expect([compressed.status, compressed.headers['accept-ranges']]).toEqual([200, undefined]);
+      const head = await owner.http.head(frame(2)).set('Range', 'bytes=0-9');
+      expect([head.status, head.headers['content-length']]).toEqual([200, String(content().length)]);
+    });
+
+    it('refuses a range with nothing in it', async () => {
+      for (const range of [`bytes=${content().length}-`, 'bytes=-0']) {
+        const { status, headers } = await asked(frame(2), { Range: range });
+        expect([status, headers['content-range']]).toEqual([416, `bytes */${content().length}`]);
+      }
+      const etag = (await get(frame(2))).headers['etag'] ?? '';
+      expect((await asked(frame(2), { Range: 'bytes=-0', 'If-None-Match': etag })).status).toBe(304);
+    });
+  });
+
   it('originals keep their bytes and kind; turned ones stand upright', async () => {
     const id = await givenTask(owner);
     const files = {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { picture, zipOf } from '../../support/pictures.js';
@@ -109,6 +110,21 @@ describe('files by their addresses', () => {
     expect(message).toBe(
       `Cannot download ${base.replace('http://', 'http://***@')}/gone.jpg?***: the server answered 404\n`,
     );
+  });
+
+  it('a name, a password and a key are nowhere in the database, while the work waits and afterwards', async () => {
+    const rowsWith = async (text: string): Promise<unknown[]> =>
+      app.db.query(sql`select row_id from background_request where background_request::text like ${`%${text}%`}`);
+    const address = `${base.replace('http://', 'http://anna:hidden-word@')}/a.jpg?key=hidden-key`;
+    const id = await givenTask(owner);
+    await owner.http
+      .post(`/api/tasks/${id}/data`)
+      .send({ image_quality: 70, remote_files: [address] })
+      .expect(202);
+    expect(await rowsWith('create:task')).not.toHaveLength(0);
+    expect(await rowsWith('hidden-')).toEqual([]);
+    expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
+    expect(await rowsWith('hidden-')).toEqual([]);
   });
 
   it.each([

@@ -106,7 +106,7 @@ class CloudChoice {
       await bring(place);
       return place;
     };
-    const info: SourceFile['info'] = async (limits) => {
+    const info = async (limits: ImageLimits): Promise<FrameSize> => {
       if (isPointCloud(key)) return probePointCloud(await onDisk(), key);
       return this.sizes.get(key) ?? this.probe(key, limits);
     };

@@ -93,12 +93,9 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const plan = withValidation(sorted, { mode: 'annotation', dimension, sorting: data.sorting_method }, parameters);
     request.say('Preparing a manifest file');
     const paths = [...new Set(plan.frames)];
-    const sizes =
-      storage === 'local'
-        ? await this.probeAll(request, paths, (names, limits) => this.probe(data.id, names, limits))
-        : await this.probeAll(request, paths, (names, limits) =>
-            mapBounded(names, PROBES_AT_A_TIME, (name) => fileOf(sources, name).info(limits)),
-          );
+    const sizes = await this.probeAll(request, paths, (names, limits) =>
+      storage === 'local' ? this.probeBrought(data.id, names, limits) : this.probeHeaders(sources, names, limits),
+    );
     const images = plan.frames.map((path) => {
       const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [] };
@@ -181,10 +178,25 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     return new Map(groups.flat());
   }
 
-  /** Of what was brought here all is looked at; of what stays where it is, the header. */
-  private probe(dataId: number, names: readonly string[], limits: ImageLimits): Promise<FrameSize[]> {
+  /** Of what was brought here all is looked at. */
+  private probeBrought(dataId: number, names: readonly string[], limits: ImageLimits): Promise<FrameSize[]> {
     const images = names.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
     return this.images.run({ kind: 'probe', images, whole: true, limits });
+  }
+
+  /** Of what stays where it is, the header. */
+  private async probeHeaders(sources: Sources, names: readonly string[], limits: ImageLimits): Promise<FrameSize[]> {
+    const files = names.map((name) => fileOf(sources, name));
+    if (sources.storage === 'cloud_storage')
+      return mapBounded(files, PROBES_AT_A_TIME, async (file) => {
+        if (file.info === undefined) throw new Error(`${file.name} has no header to be read from afar`);
+        return file.info(limits);
+      });
+    const images = await mapBounded(files, PROBES_AT_A_TIME, async (file) => ({
+      name: file.name,
+      file: await file.onDisk(),
+    }));
+    return this.images.run({ kind: 'probe', images, whole: false, limits });
   }
 }
 

@@ -6,6 +6,7 @@ import { CloudBuckets } from '../../cloudstorages/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
 import { MediaFolders } from '../media-folders.js';
+import { RemoteAddresses } from '../remote-addresses.js';
 import { cloudFiles, inWords } from './cloud-files.js';
 import { RemoteFiles } from './remote-files.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
@@ -25,6 +26,7 @@ export class CreationSources {
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ShareFiles) private readonly share: ShareFiles,
     @Inject(RemoteFiles) private readonly remote: RemoteFiles,
+    @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
   ) {}
 
   /** @throws MediaError */
@@ -35,7 +37,7 @@ export class CreationSources {
     const elsewhere = isCloud
       ? await this.inCloud(parameters, dataId, request.signal)
       : await this.shared(parameters, request.signal);
-    const fetched = await this.remote.fetch(request, dataId, parameters.remote_files ?? []);
+    const fetched = await this.remote.fetch(request, dataId, this.addresses.open(parameters.remote_files));
     // Frames of one task lie in one place: beside files that come here, those that could stay are copied.
     const alone = uploaded.length + fetched.length === 0;
     const stays = elsewhere.length > 0 && parameters.copy_data !== true && alone;

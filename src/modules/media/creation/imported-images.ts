@@ -8,10 +8,9 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
-import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { safeMediaPath } from '../../../engines/media/file-name.js';
-import { probeWholeImage } from '../../../engines/media/image-integrity.js';
+import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
@@ -19,10 +18,12 @@ import { sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../policy/actor.js';
 import { JobCreation } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
+import { ImageWorker } from '../image-worker.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 
-const PROBES_AT_A_TIME = 8;
+/** Images of one job for the image process. */
+const PROBED_TOGETHER = 32;
 
 /** An image of a task to be, by the name that it has there. */
 export interface ImportedImage {
@@ -45,6 +46,7 @@ export class ImportedImages {
     @Inject(Db) private readonly db: Db,
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(ImageWorker) private readonly images: ImageWorker,
     @Inject(JobCreation) private readonly jobs: JobCreation,
     @Inject(TaskService) private readonly tasks: TaskService,
   ) {}
@@ -72,13 +74,15 @@ export class ImportedImages {
       await mkdir(dirname(place), { recursive: true });
       await pipeline(Readable.from(image.read()), createWriteStream(place), { signal });
     }
-    let done = 0;
-    const sizes = await mapBounded(frames, PROBES_AT_A_TIME, async (name) => {
+    const sizes: FrameSize[] = [];
+    for (let at = 0; at < frames.length; at += PROBED_TOGETHER) {
       signal.throwIfAborted();
-      const info = await probeWholeImage(this.folders.raw(dataId, name), name, limits);
-      onProgress(++done / frames.length);
-      return info;
-    });
+      const some = frames
+        .slice(at, at + PROBED_TOGETHER)
+        .map((name) => ({ name, file: this.folders.raw(dataId, name) }));
+      sizes.push(...(await this.images.run({ kind: 'probe', images: some, whole: true, limits })));
+      onProgress(sizes.length / frames.length);
+    }
     const found = frames.map((path, index) => {
       const { width, height } = sizes[index] ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [], realFrame: null };

@@ -9,7 +9,7 @@ import { download, DownloadError, shownAddress } from '../../../engines/sender/d
 import type { RequestContext } from '../../requests/index.js';
 import { packageVersion } from '../../server/index.js';
 import { MediaFolders } from '../media-folders.js';
-import { headerOf, type SourceFile } from './source-files.js';
+import type { SourceFile } from './source-files.js';
 
 const FILES_AT_A_TIME = 4;
 
@@ -55,11 +55,9 @@ export class RemoteFiles {
       request.say(`${name} is being downloaded..`);
       await this.download(address, place, request.signal, onProgress);
     }
-    const onDisk = (): Promise<string> => Promise.resolve(place);
     return {
       name,
-      onDisk,
-      info: headerOf(name, onDisk),
+      onDisk: () => Promise.resolve(place),
       bring: async (target) => {
         if (await isThere(place)) await rename(place, target);
         else await access(target);

@@ -3,7 +3,7 @@ import { readImageManifest } from '../../../engines/media/manifest.js';
 import { mediaKind } from '../../../engines/media/media-kind.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
 import { type SharedFolder, safeFolder } from '../../../engines/media/shared-folder.js';
-import { copyInto, headerOf, type SourceFile } from './source-files.js';
+import { copyInto, type SourceFile } from './source-files.js';
 
 /** Which files of a place that holds more are meant. */
 export interface FileChoice {
@@ -34,7 +34,7 @@ export async function sharedFiles(
   const take = (name: string, place: () => Promise<string>): void => {
     if (chosen.has(name) || excluded(name)) return;
     const bring = async (target: string): Promise<void> => copyInto(await place(), target);
-    chosen.set(name, { name, onDisk: place, bring, info: headerOf(name, place) });
+    chosen.set(name, { name, onDisk: place, bring });
   };
   for (const path of choice.files) {
     signal.throwIfAborted();

@@ -5,11 +5,9 @@ import { extractArchive } from '../../../engines/media/archive-tar.js';
 import { extractZip } from '../../../engines/media/archive-zip.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
-import { probeImage } from '../../../engines/media/image-probe.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
-import { isPointCloud, type MediaSelection } from '../../../engines/media/media-kind.js';
-import { probePointCloud } from '../../../engines/media/point-cloud.js';
+import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import type { ImageWorker } from '../image-worker.js';
 import type { MediaFolders } from '../media-folders.js';
 import { findPaged, renderPdf, splitExtracted, splitPaged } from './pages.js';
@@ -22,8 +20,8 @@ export interface SourceFile {
   onDisk(): Promise<string>;
   /** Puts it to `target`; may be done again after an interruption. @throws MediaError */
   bring(target: string): Promise<void>;
-  /** The size of an image that stays where it is: no more is read than that takes. @throws MediaError */
-  info(limits: ImageLimits): Promise<FrameSize>;
+  /** Of a file far away: the size of the image, for which no more is read than that takes. @throws MediaError */
+  info?(limits: ImageLimits): Promise<FrameSize>;
 }
 
 /** Where the images of a task lie; all in one place. */
@@ -131,12 +129,6 @@ export function fileOf({ files }: Sources, name: string): SourceFile {
 
 /** Where a file of the sources can be read. @throws MediaError */
 export const onDisk = (sources: Sources, name: string): Promise<string> => fileOf(sources, name).onDisk();
-
-/** Reads the header of a file on disk. */
-export const headerOf =
-  (name: string, place: () => Promise<string>): SourceFile['info'] =>
-  async (limits) =>
-    isPointCloud(name) ? probePointCloud(await place(), name) : probeImage(await place(), name, limits);
 
 /** Copies a file, sharing its blocks where the file system can. */
 export const copyInto = (place: string, target: string): Promise<void> =>

@@ -2,7 +2,7 @@ import { access, rename } from 'node:fs/promises';
 import { errorCode } from '../../../engines/media/media-error.js';
 import type { MediaFolders } from '../media-folders.js';
 import type { UploadRow } from '../upload/media-upload.repository.js';
-import { headerOf, missingFile, type SourceFile } from './source-files.js';
+import { missingFile, type SourceFile } from './source-files.js';
 
 /**
  * The files that a client sent for a task, in the order of sending.
@@ -14,12 +14,10 @@ export function uploadedFiles(rows: readonly UploadRow[], folders: MediaFolders)
   const missing = rows.find(({ name }) => !names.has(name));
   if (missing !== undefined) throw missingFile(missing.name);
   return complete.map(({ name, file_id: fileId }) => {
-    const place = (): Promise<string> => Promise.resolve(folders.upload(fileId));
     return {
       name,
-      onDisk: place,
+      onDisk: () => Promise.resolve(folders.upload(fileId)),
       bring: (target) => moveInto(folders.upload(fileId), target),
-      info: headerOf(name, place),
     };
   });
 }

@@ -4,11 +4,14 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
 import { ChunkCache } from '../../../engines/media/chunk-cache.js';
+import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
 import type { ChunkSlot } from '../../../engines/media/chunks.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
+import { contextNames } from '../../../engines/media/context-images.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
+import { storedZip } from '../../../engines/media/stored-zip.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaFiles } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
@@ -21,6 +24,8 @@ export type Quality = 'compressed' | 'original';
 const MAX_AHEAD = 2;
 
 const FILES_AT_A_TIME = 8;
+
+const CONTEXT_QUALITY = 90;
 
 /** Chunks and previews, made on demand and kept in a bounded cache on disk. */
 @Injectable()
@@ -77,6 +82,23 @@ export class ChunkStore implements OnApplicationShutdown {
     });
   }
 
+  /** One image of the task, or a point cloud. @param path of the frame; @throws MediaError */
+  async frame(source: MediaSource, path: string, quality: Quality): Promise<Buffer> {
+    const image = { name: path, file: await this.files.locate(source, path) };
+    return this.images.run({ kind: 'frame', image, options: this.optionsOf(source, quality) });
+  }
+
+  /** The images beside a frame, as an archive of JPEGs. @throws MediaError */
+  async context(source: MediaSource, paths: readonly string[]): Promise<Buffer> {
+    const names = contextNames(paths);
+    const options = { ...this.optionsOf(source, 'compressed'), imageQuality: CONTEXT_QUALITY };
+    const members = await mapBounded(paths, FILES_AT_A_TIME, async (path, at) => {
+      const image = { name: path, file: await this.files.locate(source, path) };
+      return { name: names[at] ?? '', data: await this.images.run({ kind: 'frame', image, options }) };
+    });
+    return storedZip(members);
+  }
+
   /** A frame of a video. @param frame of the task; @throws MediaError */
   async videoFrame(source: MediaSource, frame: number, quality: Quality): Promise<Buffer> {
     const type = quality === 'compressed' && source.compressedType === 'imageset' ? 'jpeg' : 'png';
@@ -107,8 +129,11 @@ export class ChunkStore implements OnApplicationShutdown {
       const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
       return { name, file: await this.files.locate(source, name) };
     });
-    const limits = { maxPixels: this.config.limits.imagePixels };
-    return this.images.run({ kind: 'chunk', frames, options: { quality, imageQuality: source.imageQuality, limits } });
+    return this.images.run({ kind: 'chunk', frames, options: this.optionsOf(source, quality) });
+  }
+
+  private optionsOf({ imageQuality }: MediaSource, quality: Quality): ChunkOptions {
+    return { quality, imageQuality, limits: { maxPixels: this.config.limits.imagePixels } };
   }
 
   private async buildOfVideo(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {

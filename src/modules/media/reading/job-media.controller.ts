@@ -33,9 +33,10 @@ export class JobMediaController {
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
     @Query() query: Record<string, unknown>,
+    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
-  ): Promise<Buffer> {
-    return sendMedia(response, await this.reader.ofJob(actor, id, query));
+  ): Promise<Buffer | undefined> {
+    return sendMedia(request, response, await this.reader.ofJob(actor, id, query));
   }
 
   @Get(':id/data/meta')

@@ -1,22 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
-import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
+import { etagOf } from '../../../core/http/etag.js';
 import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import { chunkChecksum } from '../../../engines/media/checksum.js';
 import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { encodeCompressedFrame, originalFrame } from '../../../engines/media/image-encode.js';
 import { imageMimeType, isPointCloud } from '../../../engines/media/media-kind.js';
-import { asPcd } from '../../../engines/media/point-cloud.js';
 import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
 import { ProjectService } from '../../projects/index.js';
-import { MediaFiles } from '../media-files.js';
-import { ChunkStore, isVideo } from './chunk-store.js';
-import { contextArchive } from './context-archive.js';
+import { ChunkStore, isVideo, type Quality } from './chunk-store.js';
 import { answering } from './media-answer-errors.js';
 import { type MediaQuery, readMediaQuery } from './media-query.js';
 import {
@@ -31,6 +27,10 @@ import { SequenceDetector } from './sequence-detector.js';
 export interface MediaAnswer {
   readonly type: string;
   readonly body: Buffer;
+  /** The entity tag. */
+  readonly tag: string;
+  /** Originals may be asked for in parts. */
+  readonly isOriginal: boolean;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -42,11 +42,9 @@ export class MediaReader {
   private readonly sequences = new SequenceDetector();
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     @Inject(Db) private readonly db: Db,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
     @Inject(ChunkStore) private readonly chunks: ChunkStore,
-    @Inject(MediaFiles) private readonly files: MediaFiles,
     @Inject(ProjectService) private readonly projects: ProjectService,
   ) {}
 
@@ -114,7 +112,8 @@ export class MediaReader {
     this.readAhead(source, query);
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
     const chunkType = query.quality === 'compressed' ? source.compressedType : source.originalType;
-    return { type: chunkType === 'video' ? 'video/mp4' : 'application/zip', body, headers };
+    const type = chunkType === 'video' ? 'video/mp4' : 'application/zip';
+    return { ...answerOf(source, type, body, query.quality), headers };
   }
 
   /** So that a client who takes one chunk after another waits for no more than their making. */
@@ -132,18 +131,9 @@ export class MediaReader {
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     if (isVideo(source)) return this.videoFrame(source, query);
     const { path } = await this.frameRow(source, query.number ?? 0);
-    const read = (): Promise<Buffer> => this.files.read(source, path);
-    if (isPointCloud(path)) {
-      const cloud = async (): Promise<Buffer> => (query.quality === 'original' ? read() : asPcd(await read(), path));
-      return { type: imageMimeType(path), body: await answering(cloud()) };
-    }
-    const limits = { maxPixels: this.config.limits.imagePixels };
-    if (query.quality === 'original') {
-      const original = async (): Promise<Buffer> => originalFrame(await read(), path, limits);
-      return { type: imageMimeType(path), body: await answering(original()) };
-    }
-    const encode = async (): Promise<Buffer> => encodeCompressedFrame(await read(), path, source.imageQuality, limits);
-    return { type: JPEG, body: await answering(encode()) };
+    const body = await answering(this.chunks.frame(source, path, query.quality));
+    const keepsType = query.quality === 'original' || isPointCloud(path);
+    return answerOf(source, keepsType ? imageMimeType(path) : JPEG, body, query.quality);
   }
 
   private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
@@ -151,7 +141,7 @@ export class MediaReader {
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
     const body = await answering(this.chunks.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
-    return { type, body };
+    return answerOf(source, type, body, query.quality);
   }
 
   /** Images beside the frame. */
@@ -159,13 +149,12 @@ export class MediaReader {
     if (isVideo(source) && hasFrame(source, number)) throw new ApiError(404, undefined);
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
-    const images = paths.map((path) => ({ path, read: () => this.files.read(source, path) }));
-    return { type: 'application/zip', body: await answering(contextArchive(images)) };
+    return answerOf(source, 'application/zip', await answering(this.chunks.context(source, paths)));
   }
 
   private async preview(source: MediaSource): Promise<MediaAnswer> {
     const first = source.segment?.included?.[0] ?? source.segment?.start ?? 0;
-    return { type: JPEG, body: await answering(this.chunks.preview(source, first)) };
+    return answerOf(source, JPEG, await answering(this.chunks.preview(source, first)));
   }
 
   private async frameRow(source: MediaSource, number: number): Promise<FrameRow> {
@@ -175,6 +164,16 @@ export class MediaReader {
     if (row === undefined) throw new InvalidString(noSuchFrame(source, number));
     return row;
   }
+}
+
+/**
+ * The tag says which data, in which state, and what a look at the bytes tells: all of them would take as long as
+ * sending them.
+ */
+function answerOf(source: MediaSource, type: string, body: Buffer, quality: Quality | 'small' = 'small'): MediaAnswer {
+  const { dataId, chunksDate, imageQuality } = source;
+  const tag = etagOf(JSON.stringify([dataId, chunksDate, imageQuality, quality, body.length, chunkChecksum(body)]));
+  return { type, body, tag, isOriginal: quality === 'original' };
 }
 
 /** @throws InvalidString where frames are still to come */

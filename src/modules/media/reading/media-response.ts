@@ -2,7 +2,8 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors, ApiTextErrors } from '../../../core/http/api-errors.js';
-import { PlainError } from '../../../core/http/errors.js';
+import { ApiError, PlainError } from '../../../core/http/errors.js';
+import { namesEtag } from '../../../core/http/etag.js';
 import type { MediaAnswer } from './media-reader.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
@@ -36,15 +37,61 @@ export const ApiMediaQuery = (): MethodDecorator =>
       description: 'Chunks: an archive of images, with X-Checksum and X-Updated-Date; else an image',
       content: { 'application/zip': BINARY, 'image/*': BINARY },
     }),
+    ApiHeader({ name: 'Range', required: false, description: 'A part of an original: `bytes=0-999`' }),
+    ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of what the client has' }),
+    ApiResponse({ status: 206, description: 'The part of an original that Range asks for' }),
+    ApiResponse({ status: 304, description: 'The client has it already' }),
+    ApiResponse({ status: 416, description: 'Range asks for nothing that is there' }),
     ApiResponse({ status: 429, description: 'Still being made: ask again after Retry-After seconds' }),
     ApiErrors(507),
   );
 
-/** Writes the headers. @returns the body */
-export function sendMedia(response: Response, { type, body, headers = {} }: MediaAnswer): Buffer {
+/** 416: no byte of the asked range is there. */
+class RangeNotSatisfiable extends ApiError {
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(length: number) {
+    super(416, { detail: `The answer has ${length} bytes` });
+    this.headers = { 'Content-Range': `bytes */${length}`, 'Accept-Ranges': 'bytes' };
+  }
+}
+
+/**
+ * Writes the headers.
+ * @returns the body, or the part of an original that `Range` asks for; undefined when the client has it already
+ * @throws ApiError 416
+ */
+export function sendMedia(request: Request, response: Response, answer: MediaAnswer): Buffer | undefined {
+  const { type, body, tag, isOriginal, headers = {} } = answer;
+  for (const [name, value] of Object.entries({ ETag: tag, ...headers })) response.setHeader(name, value);
+  const known = request.headers['if-none-match'];
+  if (known !== undefined && namesEtag(known, tag)) {
+    response.status(304);
+    return undefined;
+  }
+  const range = isOriginal ? rangeOf(request, body.length, tag) : undefined;
+  if (isOriginal) response.setHeader('Accept-Ranges', 'bytes');
   response.setHeader('Content-Type', type);
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-  return body;
+  if (range === undefined) return body;
+  response.status(206);
+  response.setHeader('Content-Range', `bytes ${range.start}-${range.end}/${body.length}`);
+  return body.subarray(range.start, range.end + 1);
+}
+
+/**
+ * By RFC 9110: one range of bytes, if what the client has a part of is still the same. Several ranges, other units and
+ * what is no range at all are answered with the whole.
+ */
+function rangeOf(request: Request, length: number, tag: string): { start: number; end: number } | undefined {
+  const condition = request.headers['if-range'];
+  if (request.method !== 'GET' || (condition !== undefined && condition !== tag)) return undefined;
+  const ranges = request.range(length);
+  if (ranges === undefined || ranges === -2) return undefined;
+  if (ranges === -1) {
+    if (/^bytes=/i.test(request.headers.range ?? '')) throw new RangeNotSatisfiable(length);
+    return undefined;
+  }
+  return ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
 }
 
 /** A client may prefer an empty answer to a 404 where there is no picture: `Prefer: handling=empty`. */
@@ -54,7 +101,7 @@ export async function sendPreview(
   preview: Promise<MediaAnswer>,
 ): Promise<Buffer | undefined> {
   try {
-    return sendMedia(response, await preview);
+    return sendMedia(request, response, await preview);
   } catch (error) {
     const prefersEmpty = (request.header('prefer') ?? '').replaceAll(' ', '').includes('handling=empty');
     if (!prefersEmpty || !(error instanceof PlainError) || error.status !== 404) throw error;

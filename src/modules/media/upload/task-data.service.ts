@@ -12,6 +12,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
+import { RemoteAddresses } from '../remote-addresses.js';
 import type { DataParametersDto } from './data-parameters.dto.js';
 import { MediaUploadRepository } from './media-upload.repository.js';
 import { SourceRules } from './source-rules.js';
@@ -31,8 +32,8 @@ export interface CreationParameters {
   readonly copy_data?: boolean;
   /** Where server_files are instead of the shared folder. */
   readonly cloud_storage_id?: number | null;
-  /** Addresses. */
-  readonly remote_files?: readonly string[];
+  /** Addresses, as `RemoteAddresses` sealed them. */
+  readonly remote_files?: string | null;
   readonly use_zip_chunks?: boolean;
   readonly validation_params?: ValidationParamsDto | null;
 }
@@ -52,6 +53,7 @@ export class TaskDataService {
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(BackgroundRequests) private readonly requests: BackgroundRequests,
     @Inject(SourceRules) private readonly rules: SourceRules,
+    @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -112,7 +114,7 @@ export class TaskDataService {
         filename_pattern: dto.filename_pattern ?? null,
         copy_data: dto.copy_data ?? false,
         cloud_storage_id: dto.cloud_storage_id ?? null,
-        remote_files: dto.remote_files ?? [],
+        remote_files: this.addresses.seal(dto.remote_files ?? []),
         use_zip_chunks: dto.use_zip_chunks ?? false,
         validation_params: dto.validation_params ?? null,
       };
