@@ -3,6 +3,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import express, { type Request, type Response } from 'express';
+import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
 import { fieldProblem, pythonType } from './fields.js';
@@ -32,8 +33,13 @@ export class Unvalidated<T extends object> {
   }
 }
 
+/** Far above what any body needs; the reading of typed bodies costs call stack for each level. */
+const MAX_DEPTH = 64;
+
 /** Reads a plain object as `type` and checks it. @throws Invalid */
 export function validated<T extends object>(type: Type<T>, raw: Readonly<Record<string, unknown>>): T {
+  if (isDeeperThan(raw, MAX_DEPTH))
+    throw new Invalid({ non_field_errors: [`Values are nested more than ${MAX_DEPTH} levels deep.`] });
   const value = plainToInstance(type, raw, { exposeUnsetFields: false });
   const errors = validateSync(value, { whitelist: true, stopAtFirstError: true });
   if (errors.length > 0) throw new Invalid(errorObject(errors));

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validated } from './body.js';
 import { Invalid } from './errors.js';
-import { TimestampField } from './fields.js';
+import { IntField, JsonField, TimestampField } from './fields.js';
 
 class Body {
   @TimestampField({ nullable: true }) at!: string | null;
@@ -22,5 +22,58 @@ describe('TimestampField', () => {
   it('knows null and refuses what is no time', () => {
     expect(validated(Body, { at: null }).at).toBeNull();
     for (const at of ['soon', '2026-13-01', 5]) expect(() => validated(Body, { at })).toThrow(Invalid);
+  });
+});
+
+class Numbers {
+  @IntField() count!: number;
+}
+
+class Anything {
+  @JsonField() value!: unknown;
+}
+
+const problemOf = (read: () => unknown): unknown => {
+  try {
+    return read();
+  } catch (error) {
+    return (error as Invalid).body;
+  }
+};
+
+describe('IntField', () => {
+  it('has the range of the column, unless it names its own', () => {
+    expect(validated(Numbers, { count: -(2 ** 31) }).count).toBe(-(2 ** 31));
+    expect(problemOf(() => validated(Numbers, { count: -1e308 }))).toEqual({
+      count: ['Ensure this value is greater than or equal to -2147483648.'],
+    });
+    expect(problemOf(() => validated(Numbers, { count: 2 ** 31 }))).toEqual({
+      count: ['Ensure this value is less than or equal to 2147483647.'],
+    });
+  });
+});
+
+describe('JsonField', () => {
+  it.each([[{ a: [1, null, { b: '💩 \\u0000' }] }], [[]], ['text'], [false]])('takes %j', (value) => {
+    expect(validated(Anything, { value }).value).toEqual(value);
+  });
+
+  it.each([
+    ['a\0b', 'Null characters are not allowed.'],
+    [{ a: [{ 'k\0': 1 }] }, 'Null characters are not allowed.'],
+    [['\ud800'], 'Surrogates must come in pairs.'],
+    [{ '\udc00x': 1 }, 'Surrogates must come in pairs.'],
+  ])('refuses %j, which the database cannot keep', (value, sentence) => {
+    expect(problemOf(() => validated(Anything, { value }))).toEqual({ value: [sentence] });
+  });
+
+  it.each([
+    ['[', ']'],
+    ['{"a":', '}'],
+  ])('refuses a body of %s without end', (open, close) => {
+    const value: unknown = JSON.parse(`${open.repeat(50_000)}1${close.repeat(50_000)}`);
+    expect(problemOf(() => validated(Anything, { value }))).toEqual({
+      non_field_errors: ['Values are nested more than 64 levels deep.'],
+    });
   });
 });

@@ -2,6 +2,7 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import { registerDecorator, ValidateNested, type ValidationArguments } from 'class-validator';
+import { hasText } from '../../engines/filter/json-value.js';
 
 /**
  * Fields of request bodies. One decorator says all about a field: what is documented, how a client's value is read
@@ -108,6 +109,7 @@ export function EmailField(options: TextOptions = {}): PropertyDecorator {
 }
 
 const MAX_INT = 2 ** 31 - 1;
+const MIN_INT = -(2 ** 31);
 
 export interface NumberOptions extends FieldOptions {
   readonly min?: number;
@@ -127,7 +129,7 @@ function numberRange(value: number, options: NumberOptions): string | undefined 
 
 /** A 32-bit integer. */
 export function IntField(options: NumberOptions = {}): PropertyDecorator {
-  const bounded = { max: MAX_INT, ...options };
+  const bounded = { min: MIN_INT, max: MAX_INT, ...options };
   return field(
     options,
     {
@@ -217,13 +219,19 @@ export const ANY_JSON: ApiPropertyOptions = {
   ],
 };
 
-/** Any JSON value. */
+/** Half of a character of two UTF-16 units; with the `u` flag a whole one does not match. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
+
+/** Any JSON value that the database can keep: its JSON has neither null characters nor halves of characters. */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
     ANY_JSON,
     (value) => value,
-    () => undefined,
+    (value) => {
+      if (hasText(value, (text) => text.includes('\0'))) return 'Null characters are not allowed.';
+      return hasText(value, (text) => HALF_CHARACTER.test(text)) ? 'Surrogates must come in pairs.' : undefined;
+    },
   );
 }
 
@@ -269,7 +277,7 @@ export const intItem = (options: NumberOptions = {}): { api: ApiPropertyOptions;
   api: { type: 'integer' },
   check: (value) =>
     typeof value === 'number' && Number.isInteger(value)
-      ? numberRange(value, { max: MAX_INT, ...options })
+      ? numberRange(value, { min: MIN_INT, max: MAX_INT, ...options })
       : 'A valid integer is required.',
 });
 
