@@ -34,7 +34,7 @@ export class OrganizationContextReader {
     if (slug !== undefined && header !== undefined && slug !== header) throw new InvalidList(TWO_SLUGS);
     const named = id ?? slug ?? header ?? '';
     if (named === '') return { kind: 'sandbox' };
-    return this.find(named, id === undefined ? sql`organization.slug = ${named}` : condition(named), userId);
+    return this.find(named, id === undefined ? hasSlug(named) : hasId(named), userId);
   }
 
   private async find(named: string, condition: Sql, userId: number): Promise<OrganizationContext> {
@@ -48,7 +48,10 @@ export class OrganizationContextReader {
   }
 }
 
-function condition(id: string): Sql {
+/** The database cannot even look for a null character. */
+const hasSlug = (slug: string): Sql => (slug.includes('\0') ? raw('false') : sql`organization.slug = ${slug}`);
+
+function hasId(id: string): Sql {
   if (!/^\d{1,18}$/.test(id)) throw new InvalidList('"org_id" must be an integer.');
   return Number(id) > 2 ** 31 - 1 ? raw('false') : sql`organization.id = ${Number(id)}`;
 }
