@@ -27,6 +27,12 @@ export class GuideTargets {
     if (!guidePolicy.allow(scope, actor, facts)) throw new Forbidden();
   }
 
+  /** As `require`, for a guide that gets this target. */
+  async take(tx: Tx, actor: Actor, target: GuideTarget, scope: GuideScope): Promise<void> {
+    await this.guides.keepTarget(tx, target);
+    await this.require(tx, actor, target, scope);
+  }
+
   /** A change of a guide is a change of what it is for. */
   async touch(tx: Tx, actor: Actor, { kind, id }: GuideTarget): Promise<void> {
     if (kind === 'project') await this.projects.touch(tx, actor, id);

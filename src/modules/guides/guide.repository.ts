@@ -35,6 +35,11 @@ export class GuideRepository {
     return row;
   }
 
+  /** Keeps a target, as long as it is there, from being deleted before the transaction ends. */
+  async keepTarget(tx: Tx, { kind, id }: GuideTarget): Promise<void> {
+    await tx.query(sql`select 1 from ${raw(kind)} where id = ${id} for key share`);
+  }
+
   /** What the policy asks about a target. */
   async targetFacts(db: Queryable, { kind, id }: GuideTarget, actorId: number): Promise<GuideFacts | undefined> {
     const works =

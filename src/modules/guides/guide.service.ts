@@ -43,7 +43,7 @@ export class GuideService {
     const target = namedTarget(body.raw);
     if (target === undefined) throw new InvalidList('One of project_id or task_id must be specified');
     return this.work.run(async (tx) => {
-      await this.targets.require(tx, actor, target, 'create');
+      await this.targets.take(tx, actor, target, 'create');
       const { markdown = '' } = body.validate();
       const id = await oncePerTarget(target, () => this.guides.insert(tx, target, markdown, this.clock.now()));
       const settled = await this.assets.settle(tx, actor, id, markdown);
@@ -60,7 +60,7 @@ export class GuideService {
       const before = targetOf(row);
       const target = named ?? before;
       const moves = target.kind !== before.kind || target.id !== before.id;
-      if (moves) await this.targets.require(tx, actor, target, 'update');
+      if (moves) await this.targets.take(tx, actor, target, 'update');
       const { markdown: sent } = body.validate();
       const markdown = sent === undefined ? row.markdown : await this.assets.settle(tx, actor, id, sent);
       await oncePerTarget(target, () => this.guides.set(tx, id, target, markdown, this.clock.now()));

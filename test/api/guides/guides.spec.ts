@@ -62,6 +62,26 @@ describe('guides', () => {
     expect((await owner.http.get(`/api/jobs/${task.jobs[0]}`)).body.guide_id).toBe(made.body.id);
   });
 
+  it('of a project that is deleted meanwhile are refused', async () => {
+    const answer = await app.db.withClient(async (client) => {
+      await client.query('begin');
+      await client.query('delete from label where project_id = $1', [projectId]);
+      await client.query('delete from project where id = $1', [projectId]);
+      const sent = post({ project_id: projectId });
+      await somebodyWaits();
+      await client.query('commit');
+      return sent;
+    });
+    expect(answer).toEqual([400, ['Project matching query does not exist.']]);
+  });
+
+  /** A statement waits for a lock of another transaction. */
+  const somebodyWaits = async (): Promise<void> => {
+    const waiting = sql`
+      select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    while ((await app.db.query(waiting)).length === 0) await new Promise(setImmediate);
+  };
+
   it('are refused without one target, and twice for the same', async () => {
     expect(await post({})).toEqual([400, ['One of project_id or task_id must be specified']]);
     expect(await post({ project_id: 1, task_id: 1 })).toEqual([
