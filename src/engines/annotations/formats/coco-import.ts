@@ -10,6 +10,8 @@ import { ImportBatch } from './import-batch.js';
 import { readJsonLists } from './json-lists.js';
 import { attributeValues, LabelNames } from './label-names.js';
 
+const LISTS = ['categories', 'images', 'annotations'];
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
@@ -20,7 +22,13 @@ export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imageAt,
   async *read(files, target) {
-    for (const path of annotationPaths(files, target.subset)) yield* readInstances(files, path, target);
+    const paths = annotationPaths(files, target.subset);
+    const found = new Set<string>();
+    for (const path of paths) yield* readInstances(files, path, target, found);
+    if (paths.length > 0 && found.size === 0)
+      throw new FormatError(
+        `${paths.map((path) => posix.basename(path)).join(', ')}: this is not COCO: it has none of the lists ${LISTS.join(', ')}`,
+      );
   },
 };
 
@@ -40,10 +48,15 @@ function annotationPaths(files: DatasetFiles, subset: string | undefined): strin
 }
 
 /** Annotations may stand before what they refer to, so a file is read twice; the first time only as far as needed. */
-async function* readInstances(files: DatasetFiles, path: string, target: ImportTarget): AsyncGenerator<LabeledData> {
+async function* readInstances(
+  files: DatasetFiles,
+  path: string,
+  target: ImportTarget,
+  found: Set<string>,
+): AsyncGenerator<LabeledData> {
   const file = posix.basename(path);
   const reader = new InstanceReader(target);
-  const head = readJsonLists(files.read(path), file, ['categories', 'images', 'annotations']);
+  const head = readJsonLists(files.read(path), file, LISTS, found);
   for await (const { list, value, place } of head) {
     if (list === 'categories') reader.addCategory(objectOf(value, place), place);
     else if (list === 'images') reader.addImage(objectOf(value, place), place);

@@ -227,6 +227,10 @@ describe('COCO import', () => {
     ['{"annotations": [{"id": 1}', 'a.json: this is not JSON with lists: it ends early'],
     ['{"annotations": [{"id" 1}]}', 'a.json, annotations[0]: this is not JSON'],
     ['{"annotations": []} x', 'a.json: this is not JSON with lists: there is more after its end'],
+    [
+      '{"version": 0, "shapes": []}',
+      'a.json: this is not COCO: it has none of the lists categories, images, annotations',
+    ],
     ['{"annotations": [7]}', 'a.json, annotations[0]: this is not an object'],
     [{ categories, images, annotations: [{ ...box, image_id: 9 }] }, "a.json, annotations[0]: there is no image '9'"],
     [
