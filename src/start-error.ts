@@ -25,13 +25,13 @@ export const isSentence = (error: unknown): error is Error =>
 /** Turns what a start can fail with into a sentence; what is not known stays as it is. */
 export function startProblem(error: unknown, config: Config): unknown {
   if (isSentence(error)) return error;
-  const { code, message } = error as NodeJS.ErrnoException;
+  const { code, message, hostname } = error as NodeJS.ErrnoException & { readonly hostname?: string };
   const port = `Port ${config.port} on ${config.host}`;
   if (code === 'EADDRINUSE')
     return new StartError(`${port} is taken. Stop what listens there, or set PORT to another one.`);
   if (code === 'EACCES')
     return new StartError(`${port} needs rights that this user does not have. Set PORT to one above 1023.`);
-  if (code === 'EADDRNOTAVAIL')
+  if (code === 'EADDRNOTAVAIL' || (/^(ENOTFOUND|EAI_)/.test(code ?? '') && hostname === config.host))
     return new StartError(`${config.host} is not an address of this machine. Set HOST to one that is.`);
   if (config.databaseUrl !== '' && isConnectionProblem(code, message)) {
     return new StartError(

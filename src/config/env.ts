@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Config } from './config.js';
+import { isEmailAddress, isOriginPattern, isProxy, isUsername } from './setting-forms.js';
 
 /** Every wrong variable of the environment, one sentence each. */
 export class ConfigError extends Error {
@@ -55,11 +56,22 @@ class Reader {
     return fallback;
   }
 
+  /** A text of a form of its own. @param what the form in words, after "must be" */
+  formed(name: string, fallback: string, form: (text: string) => boolean, what: string): string {
+    const text = this.text(name, fallback);
+    if (!form(text)) this.problems.push(`${name} must be ${what}, not "${text}".`);
+    return text;
+  }
+
   list(name: string): string[] {
-    return this.text(name, '')
-      .split(',')
-      .map((item) => item.trim())
-      .filter(Boolean);
+    return listed(this.text(name, ''));
+  }
+
+  listOf(name: string, form: (item: string) => boolean, what: string): string[] {
+    const items = this.list(name);
+    const wrong = items.find((item) => !form(item));
+    if (wrong !== undefined) this.problems.push(`${name} must be a list of ${what}; "${wrong}" is none.`);
+    return items;
   }
 
   url(name: string, protocols: readonly string[]): string {
@@ -79,6 +91,12 @@ class Reader {
     return fallback;
   }
 }
+
+const listed = (text: string): string[] =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean);
 
 /** Standard Webhooks' advice: at once, 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h, 24 h. */
 const RETRY_SCHEDULE = [0, 5, 300, 1800, 7200, 18000, 36000, 50400, 72000, 86400];
@@ -100,14 +118,23 @@ export function readConfig(env: Environment): Config {
     extensions: read.list('CAIRN_EXTENSIONS').map((path) => resolve(path)),
     shareDir: read.text('SHARE_DIR', '') && resolve(read.text('SHARE_DIR', '')),
     admin: {
-      username: read.text('ADMIN_USERNAME', 'admin'),
-      email: read.text('ADMIN_EMAIL', 'admin@localhost.localdomain'),
+      username: read.formed('ADMIN_USERNAME', 'admin', isUsername, 'at most 150 letters, digits and @/./+/-/_'),
+      email: read.formed('ADMIN_EMAIL', 'admin@localhost.localdomain', isEmailAddress, 'an e-mail address'),
       password: read.text('ADMIN_PASSWORD', ''),
     },
     secretKey: read.text('SECRET_KEY', ''),
     logLevel: read.choice('LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
-    trustProxy: read.text('TRUST_PROXY', 'loopback'),
-    trustedOrigins: read.list('TRUSTED_ORIGINS'),
+    trustProxy: read.formed(
+      'TRUST_PROXY',
+      'loopback',
+      (text) => listed(text).every(isProxy),
+      'a list of addresses, ranges, loopback, linklocal or uniquelocal',
+    ),
+    trustedOrigins: read.listOf(
+      'TRUSTED_ORIGINS',
+      isOriginPattern,
+      'origins such as https://tools.example.org or https://*.example.org',
+    ),
     cookieSecure: read.boolean('COOKIE_SECURE', false),
     cacheMaxBytes: read.bytes('CACHE_MAX_BYTES', '10G'),
     imageProcess: read.boolean('IMAGE_PROCESS', true),
@@ -163,7 +190,7 @@ export function readConfig(env: Environment): Config {
   if (config.secretKey !== '' && config.secretKey.length < 16) {
     read.problems.push('SECRET_KEY must have at least 16 characters.');
   }
-  if (config.mail.host !== '' && !config.mail.from.includes('@')) {
+  if (config.mail.host !== '' && !isEmailAddress(config.mail.from)) {
     read.problems.push('MAIL_FROM must be the e-mail address of the sender when SMTP_HOST is set.');
   }
   if ((config.mail.user === '') !== (config.mail.password === '')) {

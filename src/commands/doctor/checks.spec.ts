@@ -57,6 +57,11 @@ describe('doctor', () => {
     }
   });
 
+  it('knows that nothing can be made in a file system that is made up', async () => {
+    if (process.platform !== 'linux') return;
+    expect(await checkDataFolder('/proc/cairn')).toMatchObject([{ state: 'wrong', subject: 'data folder' }]);
+  });
+
   it('warns when ffmpeg is not there', async () => {
     expect(await checkFfmpeg('/nowhere/ffmpeg')).toMatchObject({ state: 'warning' });
   });
@@ -104,5 +109,10 @@ describe('doctor at a port', () => {
   it('names an address that this machine does not have', async () => {
     const finding = await checkPort(readConfig({ HOST: '192.0.2.1' }));
     expect(finding).toMatchObject({ state: 'wrong', text: expect.stringContaining('192.0.2.1') });
+  });
+
+  it('names a host that nobody knows', async () => {
+    const finding = await checkPort(readConfig({ HOST: 'nowhere.invalid' }));
+    expect(finding.text).toBe('nowhere.invalid is not an address of this machine. Set HOST to one that is.');
   });
 });

@@ -1,5 +1,5 @@
-import { access, constants, readdir, stat, statfs } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, constants, mkdtemp, readdir, rmdir, stat, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Finding, gigabytes, ok, reasonOf, warning, wrong } from './finding.js';
 
 const LITTLE_SPACE = 5 * 2 ** 30;
@@ -11,12 +11,18 @@ export async function checkDataFolder(folder: string): Promise<Finding[]> {
   try {
     const existing = await nearestFolder(folder);
     await access(existing, constants.W_OK | constants.X_OK);
+    if (existing !== folder) await tryFolder(existing);
     const text = existing === folder ? folder : `${folder}, made at the first start`;
     return [ok(subject, text), await checkSpace(existing)];
   } catch (error) {
     const advice = 'Give it to the user that runs Cairn, or set DATA_DIR to another folder.';
     return [wrong(subject, `${folder} cannot be written to: ${reasonOf(error)}`, advice)];
   }
+}
+
+/** Rights do not tell it of file systems that are made up, such as /proc. */
+async function tryFolder(parent: string): Promise<void> {
+  await rmdir(await mkdtemp(join(parent, '.cairn-')));
 }
 
 /** @returns nothing when no folder is shared */

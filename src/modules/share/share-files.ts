@@ -1,15 +1,30 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { readdir } from 'node:fs/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { MediaError } from '../../engines/media/media-error.js';
 import { SharedFolder } from '../../engines/media/shared-folder.js';
 
 /** The shared folder of this server, when there is one. */
 @Injectable()
-export class ShareFiles {
+export class ShareFiles implements OnModuleInit {
   private readonly shared: SharedFolder | null;
 
-  constructor(@Inject(CONFIG) config: Config) {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
     this.shared = config.shareDir === '' ? null : new SharedFolder(config.shareDir);
+  }
+
+  /** A folder that cannot be read is told and no more: a network disk may come later. */
+  async onModuleInit(): Promise<void> {
+    if (this.shared === null) return;
+    try {
+      await readdir(this.config.shareDir);
+    } catch (error) {
+      this.log.warn({ err: error }, 'the folder of SHARE_DIR cannot be read');
+    }
   }
 
   get isThere(): boolean {
