@@ -51,8 +51,13 @@ async function answer(
   const signed = (request.headers.authorization ?? '').includes(`Credential=${STORE_KEY.key}/`);
   if (bucket === undefined) return refuse(404, 'NoSuchBucket');
   if (!signed && !(store.open.has(name) && request.method !== 'PUT')) return refuse(403, 'AccessDenied');
+  const body = Buffer.concat(chunks);
+  if (request.method === 'POST' || url.searchParams.has('uploadId')) {
+    inParts({ bucket, key, url, body }, request.method ?? '', response);
+    return;
+  }
   if (request.method === 'PUT') {
-    bucket.set(key, Buffer.concat(chunks));
+    bucket.set(key, body);
     response.end();
     return;
   }
@@ -61,6 +66,26 @@ async function answer(
   const object = bucket.get(key);
   if (object === undefined) return refuse(404, 'NoSuchKey');
   send(object, range, response);
+}
+
+/** Parts lie in the bucket as `<key>?<number>` until they are put together. */
+function inParts(
+  { bucket, key, url, body }: { bucket: Map<string, Buffer>; key: string; url: URL; body: Buffer },
+  method: string,
+  response: ServerResponse,
+): void {
+  const parts = [...bucket.keys()].filter((one) => one.startsWith(`${key}?`));
+  if (method === 'PUT') {
+    const number = url.searchParams.get('partNumber') ?? '';
+    bucket.set(`${key}?${number.padStart(5, '0')}`, body);
+    return void response.setHeader('etag', `"${number}"`).end();
+  }
+  if (method === 'POST' && !url.searchParams.has('uploadId'))
+    return void response.end('<InitiateMultipartUploadResult><UploadId>1</UploadId></InitiateMultipartUploadResult>');
+  if (method === 'POST')
+    bucket.set(key, Buffer.concat(parts.sort().map((part) => bucket.get(part) ?? Buffer.alloc(0))));
+  for (const part of parts) bucket.delete(part);
+  response.end(method === 'POST' ? '<CompleteMultipartUploadResult/>' : undefined);
 }
 
 function send(object: Buffer, range: string | undefined, response: ServerResponse): void {

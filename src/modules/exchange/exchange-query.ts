@@ -3,25 +3,37 @@ import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
 import { exportFormat, importFormat } from '../../engines/annotations/formats/registry.js';
 
+/** Where a file is to go, or comes from. */
+export interface LocationWish {
+  /** Empty: where the object says. */
+  readonly location: '' | 'local' | 'cloud_storage';
+  /** A number with `cloud_storage`. */
+  readonly cloudStorageId: number | null;
+}
+
 /** An export as it was asked for. */
-export interface ExportQuery {
+export interface ExportQuery extends LocationWish {
   readonly format: FormatInfo;
   readonly saveImages: boolean;
   /** Name of the file to download; empty for the usual one. */
   readonly filename: string;
+  /** Name of the file in a cloud storage, with folders; empty for the usual one. */
+  readonly key: string;
 }
 
 /** What becomes of the annotations that are there. */
 export type ImportMode = 'replace' | 'append';
 
 /** An import as it was asked for. */
-export interface ImportQuery {
+export interface ImportQuery extends LocationWish {
   readonly format: FormatInfo;
   /** The file that was sent before, if it was. */
   readonly filename: string;
   /** Whether masks become polygons where the format leaves that open. */
   readonly masksToPolygons: boolean;
   readonly mode: ImportMode;
+  /** Name of the file in a cloud storage, with folders. */
+  readonly key: string;
 }
 
 const TRUE = new Set(['true', '1', 'yes', 'y', 'on', 't']);
@@ -32,8 +44,14 @@ export function readExportQuery(query: Query): ExportQuery {
   const format = exportFormat(parameter(query, 'format'))?.info;
   if (format === undefined) throw new InvalidList('Unknown format specified for the request');
   requireEnabled(format);
-  requireLocal(query);
-  return { format, saveImages: readFlag(query, 'save_images', false), filename: fileName(query) };
+  const wish = readLocation(query);
+  return {
+    ...wish,
+    format,
+    saveImages: readFlag(query, 'save_images', false),
+    filename: fileName(query),
+    key: key(query),
+  };
 }
 
 /** @throws ApiError 400, 405 */
@@ -45,10 +63,11 @@ export function readImportQuery(query: Query): ImportQuery {
   if (parameter(query, 'location') === 'cloud_storage' && fileName(query) === '') {
     throw new InvalidList('The filename was not specified');
   }
-  requireLocal(query);
   return {
+    ...readLocation(query),
     format,
     filename: fileName(query),
+    key: key(query),
     masksToPolygons: readFlag(query, 'conv_mask_to_poly', true),
     mode: readMode(query),
   };
@@ -65,15 +84,16 @@ function requireEnabled({ enabled }: FormatInfo): void {
   if (!enabled) throw new ApiError(405, { detail: 'Format is disabled' });
 }
 
-/** There are no cloud storages to refer to: this server keeps files on its own disk. */
-function requireLocal(query: Query): void {
+/** @throws InvalidList */
+function readLocation(query: Query): LocationWish {
   const location = parameter(query, 'location');
-  if (location === '' || location === 'local') return;
-  if (location !== 'cloud_storage') throw new InvalidList(`The specified location '${location}' is not supported`);
-  if (parameter(query, 'cloud_storage_id') === '') {
-    throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
-  }
-  throw new InvalidList('CloudStorage matching query does not exist.');
+  if (location !== '' && location !== 'local' && location !== 'cloud_storage')
+    throw new InvalidList(`The specified location '${location}' is not supported`);
+  if (location !== 'cloud_storage') return { location, cloudStorageId: null };
+  const id = parameter(query, 'cloud_storage_id');
+  if (id === '') throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
+  if (!/^\d{1,15}$/.test(id)) throw new InvalidList('CloudStorage matching query does not exist.');
+  return { location, cloudStorageId: Number(id) };
 }
 
 function readFlag(query: Query, name: string, otherwise: boolean): boolean {
@@ -87,3 +107,9 @@ function readFlag(query: Query, name: string, otherwise: boolean): boolean {
 /** Without folders and characters that no header and no file name may have. */
 const fileName = (query: Query): string =>
   (parameter(query, 'filename').split(/[/\\]/).at(-1) ?? '').replaceAll(/\p{Cc}/gu, '').trim();
+
+const key = (query: Query): string =>
+  parameter(query, 'filename')
+    .replaceAll(/\p{Cc}/gu, '')
+    .trim()
+    .replace(/^\/+/, '');

@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { AnnotationsModule } from '../annotations/index.js';
+import { CloudStoragesModule } from '../cloudstorages/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
 import { MediaModule } from '../media/index.js';
@@ -8,6 +9,7 @@ import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { DatasetLoader } from './dataset/dataset.loader.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
+import { ExchangeClouds } from './exchange-clouds.js';
 import { ExchangeFolders } from './exchange-folders.js';
 import { ExchangeAccess } from './exchange-target.js';
 import { ExportEndpoint } from './export/export.endpoint.js';
@@ -15,6 +17,7 @@ import { JobExportController, ProjectExportController, TaskExportController } fr
 import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
+import { FetchedFiles } from './import/fetched-files.js';
 import { ImportEndpoint } from './import/import.endpoint.js';
 import { ImportFiles } from './import/import-files.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
@@ -25,7 +28,16 @@ declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT
 
 /** Annotations and datasets on their way out of the server, and into it, as files in the formats of the field. */
 @Module({
-  imports: [AnnotationsModule, JobsModule, LabelsModule, MediaModule, ProjectsModule, RequestsModule, TasksModule],
+  imports: [
+    AnnotationsModule,
+    CloudStoragesModule,
+    JobsModule,
+    LabelsModule,
+    MediaModule,
+    ProjectsModule,
+    RequestsModule,
+    TasksModule,
+  ],
   controllers: [
     TaskExportController,
     JobExportController,
@@ -39,10 +51,12 @@ declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT
     DatasetLoader,
     DatasetRepository,
     ExchangeAccess,
+    ExchangeClouds,
     ExchangeFolders,
     ExportEndpoint,
     ExportHandler,
     ExportService,
+    FetchedFiles,
     ImportEndpoint,
     ImportFiles,
     ImportHandler,

@@ -8,11 +8,20 @@ const LOCATION: ApiQueryOptions = {
   name: 'location',
   required: false,
   enum: ['local', 'cloud_storage'],
-  description: 'There are no cloud storages here: only `local` works',
+  description: "This server or a cloud storage; the object's own choice when absent",
+};
+
+const CLOUD_STORAGE: ApiQueryOptions = {
+  name: 'cloud_storage_id',
+  required: false,
+  type: Number,
+  description: 'With the location `cloud_storage`',
 };
 
 /** Query parameters of exports. */
-export const EXPORT_PARAMETERS: Readonly<Record<'format' | 'saveImages' | 'filename' | 'location', ApiQueryOptions>> = {
+export const EXPORT_PARAMETERS: Readonly<
+  Record<'format' | 'saveImages' | 'filename' | 'location' | 'cloudStorage', ApiQueryOptions>
+> = {
   format: { name: 'format', required: true, enum: EXPORT_FORMATS.map(({ info }) => info.name) },
   saveImages: {
     name: 'save_images',
@@ -24,9 +33,10 @@ export const EXPORT_PARAMETERS: Readonly<Record<'format' | 'saveImages' | 'filen
     name: 'filename',
     required: false,
     type: String,
-    description: 'Name of the file to download; made of the object and the format when absent',
+    description: 'Name of the file to download, or in the cloud storage; made of the object and the format when absent',
   },
   location: LOCATION,
+  cloudStorage: CLOUD_STORAGE,
 };
 
 export const REQUEST_PARAMETER: ApiQueryOptions = {
@@ -38,16 +48,18 @@ export const REQUEST_PARAMETER: ApiQueryOptions = {
 
 /** Query parameters of imports. */
 export const IMPORT_PARAMETERS: Readonly<
-  Record<'format' | 'filename' | 'location' | 'masks' | 'mode', ApiQueryOptions>
+  Record<'format' | 'filename' | 'location' | 'cloudStorage' | 'masks' | 'mode', ApiQueryOptions>
 > = {
   format: { name: 'format', required: false, enum: IMPORT_FORMATS.map(({ info }) => info.name) },
   filename: {
     name: 'filename',
     required: false,
     type: String,
-    description: 'A file that was sent before, by the name that its upload was answered with',
+    description:
+      'A file that was sent before, by the name that its upload was answered with; or one in a cloud storage',
   },
   location: LOCATION,
+  cloudStorage: CLOUD_STORAGE,
   masks: {
     name: 'conv_mask_to_poly',
     required: false,

@@ -1,6 +1,7 @@
 import { ApiError } from '../../core/http/errors.js';
 import { FormatError } from '../../engines/annotations/formats/format-error.js';
 import { MediaError, MediaStorageFull, storageError } from '../../engines/media/media-error.js';
+import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { type RequestContext, RequestFailure } from '../requests/index.js';
 
 /** What a background request fails with: errors that a person can do something about are told in their own words. */
@@ -9,6 +10,7 @@ export function told(error: unknown, { signal }: RequestContext): unknown {
   const known = storageError(error);
   const isTold =
     known instanceof FormatError ||
+    known instanceof ObjectStorageError ||
     known instanceof MediaError ||
     known instanceof MediaStorageFull ||
     known instanceof ApiError;

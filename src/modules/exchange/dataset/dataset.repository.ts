@@ -107,6 +107,23 @@ export class DatasetRepository {
     return row;
   }
 
+  /** Where files of an object go to or come from when nobody says otherwise; a job's are those of its task. */
+  async defaultStorage(
+    db: Queryable,
+    { kind, id }: ExportTarget,
+    field: DefaultStorage,
+  ): Promise<{ location: string; cloud_storage_id: number | null } | undefined> {
+    const column = field === 'source_storage' ? sql`source_storage_id` : sql`target_storage_id`;
+    const owner = {
+      project: sql`select ${column} as id from project where id = ${id}`,
+      task: sql`select ${column} as id from task where id = ${id}`,
+      job: sql`select task.${column} as id from job join task on task.id = job.task_id where job.id = ${id}`,
+    }[kind];
+    const [row] = await db.query<{ location: string; cloud_storage_id: number | null }>(sql`
+      select storage.location, storage.cloud_storage_id from (${owner}) owner join storage on storage.id = owner.id`);
+    return row;
+  }
+
   private tasks(db: Queryable, which: Sql): Promise<TaskRow[]> {
     return db.query<TaskRow>(sql`
       select task.id, task.name, coalesce(task.bug_tracker, '') as bug_tracker, task.created_date, task.updated_date,
@@ -122,6 +139,8 @@ export class DatasetRepository {
       where ${which} and media_data.size > 0 order by task.id`);
   }
 }
+
+export type DefaultStorage = 'source_storage' | 'target_storage';
 
 export interface PlaceRow {
   readonly project_id: number | null;

@@ -26,6 +26,7 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
     @ApiQuery(EXPORT_PARAMETERS.saveImages)
     @ApiQuery(EXPORT_PARAMETERS.filename)
     @ApiQuery(EXPORT_PARAMETERS.location)
+    @ApiQuery(EXPORT_PARAMETERS.cloudStorage)
     @ApiTextErrors(400, 409)
     @ApiAcceptedResponse({
       type: RequestIdDto,

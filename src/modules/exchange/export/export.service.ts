@@ -8,6 +8,7 @@ import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
@@ -28,6 +29,7 @@ export class ExportService {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
+    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
     @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
     @Inject(RequestRepository) private readonly requests: RequestRepository,
@@ -41,6 +43,8 @@ export class ExportService {
   async start(actor: Actor, target: ExportTarget, query: Query): Promise<string> {
     await this.access.requireExport(actor, target);
     const wanted = readExportQuery(query);
+    const cloudStorageId = await this.clouds.choose(actor, target, wanted, 'target_storage');
+    if (cloudStorageId !== null && wanted.key !== '') requireKey(wanted.key);
     const subresource = wanted.saveImages ? 'dataset' : 'annotations';
     const id = requestIdOf({
       action: 'export',
@@ -57,7 +61,10 @@ export class ExportService {
         ...target,
         format: wanted.format.name,
         save_images: wanted.saveImages,
-        filename: wanted.filename || usualName(target, wanted, new Date(place.updated_date)),
+        filename:
+          (cloudStorageId === null ? wanted.filename : wanted.key) ||
+          usualName(target, wanted, new Date(place.updated_date)),
+        cloud_storage_id: cloudStorageId,
       };
       await this.background.enqueue(tx, actor, {
         id,
@@ -87,6 +94,8 @@ export class ExportService {
     }
     if (row.owner_id !== actor.id) throw new Forbidden();
     if (row.status !== 'finished') throw new PlainError(400, 'The export process is not finished');
+    if ((row.parameters as ExportParameters).cloud_storage_id != null)
+      throw new PlainError(400, 'The file of this export is in a cloud storage');
     const { result_file: path, expiry_date: expiry } = row;
     const expired = expiry !== null && new Date(expiry) <= this.clock.now();
     if (path === null || expired || !(await isThere(path))) {

@@ -20,6 +20,7 @@ import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { told } from '../told.js';
+import { FetchedFiles } from './fetched-files.js';
 import { ImportFiles } from './import-files.js';
 import { IMPORT_TTL_MS, type ImportParameters, stoppable } from './import.handler.js';
 
@@ -54,6 +55,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
     @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
 
@@ -68,6 +70,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
       await this.images.remove(await this.files.notedData(path));
       const format = importFormat(name);
       if (format === undefined) throw new RequestFailure(`The format ${name} is not known any more`);
+      await this.fetched.require(request);
       files = await openDatasetFiles(path, fileName);
       const parts = await this.prepare(request, format, files);
       await this.save(request, format, files, parts);

@@ -66,6 +66,11 @@ export class ImportFiles {
     return file;
   }
 
+  /** A place for a file that is fetched from elsewhere. */
+  async newPath(actor: Actor, target: ImportTarget): Promise<string> {
+    return join(await this.folders.uploads(target, actor.id), randomUUID());
+  }
+
   /** Announces a file that comes in pieces. @returns its id, and its name as it was sent */
   async announce(
     actor: Actor,

@@ -72,6 +72,7 @@ function importController(name: string, family: Family): Type {
     @ApiQuery(IMPORT_PARAMETERS.location)
     @ApiQuery(IMPORT_PARAMETERS.masks)
     @applyDecorators(...(kind === 'project' ? [] : [ApiQuery(IMPORT_PARAMETERS.mode)]))
+    @ApiQuery(IMPORT_PARAMETERS.cloudStorage)
     @ApiConsumes('multipart/form-data')
     @ApiBody({ type: family.file, required: false })
     @ApiHeader({ name: 'Upload-Start', required: false })

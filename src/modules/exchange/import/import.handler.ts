@@ -18,6 +18,7 @@ import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
 import { told } from '../told.js';
+import { FetchedFiles } from './fetched-files.js';
 import { ImportFiles } from './import-files.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
@@ -34,6 +35,9 @@ export interface ImportParameters {
   /** Absent in requests of older servers, as is `mode`. */
   readonly masksToPolygons?: boolean;
   readonly mode?: ImportMode;
+  /** The file is in a cloud storage, and is brought to its path first. */
+  readonly cloud_storage_id?: number;
+  readonly key?: string;
 }
 
 /** How long an ended import can be asked for. */
@@ -51,6 +55,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
     @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
 
@@ -64,6 +69,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
     try {
       const format = importFormat(name);
       if (format === undefined) throw new RequestFailure(`The format ${name} is not known any more`);
+      await this.fetched.require(request);
       files = await openDatasetFiles(path, fileName);
       await this.save(request, format, files);
       await this.files.remove(path);

@@ -7,11 +7,14 @@ import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { readImportQuery } from '../exchange-query.js';
+import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
+import { type ImportQuery, readImportQuery } from '../exchange-query.js';
 import { ExchangeAccess, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { fileField, type ImportFile, ImportFiles } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
+
+type StoredFile = ImportFile & Pick<ImportParameters, 'cloud_storage_id' | 'key'>;
 
 /** Files of annotations are taken, and read in the background. */
 @Injectable()
@@ -20,6 +23,7 @@ export class ImportService {
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
+    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
     @Inject(ImportFiles) private readonly files: ImportFiles,
     @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
@@ -36,7 +40,8 @@ export class ImportService {
    * @throws ApiError 400, 413, OperationInProgress
    */
   async start(actor: Actor, target: ImportTarget, query: Query, request: Request): Promise<string> {
-    const { format, filename, masksToPolygons, mode } = readImportQuery(query);
+    const wanted = readImportQuery(query);
+    const { format, masksToPolygons, mode } = wanted;
     const id = requestIdOf({
       action: 'import',
       target: target.kind,
@@ -44,17 +49,43 @@ export class ImportService {
       subresource: importSubresource(target.kind),
     });
     await this.background.requireIdle(this.db, id);
-    const file = await this.fileOf(actor, target, filename, request);
+    const file =
+      (await this.cloudFile(actor, target, wanted, request)) ?? (await this.fileOf(actor, target, wanted, request));
     try {
       await this.enqueue(actor, target, id, { ...target, format: format.name, masksToPolygons, mode, ...file });
     } catch (error) {
-      if (filename === '') await this.files.remove(file.path);
+      if (wanted.filename === '' && file.cloud_storage_id === undefined) await this.files.remove(file.path);
       throw error;
     }
     return id;
   }
 
-  private async fileOf(actor: Actor, target: ImportTarget, filename: string, request: Request): Promise<ImportFile> {
+  /** @returns undefined where the file comes with the request, or came before it */
+  private async cloudFile(
+    actor: Actor,
+    target: ImportTarget,
+    wanted: ImportQuery,
+    { headers }: Request,
+  ): Promise<StoredFile | undefined> {
+    const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
+    // Who sends a file means this one, whatever the object says of its usual source.
+    if (wanted.location === '' && sent) return undefined;
+    const cloudStorageId = await this.clouds.choose(actor, target, wanted, 'source_storage');
+    if (cloudStorageId === null) return undefined;
+    const { key } = wanted;
+    if (key === '') throw new InvalidList('The filename was not specified');
+    requireKey(key);
+    requireArchive(target, key);
+    const path = await this.files.newPath(actor, target);
+    return { path, name: key.split('/').at(-1) ?? key, cloud_storage_id: cloudStorageId, key };
+  }
+
+  private async fileOf(
+    actor: Actor,
+    target: ImportTarget,
+    { filename }: ImportQuery,
+    request: Request,
+  ): Promise<StoredFile> {
     if (filename !== '') {
       requireArchive(target, filename);
       const sent = await this.files.complete(actor, target, filename);

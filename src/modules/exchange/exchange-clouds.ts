@@ -1,0 +1,83 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Db } from '../../core/database/db.js';
+import { Forbidden, InvalidList } from '../../core/http/errors.js';
+import type { Actor } from '../../policy/actor.js';
+import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
+import type { RequestContext } from '../requests/index.js';
+import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';
+import type { LocationWish } from './exchange-query.js';
+import type { ExportTarget } from './exchange-target.js';
+
+/** A file in a cloud storage. */
+export interface CloudFile {
+  readonly cloudStorageId: number;
+  /** As it was asked for; it lies below the prefix of the storage, whether it says so or not. */
+  readonly name: string;
+}
+
+/** Longest key that S3 takes, in bytes. */
+const LONGEST_KEY = 1024;
+
+/** Cloud storages as places of exported files, and of those to import. */
+@Injectable()
+export class ExchangeClouds {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Db) private readonly db: Db,
+    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
+    @Inject(CloudStorageAccess) private readonly access: CloudStorageAccess,
+    @Inject(CloudBuckets) private readonly buckets: CloudBuckets,
+  ) {}
+
+  /**
+   * The cloud storage that a file goes to or comes from: the one that is named, else the object's own.
+   * @returns null for this server
+   * @throws InvalidList, Forbidden
+   */
+  async choose(actor: Actor, target: ExportTarget, wish: LocationWish, field: DefaultStorage): Promise<number | null> {
+    if (wish.location === 'local') return null;
+    const named = wish.location === 'cloud_storage';
+    const own = named ? undefined : await this.datasets.defaultStorage(this.db, target, field);
+    if (!named && own?.location !== 'cloud_storage') return null;
+    const id = named ? wish.cloudStorageId : (own?.cloud_storage_id ?? null);
+    if (id === null) throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
+    try {
+      await this.access.require(this.db, actor, id);
+    } catch (error) {
+      if (!(error instanceof Forbidden)) throw error;
+      const why = named ? '' : 'A cloud storage is selected as the default location. ';
+      throw new Forbidden(`${why}You don't have access to this cloud storage`);
+    }
+    return id;
+  }
+
+  /** Puts a file into a bucket. @throws ObjectStorageError */
+  async upload(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
+    const opened = await this.buckets.find(this.db, cloudStorageId);
+    request.say('Uploading the file to the cloud storage');
+    await opened.bucket.upload(keyOf(opened, name), path, {
+      signal: request.signal,
+      onProgress: (done) => request.progress(UPLOAD_BEGINS + (1 - UPLOAD_BEGINS) * done),
+    });
+  }
+
+  /** Brings a file out of a bucket. @throws ObjectStorageError */
+  async download(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
+    const opened = await this.buckets.find(this.db, cloudStorageId);
+    request.say('Downloading the file from the cloud storage');
+    await opened.bucket.download(keyOf(opened, name), path, this.config.limits.uploadBytes, request.signal);
+  }
+}
+
+/** Part of an export's progress that is done when its file begins to go to a cloud storage. */
+export const UPLOAD_BEGINS = 0.8;
+
+const keyOf = ({ prefix }: OpenBucket, name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`);
+
+/** @throws InvalidList for what no bucket takes as a key */
+export function requireKey(name: string): void {
+  const parts = name.split('/');
+  if (Buffer.byteLength(name) > LONGEST_KEY || parts.some((part) => ['', '.', '..'].includes(part)))
+    throw new InvalidList(`The file name '${name.slice(0, 100)}' cannot be used in a cloud storage`);
+}

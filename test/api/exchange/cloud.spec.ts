@@ -1,0 +1,235 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { CloudBuckets } from '../../../src/modules/cloudstorages/index.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { askForExport, unpacked, worked } from '../../support/given-exchange.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenTask, processed, sendFiles } from '../../support/given-media.js';
+import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
+import { picture } from '../../support/pictures.js';
+
+const EXPORT = 'CVAT for images 1.1';
+const IMPORT = 'CVAT 1.1';
+
+describe('exports to and imports from a cloud storage', () => {
+  let app: TestApp;
+  let owner: Person;
+  let other: Person;
+  let store: ObjectStore;
+  let bucket: Map<string, Buffer>;
+  let storage: number;
+  let folder: string;
+  let project: number;
+  let task: number;
+  let job: number;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cairn-exchange-'));
+    store = await createObjectStore();
+    bucket = new Map();
+    store.buckets.set('sets', bucket);
+    app = await createTestApp();
+    const given = new Given(app);
+    owner = await given.person();
+    other = await given.person();
+    storage = await givenStorage(owner);
+    const made = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] });
+    project = (made.body as { id: number }).id;
+    task = await givenTask(owner, { project_id: project });
+    await sendFiles(owner, task, { 'a.jpg': await picture(), 'b.jpg': await picture() }).expect(202);
+    await processed(app, owner, task);
+    const jobs = await owner.http.get(`/api/jobs?task_id=${task}`);
+    job = (jobs.body as { results: { id: number }[] }).results[0]?.id ?? 0;
+    const labels = await owner.http.get(`/api/labels?project_id=${project}`);
+    const label = (labels.body as { results: { id: number }[] }).results[0]?.id;
+    const shape = { label_id: label, type: 'rectangle', frame: 1, points: [1, 2, 3, 4] };
+    await owner.http
+      .put(`/api/tasks/${task}/annotations`)
+      .send({ shapes: [shape] })
+      .expect(200);
+  });
+  afterAll(async () => {
+    await app.close();
+    await store.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const givenStorage = async (person: Person, more: object = {}): Promise<number> => {
+    const made = await person.http.post('/api/cloudstorages').send({
+      provider_type: 'AWS_S3_BUCKET', resource: 'sets', display_name: 's', credentials_type: 'KEY_SECRET_KEY_PAIR',
+      specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}`, ...STORE_KEY, ...more,
+    }); // prettier-ignore
+    return (made.body as { id: number }).id;
+  };
+  const cloud = (more: Readonly<Record<string, string>> = {}) => ({
+    location: 'cloud_storage',
+    cloud_storage_id: String(storage),
+    ...more,
+  });
+  const ended = async (asked: { status: number; body: unknown }) => {
+    expect([asked.status, asked.body]).toEqual([202, { rq_id: expect.any(String) }]);
+    return (await worked(app, owner, (asked.body as { rq_id: string }).rq_id)).body as Record<string, unknown>;
+  };
+  const askForImport = (object: string, query: Readonly<Record<string, string>>) =>
+    owner.http.post(`/api/${object}`).query(query);
+  const shapes = async (): Promise<number> =>
+    ((await owner.http.get(`/api/tasks/${task}/annotations`)).body as { shapes: object[] }).shapes.length;
+
+  it('puts the file there, and keeps nothing here', async () => {
+    for (const [object, saved] of [
+      [`tasks/${task}`, 'true'],
+      [`jobs/${job}`, 'false'],
+      [`projects/${project}`, 'false'],
+    ] as const) {
+      const filename = `out/${object.replace('/', '-')}.zip`;
+      const query = { format: EXPORT, save_images: saved, ...cloud({ filename }) };
+      const request = await ended(await askForExport(owner, object, query));
+      expect(request).toMatchObject({ status: 'finished', message: '', result_url: null });
+      expect(JSON.stringify(request)).not.toContain(STORE_KEY.secret_key);
+      const files = await unpacked(folder, bucket.get(filename) ?? Buffer.alloc(0));
+      expect([...files.keys()].sort()).toEqual(
+        saved === 'true' ? ['annotations.xml', 'images/a.jpg', 'images/b.jpg'] : ['annotations.xml'],
+      );
+      const download = await owner.http.get(`/api/${object}/dataset/download`).query({ rq_id: String(request['id']) });
+      expect(download.status).toBe(400);
+    }
+    expect(await readdir(join(app.config.dataDir, 'exports'))).toEqual([]);
+  });
+
+  it('reads a file from there', async () => {
+    await ended(await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...cloud({ filename: 'in.zip' }) }));
+    for (const object of [`tasks/${task}`, `jobs/${job}`]) {
+      await owner.http.delete(`/api/tasks/${task}/annotations`).expect(204);
+      const request = await ended(
+        await askForImport(`${object}/annotations`, { format: IMPORT, ...cloud({ filename: 'in.zip' }) }),
+      );
+      expect(request).toMatchObject({ status: 'finished', message: '' });
+      expect(await shapes()).toBe(1);
+    }
+    await ended(
+      await askForExport(owner, `tasks/${task}`, {
+        format: EXPORT,
+        save_images: 'true',
+        ...cloud({ filename: 'd.zip' }),
+      }),
+    );
+    const whole = await ended(
+      await askForImport(`projects/${project}/dataset`, { format: IMPORT, ...cloud({ filename: 'd.zip' }) }),
+    );
+    expect(whole).toMatchObject({ status: 'finished', message: '' });
+    const { body } = await owner.http.get(`/api/tasks?project_id=${project}`);
+    expect((body as { count: number }).count).toBe(2);
+    const left = await readdir(join(app.config.dataDir, 'imports'), { recursive: true, withFileTypes: true });
+    expect(left.filter((entry) => entry.isFile())).toEqual([]);
+  });
+
+  it('goes where the object says, unless the request says otherwise', async () => {
+    const place = { location: 'cloud_storage', cloud_storage_id: storage };
+    await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: place, source_storage: place }).expect(200);
+    for (const object of [`tasks/${task}`, `jobs/${job}`]) {
+      bucket.clear();
+      const request = await ended(await askForExport(owner, object, { format: EXPORT }));
+      expect(request).toMatchObject({ status: 'finished', result_url: null });
+      expect([...bucket.keys()]).toEqual([
+        expect.stringMatching(/^(task|job)_\d+_annotations_.*_cvat for images 1\.1\.zip$/),
+      ]);
+      const [filename = ''] = bucket.keys();
+      const back = await ended(await askForImport(`${object}/annotations`, { format: IMPORT, filename }));
+      expect(back).toMatchObject({ status: 'finished', message: '' });
+    }
+    const here = await ended(await askForExport(owner, `tasks/${task}`, { format: EXPORT, location: 'local' }));
+    expect(here).toMatchObject({ status: 'finished', result_url: expect.any(String) });
+    const unnamed = await askForImport(`tasks/${task}/annotations`, { format: IMPORT });
+    expect([unnamed.status, unnamed.body]).toEqual([400, ['The filename was not specified']]);
+    // Who sends a file means this one.
+    const sent = await owner.http
+      .post(`/api/tasks/${task}/annotations`)
+      .query({ format: IMPORT })
+      .attach('annotation_file', Buffer.from('no archive'), { filename: 'x.zip', contentType: 'application/zip' });
+    expect(await ended(sent)).toMatchObject({ status: 'failed', message: expect.not.stringContaining('resource') });
+    const local = { location: 'local' };
+    await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: local, source_storage: local }).expect(200);
+  });
+
+  it('stays below the prefix of the storage', async () => {
+    const narrow = await givenStorage(owner, {
+      specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}&prefix=team/`,
+    });
+    bucket.clear();
+    for (const filename of ['x.zip', 'team/y.zip']) {
+      const query = { format: EXPORT, location: 'cloud_storage', cloud_storage_id: String(narrow), filename };
+      await ended(await askForExport(owner, `tasks/${task}`, query));
+      const back = await askForImport(`tasks/${task}/annotations`, { ...query, format: IMPORT });
+      expect(await ended(back)).toMatchObject({ status: 'finished', message: '' });
+    }
+    expect([...bucket.keys()].sort()).toEqual(['team/x.zip', 'team/y.zip']);
+  });
+
+  it('is for those who may see the storage', async () => {
+    const foreign = String(await givenStorage(other));
+    const detail = "You don't have access to this cloud storage";
+    const query = { format: EXPORT, location: 'cloud_storage', cloud_storage_id: foreign, filename: 'x.zip' };
+    const exported = await askForExport(owner, `tasks/${task}`, query);
+    expect([exported.status, exported.body]).toEqual([403, { detail }]);
+    const imported = await askForImport(`tasks/${task}/annotations`, { ...query, format: IMPORT });
+    expect([imported.status, imported.body]).toEqual([403, { detail }]);
+  });
+
+  it.each<[Readonly<Record<string, string>>, string]>([
+    [{ location: 'cloud_storage' }, 'Trying to use undefined cloud storage (cloud_storage_id was not provided)'],
+    [{ location: 'cloud_storage', cloud_storage_id: '99999999999999' }, 'CloudStorage matching query does not exist.'],
+    [{ location: 'cloud_storage', cloud_storage_id: 'x' }, 'CloudStorage matching query does not exist.'],
+    [{ location: 'moon' }, "The specified location 'moon' is not supported"],
+    [cloud({ filename: 'a/../b.zip' }), "The file name 'a/../b.zip' cannot be used in a cloud storage"],
+    [
+      cloud({ filename: `${'x'.repeat(2000)}.zip` }),
+      `The file name '${'x'.repeat(100)}' cannot be used in a cloud storage`,
+    ],
+  ])('refuses %j', async (query, sentence) => {
+    const own = 'cloud_storage_id' in query && query['filename'] !== undefined ? { ...query, ...cloud() } : query;
+    const exported = await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...own });
+    expect([exported.status, exported.body]).toEqual([400, [sentence]]);
+    const imported = await askForImport(`tasks/${task}/annotations`, { filename: 'x.zip', format: IMPORT, ...own });
+    expect([imported.status, imported.body]).toEqual([400, [sentence]]);
+  });
+
+  it('says what the other server refused, and leaves nothing', async () => {
+    const gone = await ended(
+      await askForImport(`tasks/${task}/annotations`, { format: IMPORT, ...cloud({ filename: 'none.zip' }) }),
+    );
+    expect(gone).toMatchObject({
+      status: 'failed',
+      message: 'none.zip in the resource sets not found. It may have been deleted.\n',
+    });
+    store.buckets.delete('sets');
+    try {
+      const lost = await ended(
+        await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...cloud({ filename: 'l.zip' }) }),
+      );
+      expect(lost).toMatchObject({ status: 'failed', message: expect.stringContaining('resource sets not found') });
+    } finally {
+      store.buckets.set('sets', bucket);
+    }
+    const dirs = ['exports', 'imports'].map((name) =>
+      readdir(join(app.config.dataDir, name), { recursive: true, withFileTypes: true }),
+    );
+    const left = (await Promise.all(dirs)).flat().filter((entry) => entry.isFile());
+    expect(left.map(({ name }) => name)).toEqual([]);
+  });
+
+  it('sends large files in parts', async () => {
+    const { bucket: s3 } = await app.app.get(CloudBuckets).find(app.db, storage);
+    const content = Buffer.from(Array.from({ length: 1000 }, (_, at) => at % 251));
+    const file = join(folder, 'large');
+    await writeFile(file, content);
+    const progress: number[] = [];
+    await s3.upload('large', file, { partBytes: 300, onProgress: (done) => progress.push(done) });
+    expect(bucket.get('large')).toEqual(content);
+    expect(progress).toEqual([0.3, 0.6, 0.9, 1]);
+    const stopped = AbortSignal.abort(new Error('stopped'));
+    await expect(s3.upload('other', file, { partBytes: 300, signal: stopped })).rejects.toThrow('stopped');
+    expect([...bucket.keys()].filter((key) => key.startsWith('other'))).toEqual([]);
+  });
+});
