@@ -22,6 +22,8 @@ export interface Config {
   readonly cacheMaxBytes: number;
   /** Images are decoded and encoded in a process beside the server's own. */
   readonly imageProcess: boolean;
+  /** Compressed chunks of videos are made before somebody asks for them. */
+  readonly videoAhead: boolean;
   /** Program that reads videos: a path, or a name to look up in `PATH`. */
   readonly ffmpegPath: string;
   readonly limits: {

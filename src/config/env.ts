@@ -138,6 +138,7 @@ export function readConfig(env: Environment): Config {
     cookieSecure: read.boolean('COOKIE_SECURE', false),
     cacheMaxBytes: read.bytes('CACHE_MAX_BYTES', '10G'),
     imageProcess: read.boolean('IMAGE_PROCESS', true),
+    videoAhead: read.boolean('VIDEO_CHUNKS_AHEAD', true),
     ffmpegPath: read.text('FFMPEG_PATH', 'ffmpeg'),
     limits: {
       jsonBytes: read.bytes('MAX_JSON_BYTES', '10M'),

@@ -49,6 +49,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     WEBHOOK_ALLOW_PRIVATE: 'true',
     REMOTE_ALLOW_PRIVATE: 'true',
     IMAGE_PROCESS: 'false', // its program is compiled, the tests are not
+    VIDEO_CHUNKS_AHEAD: 'false',
     ANONYMOUS_PER_MINUTE: '1000000',
     ...options.env,
   });

@@ -77,6 +77,17 @@ export class ChunkCache {
     return this.files.has(name) || this.builds.has(name);
   }
 
+  /** The file of a chunk that is there, also when another process made it. Its last use is now. */
+  async file(key: string): Promise<string | undefined> {
+    await this.load();
+    const name = fileName(key);
+    const path = join(this.options.folder, name);
+    const info = await statIfThere(path);
+    if (info === null) return undefined;
+    this.touch(name, info.size);
+    return path;
+  }
+
   /** Deletes every chunk whose key begins so, and keeps none of those that are being made. */
   async deletePrefix(prefix: string): Promise<void> {
     await this.load();

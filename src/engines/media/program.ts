@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { MediaError, quoted } from './media-error.js';
@@ -21,6 +22,8 @@ export interface ProgramOptions {
   readonly input?: AsyncIterable<Buffer> | undefined;
   /** How the client calls the file, for errors. */
   readonly name: string;
+  /** Steps in priority below the server: for work that nobody waits for. */
+  readonly niceness?: number | undefined;
 }
 
 /** A program that says nothing for so long is stuck. */
@@ -38,7 +41,7 @@ const SAID_CHARACTERS = 2_000;
 export async function* runProgram(
   program: string,
   args: readonly string[],
-  { signal, input, name }: ProgramOptions,
+  { signal, input, name, niceness }: ProgramOptions,
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
   const child = spawn(...limited(program, args), {
@@ -46,6 +49,7 @@ export async function* runProgram(
     env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', LC_ALL: 'C' },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
+  if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
   let said = '';
   let failure: unknown;
   const kill = (reason: unknown): void => {

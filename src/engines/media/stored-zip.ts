@@ -55,6 +55,18 @@ export function storedZip(members: readonly ZipMember[]): Buffer {
   return zip;
 }
 
+/** @returns a member of an archive that {@link storedZip} made. @throws RangeError */
+export function storedMember(zip: Buffer, number: number): Buffer {
+  let at = 0;
+  for (let member = 0; at + localHeaderSize <= zip.length && zip.readUInt32LE(at) === 0x04034b50; member += 1) {
+    const start = at + localHeaderSize + zip.readUInt16LE(at + 26);
+    const end = start + zip.readUInt32LE(at + 22);
+    if (member === number) return zip.subarray(start, end);
+    at = end;
+  }
+  throw new RangeError(`The archive has no member ${number}`);
+}
+
 /** The 26 bytes that stand in the local header and in the directory alike. */
 function commonHeader(encodedName: Buffer, data: Buffer): Buffer {
   const header = Buffer.alloc(localHeaderSize - 4);

@@ -25,6 +25,7 @@ import { MediaReader } from './reading/media-reader.js';
 import { MediaSourceRepository } from './reading/media-source.repository.js';
 import { ProjectPreviewController } from './reading/project-preview.controller.js';
 import { TaskMediaController } from './reading/task-media.controller.js';
+import { VideoAhead } from './reading/video-ahead.js';
 import { VideoStore } from './reading/video-store.js';
 import { BodyReader } from './upload/body-reader.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
@@ -65,6 +66,7 @@ declareRequestEvents([CREATE_TASK]);
     TaskDataService,
     TusEndpoint,
     TusService,
+    VideoAhead,
     VideoPreparation,
     VideoStore,
   ],

@@ -1,7 +1,10 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import sharp from 'sharp';
+import { MediaFolders } from '../../../src/modules/media/media-folders.js';
+import { VideoAhead } from '../../../src/modules/media/reading/video-ahead.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles, type TaskOptions } from '../../support/given-media.js';
@@ -151,6 +154,41 @@ describeWithFfmpeg('tasks of a video', () => {
     expect(frame.headers['content-type']).toBe('image/jpeg');
     expect(await numberOf(frame.body as Buffer)).toBe(58);
   }, 60_000);
+
+  it.each<[string, Parameters, string]>([
+    ['videos', {}, 'image/png'],
+    ['images', { use_zip_chunks: 'true' }, 'image/jpeg'],
+  ])(
+    'makes chunks of %s ahead, and takes frames out of them',
+    async (_, parameters, type) => {
+      const id = await made({}, { ...parameters, frame_filter: 'step=2', chunk_size: 17 });
+      const cached = async (): Promise<string[]> =>
+        (await readdir(chunks)).filter((name) => name.includes(`${data}%2F`));
+      const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
+      const chunks = app.app.get(MediaFolders).chunks;
+      const cold = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 23 }).expect(200);
+      expect(await numberOf(cold.body as Buffer)).toBe(46);
+      const ahead = await createTestApp({
+        database: { url: app.config.databaseUrl, drop: () => Promise.resolve() },
+        dataDir: app.config.dataDir,
+        env: { VIDEO_CHUNKS_AHEAD: 'true' },
+      });
+      try {
+        ahead.app.get(VideoAhead).begin(id);
+        await ahead.app.get(VideoAhead).idle();
+      } finally {
+        await ahead.close();
+      }
+      expect(await cached()).toHaveLength(Math.ceil(50 / 17));
+      for (const number of [0, 16, 17, 49]) {
+        const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number }).expect(200);
+        expect(frame.headers['content-type']).toBe(type);
+        expect(await numberOf(frame.body as Buffer)).toBe(number * 2);
+      }
+      await owner.http.delete(`/api/tasks/${id}`).expect(204);
+    },
+    180_000,
+  );
 
   it.each([
     [90, { width: 47, height: 175 }, { width: 48, height: 176 }],

@@ -13,13 +13,11 @@ export function videoTools(ffmpeg: string): VideoTools {
   return { ffmpeg, ffprobe: dirname(ffmpeg) === '.' && !ffmpeg.startsWith('.') ? probe : join(dirname(ffmpeg), probe) };
 }
 
+/** Containers that are read. */
+export const FORMATS = 'mov,mp4,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,mxf,h264,hevc,m4v,ivf';
+
 /** Nothing but the file itself is opened: no playlists, no other protocols, none of the exotic containers. */
-const INPUT_GUARD = [
-  '-protocol_whitelist',
-  'file,pipe',
-  '-format_whitelist',
-  'mov,mp4,matroska,webm,avi,mpegts,mpeg,mpegvideo,flv,asf,ogg,mxf,h264,hevc,m4v,ivf',
-];
+const INPUT_GUARD = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', FORMATS];
 
 /** Options for an input file that somebody sent. @param path absolute */
 export const guardedInput = (path: string): string[] => [...INPUT_GUARD, '-i', `file:${path}`];

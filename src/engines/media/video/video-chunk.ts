@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharp, type Sharp } from '../libvips.js';
@@ -6,7 +6,9 @@ import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
 import { ProgramFailure, runProgram } from '../program.js';
 import { type VideoTools } from './ffmpeg.js';
+import type { FramePrograms } from './frame-programs.js';
 import { decodeFrames, frameBytes, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
+import type { VideoIndex } from './video-index.js';
 
 /** A frame of the video; null stands for one outside the job, and becomes black. */
 export type VideoSlot = number | null;
@@ -17,9 +19,18 @@ export interface VideoChunkOptions {
   /** Of compressed chunks, 0 to 100. */
   readonly imageQuality: number;
   readonly signal?: AbortSignal | undefined;
+  /** Steps in priority below the server: for chunks that nobody waits for. */
+  readonly niceness?: number | undefined;
 }
 
 const RATE = 25;
+/** Seconds of a time stamp's unit in an MP4 of 25 frames a second, and units between two frames. */
+const CHUNK_TIME_BASE = [1, 12_800] as const;
+const CHUNK_FRAME_UNITS = CHUNK_TIME_BASE[1] / RATE;
+/** Frames from one keyframe of a chunk to the next: a single frame is decoded from the one before it. */
+const CHUNK_GROUP = 12;
+/** Folders with chunks that are being made; those of a process that died are left. */
+const TEMPORARY_PREFIX = 'cairn-chunk-';
 const TALLEST = 1080;
 /** Constant rate factor of original chunks: no difference is seen. */
 const ORIGINAL_RATE_FACTOR = 17;
@@ -38,30 +49,29 @@ export function videoFrameSize(
 }
 
 /**
- * A chunk of a video as a video: MP4 with H.264, yuv420p, 25 frames a second whatever the rate of the source. Sides are
- * rounded up to even numbers.
- * @param slots ascending
+ * Chunks of a video as videos: MP4 with H.264, yuv420p, 25 frames a second whatever the rate of the source. Sides are
+ * rounded up to even numbers. The video is decoded once for all of them.
+ * @param chunks the frames of each, ascending over all
  * @throws MediaError that names the file
  */
-export async function buildVideoChunk(
+export async function buildVideoChunks(
   tools: VideoTools,
   video: IndexedVideo,
-  slots: readonly VideoSlot[],
-  { quality, imageQuality, signal }: VideoChunkOptions,
-): Promise<Buffer> {
-  const size = videoFrameSize(video, quality);
-  const format = { width: even(size.width), height: even(size.height), pixels: 'yuv420p' } as const;
+  chunks: readonly (readonly VideoSlot[])[],
+  { quality, imageQuality, ...decoding }: VideoChunkOptions,
+): Promise<Buffer[]> {
+  const format = { ...chunkSize(video, quality), pixels: 'yuv420p' } as const;
   const factor = quality === 'original' ? ORIGINAL_RATE_FACTOR : Math.round((51 * (100 - imageQuality)) / 100);
-  const folder = await mkdtemp(join(tmpdir(), 'cairn-chunk-'));
+  const folder = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
+  const path = join(folder, 'chunk.mp4');
+  const encode = async (frames: AsyncIterable<Buffer>, count: number): Promise<Buffer> => {
+    const args = encoderArgs(format, factor, count, path);
+    const output = runProgram(tools.ffmpeg, args, { ...decoding, name: video.name, input: frames });
+    for await (const _ of output); // it writes to a file, for the header of an MP4 comes last
+    return readFile(path);
+  };
   try {
-    return await withFrames(video, async (strategy) => {
-      const path = join(folder, 'chunk.mp4');
-      const frames = filled(decodeFrames(tools, video, ownFrames(slots), format, { strategy, signal }), slots, format);
-      const args = encoderArgs(format, factor, slots.length, path);
-      const output = runProgram(tools.ffmpeg, args, { name: video.name, input: frames, signal });
-      for await (const _ of output); // it writes to a file, for the header of an MP4 comes last
-      return await readFile(path);
-    });
+    return await eachChunk({ tools, video, chunks, format, decoding }, encode);
   } catch (error) {
     if (error instanceof ProgramFailure) throw encodingFailed(video, error);
     throw storageError(error);
@@ -71,47 +81,134 @@ export async function buildVideoChunk(
 }
 
 /**
- * A chunk of a video as an archive of JPEGs `000000.jpeg`, `000001.jpeg`, … in full size.
- * @param slots ascending
+ * Chunks of a video as archives of JPEGs `000000.jpeg`, `000001.jpeg`, … in full size. The video is decoded once for all.
+ * @param chunks the frames of each, ascending over all
  * @throws MediaError that names the file
  */
-export function buildVideoImageChunk(
+export function buildVideoImageChunks(
   tools: VideoTools,
   video: IndexedVideo,
-  slots: readonly VideoSlot[],
-  { quality, imageQuality, signal }: VideoChunkOptions,
-): Promise<Buffer> {
+  chunks: readonly (readonly VideoSlot[])[],
+  { quality, imageQuality, ...decoding }: VideoChunkOptions,
+): Promise<Buffer[]> {
   const { width, height } = video.index;
   const format = { width, height, pixels: 'rgb24' } as const;
   const jpegQuality = quality === 'original' ? 100 : Math.max(1, imageQuality);
-  return withFrames(video, async (strategy) => {
-    const members: Promise<ZipMember>[] = [];
+  return eachChunk({ tools, video, chunks, format, decoding }, async (frames) => {
+    const members: ZipMember[] = [];
     let total = 0;
-    const frames = decodeFrames(tools, video, ownFrames(slots), format, { strategy, signal });
-    for await (const frame of filled(frames, slots, format)) {
-      const name = `${String(members.length).padStart(6, '0')}.jpeg`;
-      const encoding = raw(frame, format).jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
-      members.push(encoding.then((data) => ({ name, data })));
-      total += (await encoding).length;
+    for await (const frame of frames) {
+      const data = await raw(frame, format).jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
+      members.push({ name: `${String(members.length).padStart(6, '0')}.jpeg`, data });
+      total += data.length;
       if (total > LARGEST_CHUNK) throw new MediaError(`The chunk is larger than ${LARGEST_CHUNK} bytes`);
     }
-    return storedZip(await Promise.all(members));
+    return storedZip(members);
   });
 }
 
-/** One frame, as PNG or JPEG. @throws MediaError that names the file */
+/** Removes what processes left that died while they made chunks. @param before what is younger may be in use */
+export async function removeAbandonedChunks(before: Date): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    if (!name.startsWith(TEMPORARY_PREFIX)) continue;
+    const folder = join(tmpdir(), name);
+    const info = await stat(folder).catch(() => undefined);
+    if (info !== undefined && info.mtime < before) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Decodes the frames of several chunks in one go. @param encode reads all frames of one chunk */
+function eachChunk(
+  { tools, video, chunks, format, decoding }: ChunkJob,
+  encode: (frames: AsyncIterable<Buffer>, count: number) => Promise<Buffer>,
+): Promise<Buffer[]> {
+  const slots = chunks.flat();
+  return withFrames(video, async (strategy) => {
+    const decoded = decodeFrames(tools, video, ownFrames(slots), format, { ...decoding, strategy });
+    const frames = filled(decoded, slots, format);
+    try {
+      const built: Buffer[] = [];
+      for (const { length } of chunks) built.push(await encode(first(frames, length), length));
+      // Whether all frames came is known once the last program has ended.
+      await frames.next();
+      return built;
+    } finally {
+      await frames.return(undefined);
+    }
+  });
+}
+
+interface ChunkJob {
+  readonly tools: VideoTools;
+  readonly video: IndexedVideo;
+  readonly chunks: readonly (readonly VideoSlot[])[];
+  readonly format: PictureFormat;
+  readonly decoding: { readonly signal?: AbortSignal | undefined; readonly niceness?: number | undefined };
+}
+
+/** The next frames, leaving those that follow to be read. */
+async function* first(frames: AsyncGenerator<Buffer>, count: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < count; at += 1) {
+    const next = await frames.next();
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+/**
+ * A chunk that {@link buildVideoChunks} made, as a video to read frames from: they are numbered from 0 in it.
+ * @param source the video that it was made of
+ * @param path absolute
+ */
+export function videoOfChunk(source: IndexedVideo, path: string, frames: number): IndexedVideo {
+  const index: VideoIndex = {
+    ...chunkSize(source, 'compressed'),
+    stream: 0,
+    codec: 'h264',
+    turn: '',
+    timeBase: CHUNK_TIME_BASE,
+    seeksEarly: false,
+    duration: frames * CHUNK_FRAME_UNITS,
+    pts: Float64Array.from({ length: frames }, (_, at) => at * CHUNK_FRAME_UNITS),
+    keys: Float64Array.of(0),
+    seekable: true,
+  };
+  return { path, name: source.name, index };
+}
+
+/**
+ * One frame, as PNG or JPEG.
+ * @param source where its pixels are taken from: the video itself, or a chunk of it
+ * @throws MediaError that names the file
+ */
 export async function encodeVideoFrame(
-  tools: VideoTools,
-  video: IndexedVideo,
-  frame: number,
-  options: { readonly type: 'png' | 'jpeg'; readonly quality: Quality; readonly imageQuality: number },
+  { tools, programs }: VideoDecoders,
+  source: { readonly video: IndexedVideo; readonly frame: number },
+  { size, type, imageQuality }: FrameOptions,
 ): Promise<Buffer> {
-  const size = options.type === 'png' ? videoFrameSize(video, options.quality) : video.index;
-  const format = { width: size.width, height: size.height, pixels: 'rgb24' } as const;
-  const image = raw(await decodeOne(tools, video, frame, format), format);
-  if (options.type === 'jpeg') return image.jpeg({ quality: Math.max(1, options.imageQuality) }).toBuffer();
+  const { width, height } = source.video.index;
+  const pixels =
+    (await programs.decode(source.video, source.frame)) ??
+    (await decodeOne(tools, source.video, source.frame, { width, height, pixels: 'rgb24' }));
+  const own = raw(pixels, { width, height, pixels: 'rgb24' });
+  const image = size.width === width && size.height === height ? own : own.resize({ ...size, fit: 'fill' });
+  if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
   // The least compression: a few milliseconds instead of a hundred, and the client waits for it.
   return image.png({ compressionLevel: 1 }).toBuffer();
+}
+
+/** How frames of videos are decoded. */
+export interface VideoDecoders {
+  readonly tools: VideoTools;
+  readonly programs: FramePrograms;
+}
+
+export interface FrameOptions {
+  /** Pixels of the answer. */
+  readonly size: { readonly width: number; readonly height: number };
+  readonly type: 'png' | 'jpeg';
+  /** Of JPEG, 0 to 100. */
+  readonly imageQuality: number;
 }
 
 /** One frame fitted into 256×256 pixels, its aspect kept, never enlarged, as JPEG. */
@@ -157,6 +254,11 @@ async function* filled(
   }
 }
 
+const chunkSize = (video: IndexedVideo, quality: Quality): { width: number; height: number } => {
+  const { width, height } = videoFrameSize(video, quality);
+  return { width: even(width), height: even(height) };
+};
+
 function blackFrame(format: PictureFormat): Buffer {
   if (format.pixels === 'rgb24') return Buffer.alloc(frameBytes(format));
   const luma = format.width * format.height;
@@ -173,7 +275,7 @@ function encoderArgs({ width, height, pixels }: PictureFormat, factor: number, f
     '-crf',
     String(factor),
     '-g',
-    String(Math.min(frames, 36)),
+    String(Math.min(frames, CHUNK_GROUP)),
   ];
   const output = ['-pix_fmt', pixels, '-threads', '2', '-movflags', '+faststart', '-f', 'mp4', `file:${path}`];
   return ['-v', 'error', '-y', '-protocol_whitelist', 'pipe,file', ...input, '-i', 'pipe:0', ...encoder, ...output];

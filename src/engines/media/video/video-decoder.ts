@@ -24,10 +24,18 @@ export interface PictureFormat {
 /** Where decoding begins: at the keyframe before the frame, one further back, or at the beginning of the file. */
 export type SeekStrategy = 'keyframe' | 'earlier' | 'beginning';
 
+/** How decoding is done. */
+export interface DecodeOptions {
+  readonly strategy?: SeekStrategy;
+  readonly signal?: AbortSignal | undefined;
+  /** Steps in priority below the server. */
+  readonly niceness?: number | undefined;
+}
+
 /** Less came out than the index promises from there. */
 class FramesMissing extends Error {}
 
-/** Frames that one process selects: each is a term of its filter. */
+/** Frames that one process selects where some between them are left out: each is a term, and ffmpeg takes a hundred. */
 const MAX_SELECTED = 100;
 /** To decode this many frames takes as long as to start a process. */
 const WORTH_A_PROCESS = 40;
@@ -66,10 +74,7 @@ export async function* decodeFrames(
   video: IndexedVideo,
   frames: readonly number[],
   format: PictureFormat,
-  {
-    strategy = 'keyframe',
-    signal,
-  }: { readonly strategy?: SeekStrategy; readonly signal?: AbortSignal | undefined } = {},
+  { strategy = 'keyframe', signal, niceness }: DecodeOptions = {},
 ): AsyncGenerator<Buffer> {
   const { index, name } = video;
   for (const run of runsOf(index, frames)) {
@@ -82,7 +87,7 @@ export async function* decodeFrames(
       '-pix_fmt',
       format.pixels,
     ];
-    const output = runProgram(tools.ffmpeg, command(args, 'rawvideo'), { name, signal });
+    const output = runProgram(tools.ffmpeg, command(args, 'rawvideo'), { name, signal, niceness });
     let count = 0;
     for await (const frame of pieces(output, frameBytes(format))) {
       yield frame;
@@ -147,7 +152,8 @@ function runsOf({ pts, keys, seekable }: VideoIndex, frames: readonly number[]):
   for (const frame of frames) {
     const run = runs.at(-1);
     const jump = seekable && frame - before > WORTH_A_PROCESS && keyOf(keys, pts, frame) > keyOf(keys, pts, before);
-    if (run === undefined || run.length >= MAX_SELECTED || jump) runs.push([frame]);
+    const full = run !== undefined && run.length >= MAX_SELECTED && frame - (run[0] ?? 0) !== run.length;
+    if (run === undefined || full || jump) runs.push([frame]);
     else run.push(frame);
     before = frame;
   }
@@ -172,6 +178,13 @@ const seconds = ({ timeBase: [numerator, denominator] }: VideoIndex, time: numbe
   (time * numerator) / denominator;
 
 function selecting({ pts, seekable }: VideoIndex, run: readonly number[]): string {
+  // A run so long has no gaps.
+  if (run.length > MAX_SELECTED) {
+    const [first = 0, last = 0] = [run.at(0), run.at(-1)];
+    return seekable
+      ? `select='between(pts,${pts[first] ?? 0},${pts[last] ?? 0})'`
+      : `select='between(n,${first},${last})'`;
+  }
   const terms = run.map((frame) => (seekable ? `eq(pts,${pts[frame] ?? 0})` : `eq(n,${frame})`));
   return `select='${terms.join('+')}'`;
 }

@@ -63,6 +63,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       await this.folders.removeIncoming(data.id);
       request.say('Task is being saved in database');
       await this.result.save(request, task, prepared);
+      if (prepared.mode === 'interpolation') this.videos.readAhead(task.id);
     } catch (error) {
       throw await this.result.undo(error, request, data.id);
     }

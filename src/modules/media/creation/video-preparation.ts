@@ -12,6 +12,7 @@ import type { TaskRow } from '../../tasks/index.js';
 import type { MediaDataRow } from '../media-data.repository.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaFolders } from '../media-folders.js';
+import { VideoAhead } from '../reading/video-ahead.js';
 import { VideoStore } from '../reading/video-store.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { PreparedTask } from './creation-result.js';
@@ -26,7 +27,13 @@ export class VideoPreparation {
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ImageWorker) private readonly images: ImageWorker,
     @Inject(VideoStore) private readonly videos: VideoStore,
+    @Inject(VideoAhead) private readonly ahead: VideoAhead,
   ) {}
+
+  /** The task is saved. */
+  readAhead(taskId: number): void {
+    this.ahead.begin(taskId);
+  }
 
   /** @throws MediaError that names the video */
   async prepare(

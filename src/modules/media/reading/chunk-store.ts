@@ -1,22 +1,24 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
 import { ChunkCache } from '../../../engines/media/chunk-cache.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
-import type { ChunkSlot } from '../../../engines/media/chunks.js';
+import { chunkOfFrame, type ChunkSlot, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { contextNames } from '../../../engines/media/context-images.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
-import { storedZip } from '../../../engines/media/stored-zip.js';
+import { storedMember, storedZip } from '../../../engines/media/stored-zip.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaFiles } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
-import { type VideoRef, VideoStore } from './video-store.js';
+import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
 
 export type Quality = 'compressed' | 'original';
 
@@ -26,6 +28,9 @@ const MAX_AHEAD = 2;
 const FILES_AT_A_TIME = 8;
 
 const CONTEXT_QUALITY = 90;
+
+/** Below the image process: nobody waits for it. */
+const NICENESS_AHEAD = 15;
 
 /** Chunks and previews, made on demand and kept in a bounded cache on disk. */
 @Injectable()
@@ -99,12 +104,52 @@ export class ChunkStore implements OnApplicationShutdown {
     return storedZip(members);
   }
 
-  /** A frame of a video. @param frame of the task; @throws MediaError */
+  /** A frame of a video: out of its chunk where there is one. @param frame of the task; @throws MediaError */
   async videoFrame(source: MediaSource, frame: number, quality: Quality): Promise<Buffer> {
     const type = quality === 'compressed' && source.compressedType === 'imageset' ? 'jpeg' : 'png';
-    const { imageQuality } = source;
+    const answer = { type, quality, imageQuality: source.imageQuality } as const;
     const video = await this.video(source);
-    return this.videos.frame(video, absoluteFrame(source, frame), { type, quality, imageQuality });
+    const slots = taskChunkFrames(chunkOfFrame(frame, source.chunkSize ?? 1), source.chunkSize ?? 1, source.size);
+    const at = frame - (slots[0] ?? 0);
+    const file = quality === 'compressed' ? await this.cache.file(keyOf(source, slots, quality)) : undefined;
+    if (file !== undefined) {
+      const found = await this.frameOfChunk(video, { file, frames: slots.length, frame: at }, answer);
+      if (found !== undefined) return found;
+    }
+    return this.videos.frame(video, absoluteFrame(source, frame), answer);
+  }
+
+  /** @returns undefined when the chunk was deleted meanwhile */
+  private async frameOfChunk(video: VideoRef, place: ChunkPlace, answer: FrameAnswer): Promise<Buffer | undefined> {
+    try {
+      if (answer.type === 'png') return await this.videos.frameOfChunk(video, place, answer);
+      return storedMember(await readFile(place.file), place.frame);
+    } catch (error) {
+      if (existsSync(place.file)) throw error;
+      return undefined;
+    }
+  }
+
+  /**
+   * Makes those of some compressed chunks of a video that are not there, in the background.
+   * @param numbers of chunks of the task, ascending
+   * @returns bytes of what was made
+   */
+  async makeAhead(source: MediaSource, numbers: readonly number[], signal: AbortSignal): Promise<number> {
+    const wanted = numbers.map((number) => {
+      const slots = taskChunkFrames(number, source.chunkSize ?? 1, source.size);
+      return { slots, key: keyOf(source, slots, 'compressed') };
+    });
+    const there = await Promise.all(wanted.map(({ key }) => this.cache.file(key)));
+    const missing = wanted.filter((_, at) => there[at] === undefined);
+    if (missing.length === 0) return 0;
+    const frames = missing.map(({ slots }) => slots.map((slot) => absoluteFrame(source, slot)));
+    const { compressedType: type, imageQuality } = source;
+    const options = { type, quality: 'compressed', imageQuality, signal, niceness: NICENESS_AHEAD } as const;
+    const chunks = await this.videos.chunks(await this.video(source), frames, options);
+    for (const [at, chunk] of chunks.entries())
+      await this.cache.getOrCreate(missing[at]?.key ?? '', () => Promise.resolve(chunk));
+    return chunks.reduce((sum, { length }) => sum + length, 0);
   }
 
   /** The data are gone. */
@@ -160,7 +205,8 @@ function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Qualit
 }
 
 /** Frames may show other images after a change of honeypots; what was made of the old ones ages in the cache. */
-const stateOf = ({ chunksDate }: MediaSource): string => Date.parse(chunksDate ?? '').toString(36);
+const stateOf = (source: MediaSource): string =>
+  isVideo(source) ? 'video' : Date.parse(source.chunksDate ?? '').toString(36);
 
 function measureCache(metrics: Metrics, cache: ChunkCache): void {
   metrics.gauge({ name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews' }, () => cache.size);

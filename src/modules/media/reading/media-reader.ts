@@ -22,6 +22,7 @@ import {
   MediaSourceRepository,
 } from './media-source.repository.js';
 import { SequenceDetector } from './sequence-detector.js';
+import { VideoAhead } from './video-ahead.js';
 
 /** Bytes on their way to a client. */
 export interface MediaAnswer {
@@ -45,6 +46,7 @@ export class MediaReader {
     @Inject(Db) private readonly db: Db,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
     @Inject(ChunkStore) private readonly chunks: ChunkStore,
+    @Inject(VideoAhead) private readonly ahead: VideoAhead,
     @Inject(ProjectService) private readonly projects: ProjectService,
   ) {}
 
@@ -139,6 +141,7 @@ export class MediaReader {
   private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     const number = query.number ?? 0;
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    this.ahead.begin(source.taskId);
     const body = await answering(this.chunks.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
     return answerOf(source, type, body, query.quality);

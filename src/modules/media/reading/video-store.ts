@@ -1,15 +1,19 @@
 import { availableParallelism } from 'node:os';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { createLimiter } from '../../../engines/media/concurrency.js';
 import {
-  buildVideoChunk,
-  buildVideoImageChunk,
+  buildVideoChunks,
+  buildVideoImageChunks,
   encodeVideoFrame,
   encodeVideoPreview,
+  type FrameOptions,
   type VideoChunkOptions,
+  videoFrameSize,
+  videoOfChunk,
   type VideoSlot,
 } from '../../../engines/media/video/video-chunk.js';
+import { FramePrograms } from '../../../engines/media/video/frame-programs.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
 import type { IndexedVideo } from '../../../engines/media/video/video-decoder.js';
 import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
@@ -26,10 +30,26 @@ export interface VideoRef extends MediaPlace {
   readonly path: string;
 }
 
+export type ChunkOptions = VideoChunkOptions & { readonly type: 'video' | 'imageset' };
+
+/** What a frame is to be answered as. */
+export interface FrameAnswer extends Omit<FrameOptions, 'size'> {
+  readonly quality: VideoChunkOptions['quality'];
+}
+
+/** A chunk of compressed frames, and which of its frames. */
+export interface ChunkPlace {
+  /** Absolute. */
+  readonly file: string;
+  readonly frames: number;
+  readonly frame: number;
+}
+
 /** Videos of tasks, their indexes, and what is decoded from them. Frames are absolute here. */
 @Injectable()
-export class VideoStore {
+export class VideoStore implements OnApplicationShutdown {
   readonly tools: VideoTools;
+  readonly programs: FramePrograms;
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
   /** Each process decodes with two threads. */
   private readonly limited = createLimiter(Math.max(2, availableParallelism()));
@@ -40,6 +60,11 @@ export class VideoStore {
     @Inject(MediaFiles) private readonly files: MediaFiles,
   ) {
     this.tools = videoTools(config.ffmpegPath);
+    this.programs = new FramePrograms(this.tools);
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.programs.stop();
   }
 
   /** Makes the index of a video and keeps it beside its data. @throws MediaError */
@@ -52,19 +77,30 @@ export class VideoStore {
   }
 
   /** @param slots ascending; null: black. @throws MediaError, MediaStorageFull */
-  async chunk(
-    ref: VideoRef,
-    slots: readonly VideoSlot[],
-    options: VideoChunkOptions & { readonly type: 'video' | 'imageset' },
-  ): Promise<Buffer> {
-    const video = await this.open(ref);
-    const build = options.type === 'video' ? buildVideoChunk : buildVideoImageChunk;
-    return this.limited(() => build(this.tools, video, slots, options));
+  async chunk(ref: VideoRef, slots: readonly VideoSlot[], options: ChunkOptions): Promise<Buffer> {
+    const [chunk = Buffer.alloc(0)] = await this.limited(() => this.chunks(ref, [slots], options));
+    return chunk;
   }
 
-  async frame(ref: VideoRef, frame: number, options: Parameters<typeof encodeVideoFrame>[3]): Promise<Buffer> {
+  /** Several chunks, for which the video is decoded once. @throws MediaError, MediaStorageFull */
+  async chunks(ref: VideoRef, chunks: readonly (readonly VideoSlot[])[], options: ChunkOptions): Promise<Buffer[]> {
     const video = await this.open(ref);
-    return this.limited(() => encodeVideoFrame(this.tools, video, frame, options));
+    const build = options.type === 'video' ? buildVideoChunks : buildVideoImageChunks;
+    return build(this.tools, video, chunks, options);
+  }
+
+  /** A frame of the video itself. @throws MediaError */
+  async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameAnswer): Promise<Buffer> {
+    const video = await this.open(ref);
+    const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
+    return this.limited(() => encodeVideoFrame(this, { video, frame }, { ...options, size: sizeOf(size) }));
+  }
+
+  /** A frame of a chunk that is there already. @throws MediaError */
+  async frameOfChunk(ref: VideoRef, { file, frames, frame }: ChunkPlace, options: FrameAnswer): Promise<Buffer> {
+    const video = await this.open(ref);
+    const size = videoFrameSize(video, 'compressed');
+    return encodeVideoFrame(this, { video: videoOfChunk(video, file, frames), frame }, { ...options, size });
   }
 
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {
@@ -97,3 +133,5 @@ export class VideoStore {
     return (await readVideoIndex(this.folders.videoIndex(ref.dataId))) ?? this.index(ref);
   }
 }
+
+const sizeOf = ({ width, height }: { readonly width: number; readonly height: number }) => ({ width, height });
