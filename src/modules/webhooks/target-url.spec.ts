@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSameServer, isTargetUrl } from './target-url.js';
+import { isSameServer, isTargetUrl, isThisComputer, portOf } from './target-url.js';
 
 describe('target addresses', () => {
   it.each([
@@ -38,5 +38,20 @@ describe('target addresses', () => {
     expect(isSameServer('http://HOST.example:80/a', 'http://host.example')).toBe(true);
     expect(isSameServer('https://host.example/a', 'http://host.example')).toBe(false);
     expect(isSameServer('nope', 'nope')).toBe(false);
+  });
+
+  it.each([
+    'localhost', 'LOCALHOST.', 'api.localhost', '127.0.0.1', '127.9.9.9', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0',
+    '[::]', '10.1.2.3', '[::ffff:10.1.2.3]', '[fd00::5]', '[fd00:0::5]',
+  ])('knows this computer by %s', (host) =>
+    expect(isThisComputer(`http://${host}:8080/x`, ['10.1.2.3', 'fd00::5'])).toBe(true)); // prettier-ignore
+
+  it.each(['10.1.2.4', '[fd00::6]', 'receiver.example', 'localhost.example', '128.0.0.1'])(
+    'takes %s for another',
+    (host) => expect(isThisComputer(`http://${host}:8080/x`, ['10.1.2.3', 'fd00::5'])).toBe(false),
+  );
+
+  it('knows the port that is meant', () => {
+    expect(['http://a.example', 'https://a.example/x', 'http://a.example:81'].map(portOf)).toEqual([80, 443, 81]);
   });
 });
