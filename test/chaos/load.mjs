@@ -1,4 +1,5 @@
-// Writers that make tasks with unique names as fast as they are answered, and keep what they know of each.
+// Writers that make tasks with unique names as fast as they are answered, and keep what they know of each; and one that saves
+// and renames one project again and again.
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** There was no server to take the request. */
@@ -11,13 +12,17 @@ export class Load {
   unanswered = new Set();
   /** Names that were refused: certainly not made. */
   refused = new Set();
+  /** Saves and changes of the one project that were answered. */
+  saved = 0;
   running = true;
 
-  constructor(url, headers, projectId, writers) {
+  constructor(url, headers, projectId, savedId, writers) {
     this.url = url;
     this.headers = headers;
     this.projectId = projectId;
-    this.done = Promise.all(Array.from({ length: writers }, (_, index) => this.write(index)));
+    this.savedId = savedId;
+    const all = Array.from({ length: writers }, (_, index) => this.write(index));
+    this.done = Promise.all([...all, this.save()]);
   }
 
   async stop() {
@@ -28,7 +33,7 @@ export class Load {
   async write(writer) {
     for (let number = 0; this.running;) {
       const name = `w${writer}-${number}`;
-      const answer = await this.post({ name, project_id: this.projectId });
+      const answer = await this.send('POST', '/api/tasks', { name, project_id: this.projectId });
       if (answer !== NOT_BEGUN) number += 1;
       if (answer === NOT_BEGUN) await pause(50);
       else if (answer === null) this.unanswered.add(name);
@@ -38,15 +43,25 @@ export class Load {
     }
   }
 
-  async post(body) {
+  /** Saves that change nothing but the date, which a batch merges; each tenth time another name, which ends the batch. */
+  async save() {
+    for (let number = 0; this.running; number += 1) {
+      const change = number % 10 === 9 ? { name: `saved ${number}` } : {};
+      const answer = await this.send('PATCH', `/api/projects/${this.savedId}`, change);
+      if (answer === 200) this.saved += 1;
+      await pause(answer === 200 ? 20 : 50);
+    }
+  }
+
+  async send(method, path, body) {
     const request = {
-      method: 'POST',
+      method,
       headers: this.headers,
       body: JSON.stringify(body),
       signal: AbortSignal.timeout(10_000),
     };
     try {
-      const answer = await fetch(`${this.url}/api/tasks`, request);
+      const answer = await fetch(this.url + path, request);
       await answer.arrayBuffer();
       // Errors of the server say nothing about the commit: the connection to the database may have gone while it ran.
       return answer.status >= 500 ? null : answer.status;

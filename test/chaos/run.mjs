@@ -4,13 +4,14 @@
 //   --seed N       of the moments (default: the time)
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, chmodSync, rmSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Load } from './load.mjs';
+import { startReceiver } from './receiver.mjs';
 import { ADMIN, KillableServer } from './server.mjs';
+import { aboutBatches, aboutTasks, disorder } from './verdict.mjs';
 
 const root = join(import.meta.dirname, '..', '..');
 const WRITERS = 4;
@@ -45,26 +46,6 @@ function generator(seed) {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-/** Keeps how often each task was told of, and under which delivery ids. */
-async function startReceiver() {
-  const arrivals = new Map();
-  const server = createServer((request, response) => {
-    const chunks = [];
-    request.on('data', (chunk) => chunks.push(chunk));
-    request.on('end', () => {
-      const name = JSON.parse(Buffer.concat(chunks)).task.name;
-      arrivals.set(name, [...(arrivals.get(name) ?? []), request.headers['webhook-id']]);
-      response.end();
-    });
-  });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const close = () => {
-    server.closeAllConnections();
-    server.close();
-  };
-  return { arrivals, url: `http://127.0.0.1:${server.address().port}/`, close };
 }
 
 async function call(url, method, headers, body) {
@@ -115,32 +96,35 @@ async function killAtRandomMoments(server) {
   }
 }
 
+/** A project for new tasks, of which a plain webhook and an ordered one hear, and one that is saved, with a batching one. */
 async function setUp(server, receiver) {
   const json = { 'Content-Type': 'application/json', Accept: 'application/vnd.cvat+json; version=2.1' };
   const { key } = await call(`${server.url}/api/auth/login`, 'POST', json, ADMIN);
   const headers = { ...json, Authorization: `Token ${key}` };
-  const project = await call(`${server.url}/api/projects`, 'POST', headers, {
-    name: 'chaos',
-    labels: [{ name: 'car' }],
-  });
-  const webhook = { target_url: receiver.url, type: 'project', project_id: project.id, events: ['create:task'] };
-  await call(`${server.url}/api/webhooks`, 'POST', headers, webhook);
-  return { headers, projectId: project.id };
+  const post = (path, body) => call(`${server.url}/api/${path}`, 'POST', headers, body);
+  const project = await post('projects', { name: 'chaos', labels: [{ name: 'car' }] });
+  const saved = await post('projects', { name: 'saved' });
+  const hook = (path, { id }, events, more) =>
+    post('webhooks', { target_url: receiver.url + path, type: 'project', project_id: id, events, ...more });
+  await hook('/plain', project, ['create:task'], {});
+  await hook('/ordered', project, ['create:task'], { ordered: true });
+  await hook('/batch', saved, ['update:project'], { batch_window: 1, api_version: '2.1' });
+  return { headers, projectId: project.id, saved };
 }
 
-/** Waits until every committed task was told of, or the time is up. */
-async function arrived(names, arrivals) {
+/** Waits until everything that is there was told of, or the time is up. */
+async function allArrived(look) {
   const deadline = performance.now() + DRAIN_MS;
-  const missing = () => [...names].filter((name) => !arrivals.has(name));
-  while (missing().length > 0 && performance.now() < deadline) await pause(100);
-  return missing();
+  const isThere = ({ plain, ordered, batch }) => plain.missing + ordered.missing === 0 && batch.isNewest;
+  for (;;) {
+    const seen = look();
+    if (isThere(seen) || performance.now() > deadline) return seen;
+    await pause(100);
+  }
 }
 
-function report(load, names, arrivals, missing, seconds) {
-  const deliveries = [...arrivals.values()].flat().length;
-  const phantoms = [...arrivals.keys()].filter((name) => !names.has(name));
-  const broken = [...load.acknowledged].filter((name) => !names.has(name));
-  const changedIds = [...arrivals.values()].filter((ids) => new Set(ids).size > 1).length;
+function report(load, names, { plain, ordered, batch }, seconds) {
+  const broken = [...load.acknowledged].filter((name) => !names.has(name)).length;
   const rolledBack = [...load.unanswered, ...load.refused].filter((name) => !names.has(name)).length;
   const lines = {
     'kills of the server': counts.server,
@@ -148,16 +132,28 @@ function report(load, names, arrivals, missing, seconds) {
     'changes committed': names.size,
     'of them without an answer to the client': [...load.unanswered].filter((name) => names.has(name)).length,
     'changes rolled back or refused': rolledBack,
-    'acknowledged but not there': broken.length,
-    'committed but never arrived': missing.length,
-    'arrived but never committed': phantoms.length,
-    'repeated deliveries': deliveries - arrivals.size,
-    'repeated under another id': changedIds,
+    'acknowledged but not there': broken,
+    'committed but never arrived': plain.missing,
+    'arrived but never committed': plain.phantoms,
+    'repeated deliveries': plain.repeated,
+    'told of under two ids': plain.otherIds,
+    'ordered: never arrived': ordered.missing,
+    'ordered: never committed': ordered.phantoms,
+    'ordered: repeated deliveries': ordered.repeated,
+    'ordered: told of under two ids': ordered.otherIds,
+    'ordered: out of order': ordered.disorder,
+    'batches: saves and changes answered': load.saved,
+    'batches: deliveries': batch.deliveries,
+    'batches: changes that none tells of': batch.gaps,
+    'batches: the newest state arrived': batch.isNewest ? 'yes' : 'no',
+    'batches: repeated deliveries': batch.repeated,
     seconds: Math.round(seconds),
     seed: values.seed,
   };
   for (const [name, value] of Object.entries(lines)) console.log(`${name.padEnd(42)}${value}`);
-  const failed = broken.length + missing.length + phantoms.length + changedIds > 0 || names.size === 0;
+  const wrong = [plain, ordered].map((all) => all.missing + all.phantoms + all.otherIds);
+  const isWrong = broken + wrong[0] + wrong[1] + ordered.disorder + batch.gaps > 0 || !batch.isNewest;
+  const failed = isWrong || names.size === 0 || batch.deliveries === 0;
   console.log(failed ? '0 passed, 1 failed' : '1 passed, 0 failed');
   return failed;
 }
@@ -170,19 +166,27 @@ const folder = mkdtempSync(join(tmpdir(), 'cairn-chaos-'));
 chmodSync(folder, 0o711); // as root, the database's own user passes here
 const begin = performance.now();
 const receiver = await startReceiver();
-const server = await KillableServer.on(values.cli ?? join(root, 'dist', 'cli.js'), folder);
+const server = await KillableServer.on(resolve(values.cli ?? join(root, 'dist', 'cli.js')), folder);
 let failed = true;
 try {
-  const { headers, projectId } = await setUp(server, receiver);
-  const load = new Load(server.url, headers, projectId, WRITERS);
+  const { headers, projectId, saved } = await setUp(server, receiver);
+  const load = new Load(server.url, headers, projectId, saved.id, WRITERS);
   try {
     await killAtRandomMoments(server);
   } finally {
     await load.stop();
   }
   const names = await committed(server.url, headers);
-  const missing = await arrived(names, receiver.arrivals);
-  failed = report(load, names, receiver.arrivals, missing, (performance.now() - begin) / 1000);
+  const savedNow = await call(`${server.url}/api/projects/${saved.id}`, 'GET', headers);
+  const seen = await allArrived(() => ({
+    plain: aboutTasks(receiver.of('/plain'), names),
+    ordered: {
+      ...aboutTasks(receiver.of('/ordered'), names),
+      disorder: disorder(receiver.of('/ordered'), load.unanswered),
+    },
+    batch: aboutBatches(receiver.of('/batch'), saved, savedNow),
+  }));
+  failed = report(load, names, seen, (performance.now() - begin) / 1000);
 } finally {
   await server.stop();
   receiver.close();
