@@ -19,6 +19,9 @@ import { sources, upload } from './sections/sources.mjs';
 import { startup } from './sections/startup.mjs';
 import { taskData } from './sections/task-data.mjs';
 import { video } from './sections/video.mjs';
+import { webhookChanges } from './sections/webhook-changes.mjs';
+import { webhookLatency } from './sections/webhook-latency.mjs';
+import { webhookNeighbours } from './sections/webhook-neighbours.mjs';
 import { webhooks } from './sections/webhooks.mjs';
 import { seed } from './seed.mjs';
 import { withWorkplace } from './workplace.mjs';
@@ -54,7 +57,13 @@ const FULL = {
   ],
   shapes: 1_000_000,
   videoFrames: 101,
-  deliveries: 5_000,
+  changes: 2_000,
+  changesAlone: 200,
+  changeRounds: 3,
+  deliveries: 100_000,
+  pending: 1_000_000,
+  latencySeconds: 20,
+  neighbourSeconds: 20,
   shared: 100_000,
   archived: 20_000,
   uploadBytes: 5e9,
@@ -72,7 +81,13 @@ const QUICK = {
   rectangles: [{ count: 10_000, rounds: 2 }],
   shapes: 100_000,
   videoFrames: 21,
-  deliveries: 1_000,
+  changes: 300,
+  changesAlone: 50,
+  changeRounds: 1,
+  deliveries: 5_000,
+  pending: 50_000,
+  latencySeconds: 4,
+  neighbourSeconds: 5,
   shared: 10_000,
   archived: 1_000,
   uploadBytes: 2e8,
@@ -90,6 +105,9 @@ const SECTIONS = {
   sources: { measure: sources, alone: true },
   upload: { measure: upload, alone: true },
   webhooks: { measure: webhooks, alone: true },
+  'webhook-latency': { measure: webhookLatency, alone: true },
+  'webhook-changes': { measure: webhookChanges, alone: true },
+  'webhook-neighbours': { measure: webhookNeighbours, alone: true },
 };
 
 const root = resolve(import.meta.dirname, '..');

@@ -1,5 +1,6 @@
 // The one process that makes load, for both sides.
 
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { serveCalls } from '../child.mjs';
 import { readChunks, sendPhotographs, untilFinished, uploadPhotographs } from '../upload.mjs';
@@ -44,6 +45,25 @@ async function run({ base, headers, requests, connections, seconds = Infinity, c
   return { rate: finished / ((performance.now() - begin) / 1000), firstAnswer };
 }
 
+/**
+ * Sends `requests` in turn at a rate, whether or not those before have been answered.
+ *
+ * @returns how many were sent, and how many of them a second after the other until the last answer
+ */
+async function pace({ base, headers, requests, rate, seconds }) {
+  const pool = poolOf(base, 64);
+  const count = Math.round(rate * seconds);
+  const begin = performance.now();
+  const sent = [];
+  for (let number = 0; number < count; number += 1) {
+    const wait = begin + (number * 1000) / rate - performance.now();
+    if (wait > 0) await pause(wait);
+    sent.push(send(pool, headers, requests[number % requests.length]));
+  }
+  await Promise.all(sent);
+  return { count, rate: count / ((performance.now() - begin) / 1000) };
+}
+
 /** Seconds and size of one exchange, the whole answer read. */
 async function once({ base, headers, request }) {
   const begin = performance.now();
@@ -51,4 +71,12 @@ async function once({ base, headers, request }) {
   return { seconds: (performance.now() - begin) / 1000, bytes: bytes.length };
 }
 
-serveCalls({ run, once, upload: uploadPhotographs, send: sendPhotographs, finish: untilFinished, chunks: readChunks });
+serveCalls({
+  run,
+  pace,
+  once,
+  upload: uploadPhotographs,
+  send: sendPhotographs,
+  finish: untilFinished,
+  chunks: readChunks,
+});

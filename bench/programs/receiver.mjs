@@ -1,36 +1,53 @@
-// Takes webhook deliveries and notes when they came.
+// Takes webhook deliveries and notes when they came. `/hang` is never answered, `/fail` with 500; they do not count.
 
 import { createServer } from 'node:http';
 import { serveCalls } from '../child.mjs';
+
+const CHANGED = '"updated_date":"';
+const DATE_LENGTH = 27;
 
 let arrivals = 0;
 let awaited = Infinity;
 let [first, last] = [0, 0];
 let sample = null;
 let reached = () => {};
+/** Milliseconds from the change, which its transaction dates before it commits, to the arrival; null: not noted. */
+let delays = null;
 
 const server = createServer((request, response) => {
   const chunks = [];
   request.on('data', (chunk) => chunks.push(chunk));
   request.on('end', () => {
+    if (request.url === '/hang') return;
+    if (request.url === '/fail') return void response.writeHead(500).end();
     const now = performance.timeOrigin + performance.now();
     arrivals += 1;
     if (arrivals === 1) first = now;
     last = now;
-    if (arrivals === 1) sample = { headers: request.headers, body: Buffer.concat(chunks) };
+    const body = Buffer.concat(chunks);
+    if (arrivals === 1) sample = { headers: request.headers, body };
+    delays?.push(now - changedAt(body));
     response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 2 }).end('ok');
     if (arrivals >= awaited) reached();
   });
 });
+
+function changedAt(body) {
+  const at = body.indexOf(CHANGED) + CHANGED.length;
+  return Date.parse(body.toString('latin1', at, at + DATE_LENGTH));
+}
 
 serveCalls({
   start: () =>
     new Promise((resolve, reject) =>
       server.once('error', reject).listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
     ),
-  reset: () => {
+  /** @param {{delays?: boolean}} options whether to note how long each took from its change */
+  reset: ({ delays: note = false } = {}) => {
     arrivals = 0;
+    delays = note ? [] : null;
   },
+  delays: () => delays,
   /** @returns times of the first and the last arrival (ms since the epoch), and the first delivery itself */
   wait: ({ count, timeoutMs }) =>
     new Promise((resolve, reject) => {

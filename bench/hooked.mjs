@@ -1,0 +1,64 @@
+// What the sections about webhooks share: a server with jobs, a receiver, and webhooks that hear of every change.
+
+import { logIn } from './api.mjs';
+import { startProgram } from './child.mjs';
+import { seed } from './seed.mjs';
+import { withWorkplace } from './workplace.mjs';
+
+export const SECRET = 'secret of the benchmark';
+
+/**
+ * @typedef {object} Hooked
+ * @property {Awaited<ReturnType<typeof import('./server.mjs').startCairn>>} server with its worker
+ * @property {(args?: string[], settings?: object) => Promise<Hooked['server']>} start another one
+ * @property {() => Promise<{url: string, stop: () => Promise<void>}>} database joins that of the server
+ * @property {Awaited<ReturnType<typeof logIn>>} api
+ * @property {ReturnType<typeof startProgram>} client makes load
+ * @property {ReturnType<typeof startProgram>} receiver
+ * @property {string} receiverUrl
+ * @property {number[]} jobs
+ * @property {(target?: string, more?: object) => Promise<{id: number}>} subscribe makes a webhook that hears of all jobs
+ */
+
+/**
+ * @param {{cli: string, plan?: {tasks: number, jobsPerTask: number}}} options one job per task unless told otherwise: a
+ *   change locks the job's task, and changes should not wait for each other
+ * @param {(hooked: Hooked) => Promise<object[]>} use
+ */
+export async function withHooks({ cli, tasks = 64, jobsPerTask = 1 }, use) {
+  const programs = { client: startProgram('client'), receiver: startProgram('receiver') };
+  try {
+    return await withWorkplace(cli, async ({ start, database }) => {
+      const server = await start();
+      const api = await logIn(server.url);
+      const guest = await database();
+      const { project, jobs } = await seed(api, guest.url, { tasks, jobsPerTask });
+      await guest.stop();
+      const receiverUrl = await programs.receiver.call('start');
+      const subscribe = (target = `${receiverUrl}/cairn`, more = {}) =>
+        api.post('/api/webhooks', {
+          target_url: target,
+          type: 'project',
+          project_id: project,
+          secret: SECRET,
+          events: ['update:job'],
+          ...more,
+        });
+      return await use({ ...programs, server, start, database, api, jobs, receiverUrl, subscribe });
+    });
+  } finally {
+    for (const program of Object.values(programs)) await program.stop();
+  }
+}
+
+const STATES = ['in progress', 'new'];
+
+/** Every request changes a job. */
+export const changesOf = (jobs) =>
+  STATES.flatMap((state) =>
+    jobs.map((id) => ({ method: 'PATCH', path: `/api/jobs/${id}`, body: JSON.stringify({ state }) })),
+  );
+
+/** Every request changes all jobs, in one commit. */
+export const commonChangesOf = (jobs) =>
+  STATES.map((state) => ({ method: 'PATCH', path: '/api/jobs', body: JSON.stringify({ ids: jobs, state }) }));

@@ -1,0 +1,78 @@
+// How long a delivery takes from its change, alone and behind a great many that wait.
+
+import { Client } from 'pg';
+import { changesOf, withHooks } from '../hooked.mjs';
+import { line, median, percentile } from '../measure.mjs';
+
+const RATE = 200;
+const WARM_UP_SECONDS = 8;
+const TIMEOUT_MS = 60_000;
+
+/** @param {import('../bench.mjs').Run} run */
+export function webhookLatency({ cli, plan, say }) {
+  return withHooks({ cli }, async (hooked) => {
+    await hooked.subscribe();
+    await delays(hooked, WARM_UP_SECONDS);
+    const alone = await delays(hooked, plan.latencySeconds);
+    say(
+      `at ${RATE} events/s: median ${median(alone).toFixed(1)} ms, 99 % within ${percentile(alone, 0.99).toFixed(0)} ms`,
+    );
+    await fill(hooked, plan.pending);
+    say(`${plan.pending} more deliveries wait`);
+    await delays(hooked, WARM_UP_SECONDS);
+    const behind = await delays(hooked, plan.latencySeconds);
+    say(`behind them: median ${median(behind).toFixed(1)} ms, 99 % within ${percentile(behind, 0.99).toFixed(0)} ms`);
+    const among = `among ${plan.pending} pending deliveries of another webhook`;
+    return [
+      line({
+        name: `from a change to its arrival, ${RATE} events/s, median`,
+        unit: 'ms',
+        cairn: [median(alone)],
+        goal: 20,
+      }),
+      line({ name: '… 99 % within', unit: 'ms', cairn: [percentile(alone, 0.99)] }),
+      line({ name: `… ${among}, median`, unit: 'ms', cairn: [median(behind)], goal: 20 }),
+      line({ name: '… 99 % within', unit: 'ms', cairn: [percentile(behind, 0.99)] }),
+    ];
+  });
+}
+
+/** Milliseconds from each change, which its transaction dates before it commits, to the arrival of its delivery. */
+async function delays({ client, receiver, server, api, jobs }, seconds) {
+  await receiver.call('reset', { delays: true });
+  const requests = changesOf(jobs);
+  const { count } = await client.call('pace', {
+    base: server.url,
+    headers: api.headers,
+    requests,
+    rate: RATE,
+    seconds,
+  });
+  await receiver.call('wait', { count, timeoutMs: TIMEOUT_MS });
+  return receiver.call('delays');
+}
+
+/** Deliveries that are due, of a webhook whose receiver takes one in a second. */
+async function fill({ database, subscribe, receiverUrl }, count) {
+  const slow = await subscribe(`${receiverUrl}/fail`, {
+    rate_limit: 1,
+    events: ['delete:job'],
+    retry_schedule: [0, 86_400],
+  });
+  const guest = await database();
+  const client = new Client({ connectionString: guest.url });
+  await client.connect();
+  try {
+    await client.query(
+      `insert into webhook_delivery (webhook_id, event_id, event, message_id, payload, changed_fields, status,
+         next_attempt_at, created_date, updated_date)
+       select $1, -number, 'delete:job', gen_random_uuid(), '{"event":"delete:job"}', '', 'pending', now(), now(), now()
+       from generate_series(1, $2::int) number`,
+      [slow.id, count],
+    );
+    await client.query('analyze webhook_delivery');
+  } finally {
+    await client.end();
+    await guest.stop();
+  }
+}
