@@ -79,7 +79,8 @@ export class DeliveryRepository {
           ${deliveries.map((delivery) => delivery.batchKey)}::text[], ${deliveries.map((delivery) => delivery.wait)}::int[],
           ${deliveries.map((delivery) => `{${delivery.merged.join(',')}}`)}::text[])
         with ordinality as fresh(webhook_id, event_id, event, head, changed_fields, batch_key, wait, merged, place)
-      join unnest(${[...heads]}::text[]) with ordinality as head(text, number) on head.number = fresh.head
+      join json_array_elements_text(${JSON.stringify(heads)}::json) with ordinality as head(text, number)
+        on head.number = fresh.head
       order by fresh.place
       on conflict (webhook_id, event_id) where event_id is not null and not redelivery do nothing`);
   }
