@@ -7,6 +7,9 @@ import { inParts } from '../../core/outbox/parts.js';
 import { toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
 
+/** What is told of a task has all its jobs in it, in version 2.0: of many tasks at once that would be a great many. */
+const AT_A_TIME = 50;
+
 /** Deletes the tasks of projects that go: tells what is in them, then the tasks, newest first. */
 @Injectable()
 export class TaskCascade implements OnModuleInit {
@@ -25,7 +28,7 @@ export class TaskCascade implements OnModuleInit {
     await this.cascades.run(tx, { resource: 'task', ids, actor });
     const urls = new Urls(actor.baseUrl);
     const nowhere = { organizationId: null, projectId: null };
-    for (const part of inParts(ids)) {
+    for (const part of inParts(ids, AT_A_TIME)) {
       const rows = (await this.tasks.findAll(tx, part)).toReversed();
       const changes = rows.map((row) => ({
         after: toTask(row, urls),
