@@ -2,12 +2,30 @@ import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { etagOf, isSingleObject, namesEtag } from './etag.js';
+import { carryingRequest } from './request-context.js';
 
 /**
  * Express with the contract's way of answering: JSON with exactly the negotiated content type (Express would add a
- * charset), JSON strings as JSON, an empty answer without a content type, single objects with an entity tag.
+ * charset), JSON strings as JSON, an empty answer without a content type, single objects with an entity tag. Handlers of
+ * the methods that may change something carry their request.
  */
 export class CairnAdapter extends ExpressAdapter {
+  override post(...route: unknown[]): unknown {
+    return super.post(...carrying(route));
+  }
+
+  override put(...route: unknown[]): unknown {
+    return super.put(...carrying(route));
+  }
+
+  override patch(...route: unknown[]): unknown {
+    return super.patch(...carrying(route));
+  }
+
+  override delete(...route: unknown[]): unknown {
+    return super.delete(...carrying(route));
+  }
+
   override reply(response: Response, body: unknown, statusCode?: number): unknown {
     if (statusCode !== undefined) response.statusCode = statusCode;
     if (body instanceof StreamableFile) return super.reply(response, body, statusCode);
@@ -21,6 +39,14 @@ export class CairnAdapter extends ExpressAdapter {
     response.setHeader('Content-Length', Buffer.byteLength(content));
     return response.end(content); // a text goes out in one piece with the headers
   }
+}
+
+type Route = Parameters<ExpressAdapter['post']>;
+
+/** The path of a route, and its handler that carries the request. */
+function carrying(route: unknown[]): Route {
+  const [path, handler] = route as Route;
+  return [path, carryingRequest(handler)];
 }
 
 function endEmpty(response: Response): unknown {

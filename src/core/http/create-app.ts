@@ -10,7 +10,6 @@ import { type Logger, NestLog } from '../logging/logger.js';
 import { bodyLimits } from './body.js';
 import { CairnAdapter } from './cairn-adapter.js';
 import { installFallback } from './fallback.js';
-import { carryRequest } from './request-context.js';
 import { commonHeaders } from './request-id.js';
 
 /** From this size on answers are compressed when the client asks for it. */
@@ -31,7 +30,6 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   bodyLimits.annotations = config.limits.annotationBytes;
   app.use(measureRequests(app.get(Metrics)));
   app.use(commonHeaders);
-  app.use(carryRequest);
   app.use(compressed());
   installFallback(app);
   return app;
