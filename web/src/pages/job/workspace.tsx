@@ -3,7 +3,8 @@ import { type ReactNode, useCallback, useEffect, useMemo, useReducer, useRef, us
 import { useSearchParams } from 'react-router';
 import type { Issue, Job } from '../../app/api';
 import { ErrorPanel } from '../../components/error-panel';
-import type { CanvasContent, CanvasStage, Pin, ShownObject } from './canvas/canvas-stage';
+import type { CanvasStage } from './canvas/canvas-stage';
+import type { CanvasContent, Pin, ShownObject } from './canvas/content';
 import { FrameCanvas } from './canvas/frame-canvas';
 import { type Surroundings, useAnnotations, useIssues } from './data/queries';
 import { advance, newReview, type Review, type Step } from './data/review';
@@ -75,7 +76,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   useEffect(() => {
     if (revealed.current === review.selected) return;
     revealed.current = review.selected;
-    if (chosen?.bounds !== undefined) stage?.reveal(chosen.bounds);
+    if (chosen?.bounds !== undefined) stage?.camera.reveal(chosen.bounds);
   }, [stage, chosen, review.selected]);
 
   const keyframeFrom = (forward: boolean): void => {
@@ -101,14 +102,14 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
     'go-to-frame': () => numberInput.current?.select(),
     'next-keyframe': () => keyframeFrom(true),
     'previous-keyframe': () => keyframeFrom(false),
-    'pan-left': () => stage?.panBy(PAN_STEP, 0),
-    'pan-right': () => stage?.panBy(-PAN_STEP, 0),
-    'pan-up': () => stage?.panBy(0, PAN_STEP),
-    'pan-down': () => stage?.panBy(0, -PAN_STEP),
-    'zoom-in': () => stage?.zoomBy(ZOOM_STEP),
-    'zoom-out': () => stage?.zoomBy(1 / ZOOM_STEP),
-    fit: () => stage?.fit(),
-    'actual-size': () => stage?.zoomTo(1),
+    'pan-left': () => stage?.camera.panBy(PAN_STEP, 0),
+    'pan-right': () => stage?.camera.panBy(-PAN_STEP, 0),
+    'pan-up': () => stage?.camera.panBy(0, PAN_STEP),
+    'pan-down': () => stage?.camera.panBy(0, -PAN_STEP),
+    'zoom-in': () => stage?.camera.zoomBy(ZOOM_STEP),
+    'zoom-out': () => stage?.camera.zoomBy(1 / ZOOM_STEP),
+    fit: () => stage?.camera.fit(),
+    'actual-size': () => stage?.camera.zoomBy(1 / stage.camera.view.scale),
     'select-tool': () => step({ do: 'set', values: { tool: 'select' } }),
     'move-tool': () => step({ do: 'set', values: { tool: 'move' } }),
     'issue-tool': () => {

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from '../job-page.module.css';
-import { type CanvasContent, type CanvasEvents, CanvasStage, type Pin } from './canvas-stage';
+import { CanvasStage } from './canvas-stage';
+import type { CanvasContent, CanvasEvents, Pin } from './content';
 import type { ToolName } from './tools';
 
 interface FrameCanvasProps extends CanvasEvents {

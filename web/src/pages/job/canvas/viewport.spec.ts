@@ -1,4 +1,15 @@
-import { covers, fitBounds, fitView, MAX_SCALE, panBy, regionOf, toImage, type View, zoomAt } from './viewport';
+import {
+  covers,
+  fitBounds,
+  fitView,
+  MAX_SCALE,
+  panBy,
+  pinchOf,
+  regionOf,
+  toImage,
+  type View,
+  zoomAt,
+} from './viewport';
 
 const image = { width: 4000, height: 2000 };
 const screen = { width: 1032, height: 832 };
@@ -34,6 +45,33 @@ describe('views', () => {
     const view = fitBounds({ left: 100, top: 100, right: 110, bottom: 110 }, screen, 50, 8);
     expect(view.scale).toBe(8);
     expect(toImage(view, { x: 516, y: 416 })).toEqual({ x: 105, y: 105 });
+  });
+});
+
+describe('pinchOf', () => {
+  it('zooms as fingers part, and moves with the middle between them', () => {
+    const before = [{ x: 100, y: 100 }, { x: 200, y: 100 }] as const; // prettier-ignore
+    expect(pinchOf(before, [{ x: 80, y: 110 }, { x: 280, y: 110 }])).toEqual({ factor: 2, at: { x: 180, y: 110 }, dx: 30, dy: 10 }); // prettier-ignore
+    expect(pinchOf(before, before)).toMatchObject({ factor: 1, dx: 0, dy: 0 });
+  });
+
+  it('does not zoom by fingers at one place', () => {
+    const together = [{ x: 5, y: 5 }, { x: 5, y: 5 }] as const; // prettier-ignore
+    expect(
+      pinchOf(together, [
+        { x: 0, y: 0 },
+        { x: 9, y: 9 },
+      ]).factor,
+    ).toBe(1);
+    expect(
+      pinchOf(
+        [
+          { x: 0, y: 0 },
+          { x: 9, y: 9 },
+        ],
+        together,
+      ).factor,
+    ).toBe(1);
   });
 });
 

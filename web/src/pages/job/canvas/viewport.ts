@@ -49,6 +49,27 @@ export function panBy(view: View, dx: number, dy: number, image: Size, screen: S
   return keepInSight({ ...view, x: view.x + dx, y: view.y + dy }, image, screen);
 }
 
+interface Spot {
+  readonly x: number;
+  readonly y: number;
+}
+
+/**
+ * What two fingers mean that have moved.
+ * @returns how far the middle between them went, and by how much they are farther apart, about where it is now
+ */
+export function pinchOf(
+  [a, b]: readonly [Spot, Spot],
+  [nowA, nowB]: readonly [Spot, Spot],
+): { readonly factor: number; readonly at: Spot; readonly dx: number; readonly dy: number } {
+  const [before, at] = [middleOf(a, b), middleOf(nowA, nowB)];
+  const distance = Math.hypot(a.x - b.x, a.y - b.y);
+  const factor = distance === 0 ? 1 : Math.hypot(nowA.x - nowB.x, nowA.y - nowB.y) / distance;
+  return { factor: factor === 0 ? 1 : factor, at, dx: at.x - before.x, dy: at.y - before.y };
+}
+
+const middleOf = (a: Spot, b: Spot): Spot => ({ x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 });
+
 export const toImage = ({ scale, x, y }: View, at: { x: number; y: number }): { x: number; y: number } => ({
   x: (at.x - x) / scale,
   y: (at.y - y) / scale,

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import type { FrameSet } from '../frames/frame-set';
 import type { PictureLoader } from '../frames/opening';
-import classes from '../job-page.module.css';
+import classes from './filmstrip.module.css';
 
 /** Frames shown on each side of the present one. */
 const REACH = 6;

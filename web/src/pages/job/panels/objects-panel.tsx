@@ -1,9 +1,10 @@
 import { ActionIcon, Button, CloseButton, SegmentedControl, Slider, Text, TextInput } from '@mantine/core';
 import { memo, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import { Icon } from '../../../components/icons';
-import type { ShownObject } from '../canvas/canvas-stage';
+import type { ShownObject } from '../canvas/content';
 import type { Review, Step } from '../data/review';
-import classes from '../job-page.module.css';
+import classes from './objects-panel.module.css';
+import panel from './panel.module.css';
 import { searchObjects } from '../scene/object-list';
 import type { ColorBy, NamedValue, SceneObject } from '../scene/scene';
 import { useRowsInSight } from './use-rows-in-sight';
@@ -39,7 +40,7 @@ export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: Ob
   const chosen = objects.find(({ object }) => object.key === selected)?.object;
   return (
     <>
-      <div className={classes['filter']}>
+      <div className={panel['filter']}>
         <TextInput
           size="xs"
           aria-label="Search objects"
@@ -112,7 +113,7 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
     else element.scrollTop = Math.max(element.scrollTop, top + ROW_HEIGHT - element.clientHeight);
   }, [index]);
   return (
-    <div className={classes['scroll']} ref={scroller}>
+    <div className={panel['scroll']} ref={scroller}>
       <ul className={classes['objects']} aria-label="Objects" style={{ height: found.length * ROW_HEIGHT }}>
         {found.slice(first, end).map((shown, at) => (
           <ObjectRow

@@ -3,7 +3,7 @@ import { type ReactNode, type RefObject, useEffect, useMemo, useState } from 're
 import { Icon, type IconName } from '../../../components/icons';
 import type { Action } from '../data/shortcuts';
 import type { FrameSet } from '../frames/frame-set';
-import classes from '../job-page.module.css';
+import classes from './player.module.css';
 
 interface PlayerProps {
   readonly frames: FrameSet;

@@ -1,7 +1,7 @@
 import { Kbd, Modal, SimpleGrid, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { keyNames, SHORTCUTS } from '../data/shortcuts';
-import classes from '../job-page.module.css';
+import classes from './shortcuts-dialog.module.css';
 
 /** What the keys do. */
 export function ShortcutsDialog({

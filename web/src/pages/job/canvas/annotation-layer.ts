@@ -1,0 +1,82 @@
+import { Konva } from 'konva/lib/Core';
+import { type CanvasContent, DOT, LINE, painted } from './content';
+import { type Painting, Paintings } from './paintings';
+import { covers, type Region, regionOf, type Size, type View } from './viewport';
+
+/** After so long without a movement a sharp painting is made. */
+const SETTLED_MS = 120;
+/** Between two paintings while the view moves. */
+const PAUSE_MS = 150;
+
+/** The annotations of the frame as the worker painted them last, and when it is to paint them anew. */
+export class AnnotationLayer {
+  private readonly paintings: Paintings;
+  private content: Pick<CanvasContent, 'objects' | 'fill'> = { objects: [], fill: 0 };
+  private shown: Painting | undefined;
+  private paintedAt = 0;
+  private version = 0;
+  private settling: ReturnType<typeof setTimeout> | undefined;
+
+  /**
+   * @param sight what is looked at
+   * @param onPainted a painting has come; `show` hangs it
+   */
+  constructor(
+    private readonly sight: () => { readonly view: View; readonly screen: Size },
+    onPainted: (painting: Painting) => void,
+  ) {
+    this.paintings = new Paintings((painting) => {
+      this.paintedAt = performance.now();
+      onPainted(painting);
+      this.order();
+    });
+  }
+
+  end(): void {
+    clearTimeout(this.settling);
+    this.paintings.end();
+  }
+
+  setContent({ size, objects, fill }: CanvasContent): void {
+    this.content = { objects, fill };
+    this.version = this.paintings.setScene(size, objects.flatMap(painted));
+  }
+
+  /** @param painting nothing until the annotations of another frame are painted */
+  show(painting: Painting | undefined): void {
+    this.shown = painting;
+  }
+
+  /** Has the annotations painted: now where something is missing, else sharp once the view rests. */
+  order(): void {
+    clearTimeout(this.settling);
+    const { shown } = this;
+    const isCurrent = shown?.version === this.version;
+    const { view, screen } = this.sight();
+    const isEnough = isCurrent && covers(shown.region, view, screen, Konva.pixelRatio);
+    // While the view moves on and on, painting leaves time for moving.
+    const rest = isCurrent ? this.paintedAt + PAUSE_MS - performance.now() : 0;
+    if (isEnough) this.settling = setTimeout(() => this.paint(), SETTLED_MS);
+    else if (rest > 0) this.settling = setTimeout(() => this.paint(), rest);
+    else this.paint();
+  }
+
+  draw(context: CanvasRenderingContext2D): void {
+    if (this.shown === undefined || this.content.objects.length === 0) return;
+    const { left, top, width, height, scale } = this.shown.region;
+    context.imageSmoothingEnabled = true;
+    context.drawImage(this.shown.canvas, left, top, width / scale, height / scale);
+  }
+
+  private paint(): void {
+    const ratio = Konva.pixelRatio;
+    const { view, screen } = this.sight();
+    const region = regionOf(view, screen, ratio);
+    if (this.shown?.version === this.version && isSame(this.shown.region, region)) return;
+    const { objects, fill } = this.content;
+    if (objects.length > 0) this.paintings.order(region, { fill, line: LINE * ratio, dot: DOT * ratio });
+  }
+}
+
+const isSame = (a: Region, b: Region): boolean =>
+  a.left === b.left && a.top === b.top && a.scale === b.scale && a.width === b.width && a.height === b.height;

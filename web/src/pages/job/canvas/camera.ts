@@ -1,0 +1,83 @@
+import type { Bounds } from '../scene/drawing';
+import type { Place } from './tools';
+import { fitBounds, fitView, panBy, type Size, toImage, type View, zoomAt } from './viewport';
+
+/** What is smaller on the screen, in pixels, is not seen. */
+const TINY = 12;
+const REVEALED_SCALE = 8;
+
+/** Which part of the frame is looked at. */
+export class Camera {
+  private now: View = { scale: 1, x: 0, y: 0 };
+  private image: Size = { width: 1, height: 1 };
+  private isFitted = true;
+
+  /**
+   * @param screen size of the canvas on the page
+   * @param onLook after every movement
+   */
+  constructor(
+    private readonly screen: () => Size,
+    private readonly onLook: (view: View) => void,
+  ) {}
+
+  get view(): View {
+    return this.now;
+  }
+
+  toImage(at: Place): Place {
+    return toImage(this.now, at);
+  }
+
+  /** Another frame: one of another size is seen whole. */
+  setImage(size: Size): void {
+    const isSame = size.width === this.image.width && size.height === this.image.height;
+    this.image = size;
+    if (!isSame) this.fit();
+  }
+
+  /** The whole frame. */
+  fit(): void {
+    this.isFitted = true;
+    this.look(fitView(this.image, this.screen()));
+  }
+
+  /** The canvas has another size. */
+  resized(): void {
+    if (this.isFitted) this.fit();
+    else this.look(panBy(this.now, 0, 0, this.image, this.screen()));
+  }
+
+  zoomAt(factor: number, at: Place): void {
+    this.isFitted = false;
+    this.look(zoomAt(this.now, factor, at, this.image, this.screen()));
+  }
+
+  /** About the middle of the screen. */
+  zoomBy(factor: number): void {
+    const { width, height } = this.screen();
+    this.zoomAt(factor, { x: width / 2, y: height / 2 });
+  }
+
+  /** @param dx, dy in screen pixels */
+  panBy(dx: number, dy: number): void {
+    this.isFitted = false;
+    this.look(panBy(this.now, dx, dy, this.image, this.screen()));
+  }
+
+  /** Goes to a part of the frame, if nothing of it is in sight or it is too small to be seen. */
+  reveal(bounds: Bounds): void {
+    const { width, height } = this.screen();
+    const [from, to] = [this.toImage({ x: 0, y: 0 }), this.toImage({ x: width, y: height })];
+    const isInSight = bounds.left < to.x && bounds.top < to.y && bounds.right > from.x && bounds.bottom > from.y;
+    const extent = Math.max(bounds.right - bounds.left, bounds.bottom - bounds.top);
+    if (isInSight && extent * this.now.scale >= TINY) return;
+    this.isFitted = false;
+    this.look(fitBounds(bounds, this.screen(), Math.min(width, height) / 4, REVEALED_SCALE));
+  }
+
+  private look(view: View): void {
+    this.now = view;
+    this.onLook(view);
+  }
+}

@@ -1,0 +1,39 @@
+import type { Bounds } from '../scene/drawing';
+import { type CanvasContent, DOT, LINE, painted } from './content';
+import type { Painter } from './painter';
+
+interface Marked {
+  readonly selected: string | null;
+  readonly hovered: string | null;
+}
+
+const STRONGER = 1.8;
+const GAP = 5;
+
+/** Draws what is chosen or under the pointer once more, stronger. */
+export function drawMarks(
+  context: CanvasRenderingContext2D,
+  painter: Painter,
+  { objects, fill }: CanvasContent,
+  { selected, hovered }: Marked,
+  scale: number,
+): void {
+  const style = { fill: Math.max(fill, 0.3), line: LINE * STRONGER, dot: DOT * 1.4 };
+  for (const shown of objects) {
+    const { key, bounds } = shown.object;
+    if (key !== selected && key !== hovered) continue;
+    for (const shape of painted(shown)) painter.draw(context, shape, scale, style);
+    if (key === selected && bounds !== undefined) drawFrameAround(context, bounds, 1 / scale);
+  }
+}
+
+/** @param unit a screen pixel, in pixels of the image */
+function drawFrameAround(context: CanvasRenderingContext2D, bounds: Bounds, unit: number): void {
+  const { left, top, right, bottom } = bounds;
+  const gap = GAP * unit;
+  context.setLineDash([4 * unit, 3 * unit]);
+  context.lineWidth = unit;
+  context.strokeStyle = '#ffffff';
+  context.strokeRect(left - gap, top - gap, right - left + 2 * gap, bottom - top + 2 * gap);
+  context.setLineDash([]);
+}

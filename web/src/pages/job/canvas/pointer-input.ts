@@ -1,0 +1,117 @@
+import { move, type Place, type Pointer, type ToolHost, type ToolName, TOOLS } from './tools';
+import { pinchOf } from './viewport';
+
+/** What mouse, pen and fingers act on. */
+export interface PointerTarget extends ToolHost {
+  readonly tool: ToolName;
+  toImage(at: Place): Place;
+  zoomAt(factor: number, at: Place): void;
+  /** The pointer rests here, or has left. */
+  hover(pointer: Pointer | null): void;
+}
+
+/** A pointer that has moved less, in screen pixels, has clicked. */
+const STILL = 4;
+const WHEEL_STEP = 0.0016;
+const LINE_HEIGHT = 16;
+
+/** Hears the pointers over the canvas: one uses the tool, two fingers zoom and move. */
+export class PointerInput {
+  private readonly listening = new AbortController();
+  /** Fingers that are down, in the order in which they came. */
+  private readonly touches = new Map<number, Place>();
+  private cancelGesture: () => void = () => undefined;
+
+  constructor(
+    private readonly container: HTMLElement,
+    private readonly target: PointerTarget,
+  ) {
+    const { signal } = this.listening;
+    container.addEventListener('wheel', (event) => this.turn(event), { passive: false, signal });
+    container.addEventListener('pointerdown', (event) => this.press(event), { signal });
+    container.addEventListener('pointerleave', () => target.hover(null), { signal });
+    container.addEventListener(
+      'pointermove',
+      (event) => {
+        if (event.buttons === 0 && target.tool === 'select') target.hover(this.pointer(event));
+      },
+      { signal },
+    );
+    window.addEventListener('pointermove', (event) => this.moveTouch(event), { signal });
+    for (const end of ['pointerup', 'pointercancel'] as const)
+      window.addEventListener(end, (event) => this.touches.delete(event.pointerId), { signal });
+  }
+
+  end(): void {
+    this.listening.abort();
+  }
+
+  private turn(event: WheelEvent): void {
+    event.preventDefault();
+    const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;
+    // A pinch on a touch pad is a wheel with Ctrl, in smaller steps.
+    const step = WHEEL_STEP * lines * (event.ctrlKey ? 5 : 1);
+    this.target.zoomAt(Math.exp(-event.deltaY * step), this.place(event));
+  }
+
+  private press(event: PointerEvent): void {
+    if (event.pointerType === 'touch') this.touches.set(event.pointerId, this.place(event));
+    if (this.touches.size > 1) this.cancelGesture();
+    else if (event.button <= 1 && event.isPrimary) this.follow(event);
+  }
+
+  private moveTouch(event: PointerEvent): void {
+    if (!this.touches.has(event.pointerId)) return;
+    const before = [...this.touches.values()];
+    this.touches.set(event.pointerId, this.place(event));
+    const [first, second] = before;
+    if (first === undefined || second === undefined) return;
+    const [nowFirst = first, nowSecond = second] = this.touches.values();
+    const { factor, at, dx, dy } = pinchOf([first, second], [nowFirst, nowSecond]);
+    this.target.panBy(dx, dy);
+    this.target.zoomAt(factor, at);
+  }
+
+  /** Follows a pointer until its button is let go. The middle button always moves the image. */
+  private follow(event: PointerEvent): void {
+    event.preventDefault();
+    // Whoever works on the canvas does not type any more: the keys are shortcuts again.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    const start = this.pointer(event);
+    const gesture = (event.button === 1 ? move : TOOLS[this.target.tool]).begin(start, this.target);
+    const following = new AbortController();
+    const signal = AbortSignal.any([following.signal, this.listening.signal]);
+    let moved = false;
+    const cancel = (): void => {
+      if (following.signal.aborted) return;
+      following.abort();
+      gesture.cancel();
+    };
+    this.cancelGesture = cancel;
+    const goOn = (now: PointerEvent): void => {
+      if (now.pointerId !== event.pointerId) return;
+      const pointer = this.pointer(now);
+      moved ||= Math.hypot(pointer.screen.x - start.screen.x, pointer.screen.y - start.screen.y) >= STILL;
+      if (moved) gesture.move(pointer);
+    };
+    const release = (now: PointerEvent): void => {
+      if (now.pointerId !== event.pointerId) return;
+      following.abort();
+      gesture.end(this.pointer(now), moved);
+    };
+    window.addEventListener('pointermove', goOn, { signal });
+    window.addEventListener('pointerup', release, { signal });
+    window.addEventListener('pointercancel', cancel, { signal });
+    window.addEventListener('keydown', ({ key }) => (key === 'Escape' ? cancel() : undefined), { signal });
+  }
+
+  private pointer(event: PointerEvent): Pointer {
+    const screen = this.place(event);
+    return { screen, image: this.target.toImage(screen) };
+  }
+
+  private place(event: PointerEvent | WheelEvent): Place {
+    const { left, top } = this.container.getBoundingClientRect();
+    return { x: event.clientX - left, y: event.clientY - top };
+  }
+}

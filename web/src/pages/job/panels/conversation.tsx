@@ -1,0 +1,152 @@
+import { Button, Group, Text, Textarea } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { CairnError, unwrap } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { api, type Issue } from '../../../app/api';
+import { useDraft } from '../../../app/drafts';
+import { Confirm } from '../../../components/confirm';
+import { ErrorPanel } from '../../../components/error-panel';
+import { showProblem } from '../../../components/notify';
+import { displayName } from '../../../components/person';
+import { TimeAgo } from '../../../components/time-ago';
+import { commentsKey, issuesKey, type Surroundings, useComments } from '../data/queries';
+import type { Step } from '../data/review';
+import classes from './issues-panel.module.css';
+
+interface ConversationProps {
+  readonly issue: Issue;
+  readonly surroundings: Surroundings | undefined;
+  readonly onStep: (step: Step) => void;
+}
+
+/** The comments of an issue, and what can be done with it. */
+export function Conversation({ issue, surroundings, onStep }: ConversationProps): ReactNode {
+  const client = useQueryClient();
+  const { data: comments = [], error } = useComments(issue.id);
+  const [message, setMessage] = useDraft(`comment on issue ${issue.id}`, '');
+  const [isAsking, setAsking] = useState(false);
+  const { rights, organization = '' } = surroundings ?? {};
+  const refresh = async (): Promise<void> => {
+    await Promise.all([
+      client.invalidateQueries({ queryKey: issuesKey(issue.job) }),
+      client.invalidateQueries({ queryKey: commentsKey(issue.id) }),
+    ]);
+  };
+  const comment = useMutation({
+    mutationFn: async () =>
+      unwrap(
+        await api.POST('/api/comments', {
+          body: { issue: issue.id, message },
+          headers: { 'X-Organization': organization },
+        }),
+      ),
+    onSuccess: async () => {
+      setMessage('');
+      await refresh();
+    },
+    onError: showProblem,
+  });
+  const resolve = useMutation({
+    mutationFn: async (resolved: boolean) =>
+      unwrap(await api.PATCH('/api/issues/{id}', { params: { path: { id: issue.id } }, body: { resolved } })),
+    onSuccess: refresh,
+    onError: showProblem,
+  });
+  const removeComment = useMutation({
+    mutationFn: async (id: number) => {
+      const { response, error: refusal } = await api.DELETE('/api/comments/{id}', { params: { path: { id } } });
+      if (!response.ok) throw new CairnError(response, refusal);
+    },
+    onSuccess: refresh,
+    onError: showProblem,
+  });
+  const remove = async (): Promise<void> => {
+    const { response, error: refusal } = await api.DELETE('/api/issues/{id}', { params: { path: { id: issue.id } } });
+    if (!response.ok) throw new CairnError(response, refusal);
+    onStep({ do: 'open-issue', id: null });
+    await refresh();
+  };
+  return (
+    <div className={classes['conversation']}>
+      {error !== null && <ErrorPanel error={error} />}
+      <ol className={classes['comments']} aria-label={`Comments of issue ${issue.id}`}>
+        {comments.map((entry) => (
+          <li key={entry.id}>
+            <Group gap={6} justify="space-between" wrap="nowrap">
+              <Text size="xs" fw={650}>
+                {entry.owner === null ? 'Somebody who is gone' : displayName(entry.owner)}{' '}
+                <Text span size="xs" c="dimmed" fw={400}>
+                  <TimeAgo date={entry.created_date} />
+                </Text>
+              </Text>
+              {rights?.deleteComment(issue, entry) === true && comments.length > 1 && (
+                <Button
+                  size="compact-xs"
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Delete the comment "${entry.message.slice(0, 40)}"`}
+                  loading={removeComment.isPending && removeComment.variables === entry.id}
+                  onClick={() => removeComment.mutate(entry.id)}
+                >
+                  Delete
+                </Button>
+              )}
+            </Group>
+            <Text size="sm" className={classes['message']}>
+              {entry.message}
+            </Text>
+          </li>
+        ))}
+      </ol>
+      {rights?.comment(issue) === true && (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            comment.mutate();
+          }}
+        >
+          <Textarea
+            autosize
+            minRows={1}
+            maxRows={6}
+            size="xs"
+            aria-label={`Comment on issue ${issue.id}`}
+            placeholder="Comment"
+            value={message}
+            onChange={(event) => setMessage(event.currentTarget.value)}
+          />
+          {message.trim() !== '' && (
+            <Button size="xs" mt={6} type="submit" loading={comment.isPending}>
+              Comment
+            </Button>
+          )}
+        </form>
+      )}
+      <Group gap={8}>
+        {rights?.changeIssue(issue) === true && (
+          <Button
+            size="xs"
+            variant={issue.resolved ? 'default' : 'filled'}
+            loading={resolve.isPending}
+            onClick={() => resolve.mutate(!issue.resolved)}
+          >
+            {issue.resolved ? 'Reopen' : 'Resolve'}
+          </Button>
+        )}
+        {rights?.deleteIssue(issue) === true && (
+          <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+            Delete
+          </Button>
+        )}
+      </Group>
+      <Confirm
+        opened={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Delete issue ${issue.id}?`}
+        text="Its comments go with it. This cannot be undone."
+        action="Delete the issue"
+        onConfirm={remove}
+      />
+    </div>
+  );
+}
