@@ -49,6 +49,8 @@ export const LABEL_TYPES: readonly LabelType[] = [
   'skeleton',
 ];
 
+export const INPUT_TYPES: readonly InputType[] = ['select', 'radio', 'checkbox', 'text', 'number'];
+
 const PALETTE = [
   '#e6194b',
   '#3cb44b',
@@ -130,7 +132,8 @@ export function toChanges(before: readonly DraftLabel[], drafts: readonly DraftL
   ];
 }
 
-function toWire({ attributes, sublabels, svg, ...label }: DraftLabel): Record<string, unknown> {
+/** As it is sent, but for its key. */
+export function toWire({ attributes, sublabels, svg, ...label }: DraftLabel): Record<string, unknown> {
   const isSkeleton = label.type === 'skeleton';
   return {
     ...label,
@@ -166,47 +169,4 @@ export function labelsProblem(drafts: readonly DraftLabel[]): string | null {
     if (new Set(joints).size < joints.length) return `Two points of “${name}” have the same name.`;
   }
   return null;
-}
-
-/** Labels as text, as they are exchanged between projects and with other tools. */
-export const toJson = (drafts: readonly DraftLabel[]): string =>
-  JSON.stringify(
-    drafts.map((draft) => {
-      const { key: _key, ...label } = toWire(draft);
-      return label;
-    }),
-    null,
-    2,
-  );
-
-/** @throws Error that says what is wrong with the text */
-export function fromJson(text: string): DraftLabel[] {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch (error) {
-    throw new Error(`This is no JSON: ${(error as Error).message}`, { cause: error });
-  }
-  if (!Array.isArray(parsed)) throw new Error('The labels are a list: [ { "name": "cat" }, … ]');
-  return parsed.map((item: unknown, index) => fromJsonLabel(item, index));
-}
-
-function fromJsonLabel(item: unknown, index: number): DraftLabel {
-  if (typeof item !== 'object' || item === null) throw new Error(`Label ${index + 1} is no object.`);
-  const label = item as Partial<DraftLabel>;
-  if (typeof label.name !== 'string') throw new Error(`Label ${index + 1} has no name.`);
-  if (label.type !== undefined && !LABEL_TYPES.includes(label.type) && (label.type as string) !== 'interval')
-    throw new Error(`“${label.name}” has an unknown type. Types: ${LABEL_TYPES.join(', ')}.`);
-  const fresh = newLabel(index);
-  return {
-    ...fresh,
-    key: label.id === undefined ? fresh.key : String(label.id),
-    ...(label.id === undefined ? {} : { id: label.id }),
-    name: label.name,
-    color: label.color ?? fresh.color,
-    type: label.type ?? 'any',
-    attributes: (label.attributes ?? []).map((attribute) => ({ ...newAttribute(), ...attribute })),
-    sublabels: (label.sublabels ?? []).map(({ name, color, attributes }) => ({ name, color, attributes })),
-    svg: label.svg ?? '',
-  };
 }

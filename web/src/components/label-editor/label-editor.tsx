@@ -14,8 +14,9 @@ import {
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../icons';
 import { AttributeEditor } from './attribute-editor';
-import { type DraftLabel, fromJson, LABEL_TYPES, newLabel, toJson } from './draft';
+import { type DraftLabel, LABEL_TYPES, newLabel } from './draft';
 import classes from './label-editor.module.css';
+import { fromJson, toJson } from './labels-json';
 import { SkeletonEditor } from './skeleton-editor';
 
 interface LabelEditorProps {

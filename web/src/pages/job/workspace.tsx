@@ -12,6 +12,7 @@ import type { Action } from './data/shortcuts';
 import type { FrameSet } from './frames/frame-set';
 import { useLoader, usePicture } from './frames/use-picture';
 import classes from './job-page.module.css';
+import { ContextImages } from './panels/context-images';
 import { Filmstrip } from './panels/filmstrip';
 import { IssuesPanel } from './panels/issues-panel';
 import { ObjectsPanel } from './panels/objects-panel';
@@ -131,6 +132,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
 
   const annotated = useMemo(() => annotations.data?.annotatedFrames() ?? new Set<number>(), [annotations.data]);
   const issueFrames = useMemo(() => new Set(allIssues.map((issue) => issue.frame)), [allIssues]);
+  const { related_files: related = 0 } = frames.info(shownFrame);
   const openIssues = allIssues.filter(({ resolved }) => !resolved).length;
   return (
     <div className={classes['work']}>
@@ -172,6 +174,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
           )}
           {frames.isDeleted(shownFrame) && <div className={classes['deleted-note']}>This frame is deleted</div>}
           <TagsOf objects={objects} />
+          {related > 0 && <ContextImages jobId={job.id} frame={shownFrame} count={related} />}
         </div>
         <div className={classes['bottom']}>
           {review.hasFilmstrip && (

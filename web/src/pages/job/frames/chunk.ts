@@ -25,3 +25,15 @@ export function readChunk(archive: Uint8Array): Blob[] {
   }
   return images;
 }
+
+export interface NamedImage {
+  readonly name: string;
+  readonly image: Blob;
+}
+
+/** Unpacks context images: a zip of JPEGs, of which a single one is called by a dot alone. */
+export const readContext = (archive: Uint8Array): NamedImage[] =>
+  Object.entries(unzipSync(archive)).map(([name, content]) => ({
+    name: name.replace(/^\.?\/?/, '').replace(/\.jpg$/, '') || 'context image',
+    image: new Blob([content], { type: 'image/jpeg' }),
+  }));

@@ -5,7 +5,12 @@ export interface FrameFacts {
     readonly chunk_size: number | null;
     readonly start_frame: number;
     readonly frame_filter: string;
-    readonly frames: readonly { readonly width: number; readonly height: number; readonly name: string }[];
+    readonly frames: readonly {
+      readonly width: number;
+      readonly height: number;
+      readonly name: string;
+      readonly related_files?: number;
+    }[];
     readonly deleted_frames: readonly number[];
     readonly included_frames: readonly number[] | null;
   };
@@ -16,6 +21,8 @@ export interface FrameInfo {
   readonly height: number;
   /** Path of the file. */
   readonly name: string;
+  /** How many context images there are beside it. */
+  readonly related_files?: number;
 }
 
 const DEFAULT_CHUNK_SIZE = 36;

@@ -1,6 +1,6 @@
 import { CairnError } from 'cairn-client';
 import { api } from '../../../app/api';
-import { readChunk } from './chunk';
+import { readChunk, readContext } from './chunk';
 import type { FrameSource, Quality } from './frame-loader';
 
 /** How often what is still being made is asked for. */
@@ -26,9 +26,15 @@ export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
   },
 });
 
+/** Pictures beside a frame, with their names. */
+export async function contextImages(jobId: number, number: number, signal: AbortSignal) {
+  const response = await read(jobId, { type: 'context_image', number }, signal);
+  return readContext(new Uint8Array(await response.arrayBuffer()));
+}
+
 interface MediaQuery {
-  readonly type: 'chunk' | 'frame';
-  readonly quality: Quality;
+  readonly type: 'chunk' | 'frame' | 'context_image';
+  readonly quality?: Quality;
   readonly index?: number;
   readonly number?: number;
 }

@@ -1,0 +1,83 @@
+import { ActionIcon, Modal, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { explain } from '../../../app/problems';
+import { Icon } from '../../../components/icons';
+import type { NamedImage } from '../frames/chunk';
+import { contextImages } from '../frames/job-source';
+import classes from './context-images.module.css';
+
+interface ContextImagesProps {
+  readonly jobId: number;
+  readonly frame: number;
+  /** How many there are. */
+  readonly count: number;
+}
+
+/** Pictures beside the frame, such as those of other cameras. */
+export function ContextImages({ jobId, frame, count }: ContextImagesProps): ReactNode {
+  const [isOpen, setOpen] = useState(true);
+  const [large, setLarge] = useState<string | null>(null);
+  const { data, error } = useQuery({
+    queryKey: ['context-images', jobId, frame],
+    queryFn: ({ signal }) => contextImages(jobId, frame, signal),
+    staleTime: Infinity,
+    gcTime: 60_000,
+    structuralSharing: false,
+    enabled: isOpen,
+  });
+  const enlarged = data?.find(({ name }) => name === large);
+  return (
+    <section className={classes['box']} aria-label="Context images">
+      <div className={classes['head']}>
+        <Text size="xs" fw={600}>
+          {count === 1 ? '1 context image' : `${count} context images`}
+        </Text>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={isOpen ? 'Hide the context images' : 'Show the context images'}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
+          <Icon name={isOpen ? 'eye' : 'eyeOff'} size={14} />
+        </ActionIcon>
+      </div>
+      {isOpen && error !== null && (
+        <Text size="xs" role="alert">
+          {explain(error).text}
+        </Text>
+      )}
+      {isOpen && (
+        <ul className={classes['images']}>
+          {data?.map((one) => (
+            <li key={one.name}>
+              <button
+                type="button"
+                className={classes['image']}
+                aria-label={`Enlarge ${one.name}`}
+                onClick={() => setLarge(one.name)}
+              >
+                <Picture one={one} />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <Modal opened={enlarged !== undefined} onClose={() => setLarge(null)} title={large ?? ''} size="90%" centered>
+        <div className={classes['large']}>{enlarged !== undefined && <Picture one={enlarged} />}</div>
+      </Modal>
+    </section>
+  );
+}
+
+function Picture({ one: { name, image } }: { readonly one: NamedImage }): ReactNode {
+  const [address, setAddress] = useState<string | null>(null);
+  useEffect(() => {
+    const made = URL.createObjectURL(image);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [image]);
+  return address === null ? null : <img src={address} alt={name} decoding="async" />;
+}
