@@ -24,8 +24,12 @@ export interface RunningServer {
   readonly url: string | null;
   /** The administrator that this start made. */
   readonly administrator: { readonly username: string; readonly password: string | null } | null;
-  stop(): Promise<void>;
+  /** @param graceMs how long requests under way may take to end; then their connections are cut */
+  stop(graceMs?: number): Promise<void>;
 }
+
+/** Uploads may take hours: a stop does not wait for them, for they can be resumed. */
+const REQUEST_GRACE_MS = 10_000;
 
 /**
  * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
@@ -63,8 +67,10 @@ async function run(
     app,
     url,
     administrator,
-    async stop() {
-      await app.close();
+    async stop(graceMs = REQUEST_GRACE_MS) {
+      const server: Server = app.getHttpServer();
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      await app.close().finally(() => clearTimeout(cut));
       await database?.stop();
     },
   };
