@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import type { FrameSize } from './image-job.js';
 import { inFormat } from './image-encode.js';
 import { type ImageLimits, naming, readOptions } from './image-source.js';
@@ -60,7 +60,11 @@ async function writePage(file: string, page: number, target: string, limits: Ima
   const options = { ...readOptions(limits), page };
   const { depth, channels } = await sharp(file, options).metadata();
   const image = sharp(file, { ...options, autoOrient: true }).keepIccProfile();
-  const { width, height } = await inFormat(image, { format: 'tiff', depth, channels }).toFile(target);
+  const { data, info } = await inFormat(image, { format: 'tiff', depth, channels }).toBuffer({
+    resolveWithObject: true,
+  });
+  await writeFile(target, data); // of a full disk libvips would say that the image is broken
+  const { width, height } = info;
   return { width, height };
 }
 
