@@ -5,9 +5,12 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { CreationResult } from '../../../src/modules/media/creation/creation-result.js';
 import { RequestInterrupted, RequestWorker } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
+import { pdfOf, tiffOf } from '../../support/documents.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { picture, zipOf } from '../../support/pictures.js';
+
+const PAGE = { width: 72, height: 72 };
 
 describe('making a task', () => {
   let app: TestApp;
@@ -38,6 +41,9 @@ describe('making a task', () => {
   it.each<[string, () => Promise<Record<string, Buffer>>]>([
     ['files', () => Promise.resolve({ 'a.jpg': photo, 'b.jpg': photo })],
     ['an archive', async () => ({ 'x.zip': await zipOf({ 'a.jpg': photo, 'b.jpg': photo }) })],
+    ['a TIFF of two pages', async () => ({ 'a.tif': await tiffOf([20, 60]) })],
+    ['a TIFF in an archive', async () => ({ 'x.zip': await zipOf({ 'a.tif': await tiffOf([20, 60]) }) })],
+    ['a PDF of two pages', () => Promise.resolve({ 'a.pdf': pdfOf([PAGE, PAGE]) })],
   ])('of %s goes on after the death of a worker', async (_, files) => {
     const id = await givenTask(owner);
     await sendFiles(owner, id, await files()).expect(202);
