@@ -3,7 +3,7 @@
 //   npm run test:clients                      builds if need be, starts a temporary server, runs every test
 //   npm run test:clients -- -k webhook        further arguments go to pytest
 //   CAIRN_URL=… CAIRN_USERNAME=… CAIRN_PASSWORD=… npm run test:clients       against a server that runs already
-//                                             (on this computer, with WEBHOOK_ALLOW_PRIVATE=true; an administrator)
+//                                             (on this computer, with WEBHOOK_ALLOW_PRIVATE=true, REMOTE_ALLOW_PRIVATE=true; an administrator)
 
 import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
@@ -18,7 +18,7 @@ async function main() {
   const python = ensureClients(here);
   if (process.env.CAIRN_URL) return runPytest(python, {});
 
-  const server = await startTemporaryServer();
+  const server = await startTemporaryServer({ settings: { REMOTE_ALLOW_PRIVATE: 'true' } });
   console.log(`Server under test: ${server.url}`);
   let code = 1;
   try {
