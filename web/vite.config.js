@@ -24,14 +24,54 @@ export default defineConfig({
     rolldownOptions: {
       // components of libraries say "use client" for frameworks that render on servers
       onLog: (level, log, handle) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && handle(level, log),
+      output: {
+        codeSplitting: {
+          // What many pages share is one file instead of fifty. A smaller number makes fewer files, and a heavier first one.
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(react|react-dom|scheduler|react-router|@tanstack|openapi-fetch)\//,
+              priority: 2,
+            },
+            { name: 'common', minShareCount: 8, priority: 1 },
+          ],
+        },
+      },
     },
   },
   server: {
     // The host of the page goes along, so that the server takes the requests for those of its own pages.
     proxy: { '^/(api|static|inspect)/': { target: server, changeOrigin: false } },
   },
-  plugins: [compressed()],
+  plugins: [mantineStyles(), compressed()],
 });
+
+/**
+ * Puts the styles of each component of Mantine into the chunk that has the component, instead of all of them into the
+ * first one. They are in a layer of their own, so that the app's rules win whenever they are loaded.
+ */
+function mantineStyles() {
+  const all = '@mantine/core/styles.layer.css';
+  const ground = '\0mantine-ground';
+  return {
+    name: 'cairn-mantine-styles',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: (id) => (id === all ? ground : null),
+    load: (id) =>
+      id === ground
+        ? ['default-css-variables', 'baseline', 'global']
+            .map((name) => `import '@mantine/core/styles/${name}.layer.css';`)
+            .join('\n')
+        : null,
+    transform(code, id) {
+      const name = /\/@mantine\/core\/esm\/.*\/(\w+)\.module\.mjs$/.exec(id)?.[1];
+      return name === undefined
+        ? null
+        : { code: `import '@mantine/core/styles/${name}.layer.css';\n${code}`, map: null };
+    },
+  };
+}
 
 /** Writes each file of the build once more with Brotli and gzip, so that the server only has to choose. */
 function compressed() {

@@ -1,14 +1,13 @@
-import '@mantine/core/styles.css';
-import '@mantine/notifications/styles.css';
+import '@mantine/core/styles.layer.css';
+import '@mantine/notifications/styles.layer.css';
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { RouterProvider } from 'react-router';
 import { queryClient } from './app/query-client';
-import { router } from './app/router';
+import { Router } from './app/router';
 import { askSelfAhead } from './app/session';
 import { cssVariables, theme } from './app/theme';
 import { jobQuery, metaQuery } from './pages/job/data/job-queries';
@@ -37,7 +36,7 @@ createRoot(root).render(
     >
       <Notifications position="bottom-right" />
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <Router />
       </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,

@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => app.stop());
 
-const field = (name) => page.getByRole('textbox', { name });
+const field = (name) => page.getByRole('textbox', { name }).or(page.getByRole('spinbutton', { name }));
 const open = (title) => page.getByRole('button', { name: title, exact: true }).click();
 
 test('a webhook is made to a receiver of this server, which shows what arrives, and that it is rightly signed', async () => {

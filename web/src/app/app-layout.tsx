@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Suspense, useEffect, useRef } from 'react';
 import { Link, NavLink, Outlet, useLocation } from 'react-router';
+import { PageBoundary } from '../components/page-boundary';
 import { PageLoader } from '../components/page-loader';
 import { AccountMenu } from './account-menu';
 import { AwayBar } from './away-bar';
@@ -66,9 +67,11 @@ function Main(): ReactNode {
   }, [pathname]);
   return (
     <main id="main" className="app-main" ref={main} tabIndex={-1}>
-      <Suspense fallback={<PageLoader />}>
-        <Outlet />
-      </Suspense>
+      <PageBoundary>
+        <Suspense fallback={<PageLoader />}>
+          <Outlet />
+        </Suspense>
+      </PageBoundary>
     </main>
   );
 }

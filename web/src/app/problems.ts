@@ -47,6 +47,9 @@ const TEXTS: Readonly<Record<number, string>> = {
   507: 'Nothing was stored. It can be sent again when the administrator has made room; a started upload goes on from where it is.',
 };
 
+/** How browsers put it that a part of the app did not arrive: Chromium, Firefox, Safari, and the styles of any. */
+const UNLOADED = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
+
 /** Says what went wrong, for every kind of failure that requests have. */
 export function explain(error: unknown): Problem {
   if (error instanceof CairnError) return explainRefusal(error);
@@ -58,6 +61,11 @@ export function explain(error: unknown): Problem {
   if (error instanceof InvalidInput)
     return { ...plain('This cannot be sent yet', error.message), fields: error.fields };
   if (error instanceof RequestFailed) return plain('The work failed', error.message);
+  if (error instanceof Error && UNLOADED.test(error.message))
+    return plain(
+      'This page could not be loaded',
+      'The server was away, or has been renewed since you opened the app. Try again.',
+    );
   return plain('Something went wrong', error instanceof Error ? error.message : String(error));
 }
 

@@ -1,52 +1,67 @@
-import { createBrowserRouter, Navigate } from 'react-router';
+import { type ComponentType, lazy, type ReactNode, Suspense } from 'react';
+import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
 import { PageLoader } from '../components/page-loader';
-import { RouteError, UnknownPage } from '../components/route-error';
+import { PageBoundary, UnknownPage } from '../components/page-boundary';
 import { AppLayout } from './app-layout';
 
+type PageModule = () => Promise<{ readonly Component: ComponentType }>;
+
+/** Pages for everybody. */
+const ENTRANCES: Readonly<Record<string, PageModule>> = {
+  '/login': () => import('../pages/login/login-page'),
+  '/register': () => import('../pages/login/register-page'),
+  '/auth/register/invitation': () => import('../pages/login/register-page'),
+  '/auth/password/reset': () => import('../pages/login/password-reset-page'),
+  '/auth/password/reset/confirm': () => import('../pages/login/password-confirm-page'),
+};
+
+/** Pages for those who are logged in. */
+const PAGES: Readonly<Record<string, PageModule>> = {
+  '/projects': () => import('../pages/projects/projects-page'),
+  '/projects/new': () => import('../pages/projects/new-project-page'),
+  '/projects/:projectId': () => import('../pages/projects/project-page'),
+  '/tasks': () => import('../pages/tasks/tasks-page'),
+  '/tasks/new': () => import('../pages/tasks/new-task-page'),
+  '/tasks/:taskId': () => import('../pages/tasks/task-page'),
+  '/jobs': () => import('../pages/jobs/jobs-page'),
+  '/jobs/:jobId': () => import('../pages/job/job-page'),
+  '/requests': () => import('../pages/requests/requests-page'),
+  '/account': () => import('../pages/account/account-page'),
+  '/organizations': () => import('../pages/organizations/organizations-page'),
+  '/organizations/new': () => import('../pages/organizations/new-organization-page'),
+  '/organizations/:organizationId': () => import('../pages/organizations/organization-page'),
+  '/webhooks': () => import('../pages/webhooks/webhooks-page'),
+  '/webhooks/new': () => import('../pages/webhooks/new-webhook-page'),
+  '/webhooks/receivers': () => import('../pages/webhooks/receivers-page'),
+  '/webhooks/receivers/:boxId': () => import('../pages/webhooks/receiver-page'),
+  '/webhooks/:webhookId': () => import('../pages/webhooks/webhook-page'),
+};
+
 /** Pages are loaded when they are first shown; each exports its component as `Component`. */
-export const router = createBrowserRouter([
-  {
-    errorElement: <RouteError />,
-    hydrateFallbackElement: <PageLoader />,
-    children: [
-      { path: '/login', lazy: () => import('../pages/login/login-page') },
-      { path: '/register', lazy: () => import('../pages/login/register-page') },
-      { path: '/auth/register/invitation', lazy: () => import('../pages/login/register-page') },
-      { path: '/auth/password/reset', lazy: () => import('../pages/login/password-reset-page') },
-      { path: '/auth/password/reset/confirm', lazy: () => import('../pages/login/password-confirm-page') },
-      {
-        element: <AppLayout />,
-        children: [
-          {
-            errorElement: <RouteError />,
-            children: [
-              { path: '/', element: <Navigate to="/projects" replace /> },
-              { path: '/projects', lazy: () => import('../pages/projects/projects-page') },
-              { path: '/projects/new', lazy: () => import('../pages/projects/new-project-page') },
-              { path: '/projects/:projectId', lazy: () => import('../pages/projects/project-page') },
-              { path: '/tasks', lazy: () => import('../pages/tasks/tasks-page') },
-              { path: '/tasks/new', lazy: () => import('../pages/tasks/new-task-page') },
-              { path: '/tasks/:taskId', lazy: () => import('../pages/tasks/task-page') },
-              { path: '/jobs', lazy: () => import('../pages/jobs/jobs-page') },
-              { path: '/jobs/:jobId', lazy: () => import('../pages/job/job-page') },
-              { path: '/requests', lazy: () => import('../pages/requests/requests-page') },
-              { path: '/account', lazy: () => import('../pages/account/account-page') },
-              { path: '/organizations', lazy: () => import('../pages/organizations/organizations-page') },
-              { path: '/organizations/new', lazy: () => import('../pages/organizations/new-organization-page') },
-              {
-                path: '/organizations/:organizationId',
-                lazy: () => import('../pages/organizations/organization-page'),
-              },
-              { path: '/webhooks', lazy: () => import('../pages/webhooks/webhooks-page') },
-              { path: '/webhooks/new', lazy: () => import('../pages/webhooks/new-webhook-page') },
-              { path: '/webhooks/receivers', lazy: () => import('../pages/webhooks/receivers-page') },
-              { path: '/webhooks/receivers/:boxId', lazy: () => import('../pages/webhooks/receiver-page') },
-              { path: '/webhooks/:webhookId', lazy: () => import('../pages/webhooks/webhook-page') },
-              { path: '*', element: <UnknownPage /> },
-            ],
-          },
-        ],
-      },
-    ],
-  },
-]);
+const routesOf = (pages: Readonly<Record<string, PageModule>>): ReactNode =>
+  Object.entries(pages).map(([path, load]) => {
+    const Page = lazy(async () => ({ default: (await load()).Component }));
+    return <Route key={path} path={path} element={<Page />} />;
+  });
+
+const ROUTES = (
+  <>
+    {routesOf(ENTRANCES)}
+    <Route element={<AppLayout />}>
+      <Route path="/" element={<Navigate to="/projects" replace />} />
+      {routesOf(PAGES)}
+      <Route path="*" element={<UnknownPage />} />
+    </Route>
+  </>
+);
+
+/** Shows the page of the address. */
+export const Router = (): ReactNode => (
+  <BrowserRouter>
+    <PageBoundary>
+      <Suspense fallback={<PageLoader />}>
+        <Routes>{ROUTES}</Routes>
+      </Suspense>
+    </PageBoundary>
+  </BrowserRouter>
+);

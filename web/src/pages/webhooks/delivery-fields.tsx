@@ -5,7 +5,6 @@ import {
   Group,
   Input,
   JsonInput,
-  NumberInput,
   Select,
   Stack,
   Switch,
@@ -13,6 +12,7 @@ import {
 } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Icon } from '../../components/icons';
+import { NumberField } from '../../components/number-field';
 import { type HeaderLine, NEW_WEBHOOK, type WebhookValues } from './webhook-values';
 
 interface FieldsProps {
@@ -110,28 +110,24 @@ const NUMBERS = [
     label: 'Batch window in seconds',
     description: 'Saves of one object within it become one delivery.',
     placeholder: 'Each save is sent',
-    max: 3600,
   },
   {
     name: 'timeout',
     label: 'Time-out in seconds',
     description: 'So long the target may take to answer.',
     placeholder: 'As the server is set',
-    max: 120,
   },
   {
     name: 'rate_limit',
     label: 'Deliveries in a second',
     description: 'At most, for each server process.',
     placeholder: 'As many as there are',
-    max: 10_000,
   },
   {
     name: 'max_concurrency',
     label: 'Deliveries at a time',
     description: 'At most, for each server process.',
     placeholder: 'As the server is set',
-    max: 1000,
   },
 ] as const;
 
@@ -154,18 +150,14 @@ function PaceFields({ values, set, errors }: FieldsProps): ReactNode {
         onChange={(event) => set({ retry_schedule: event.currentTarget.value })}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        {NUMBERS.map(({ name, max, ...words }) => (
-          <NumberInput
+        {NUMBERS.map(({ name, ...words }) => (
+          <NumberField
             key={name}
             {...words}
             miw={220}
-            min={1}
-            max={max}
-            clampBehavior="none"
-            allowDecimal={false}
-            value={values[name] ?? ''}
+            value={values[name]}
             error={errors[name]}
-            onChange={(value) => set({ [name]: value === '' ? null : Number(value) })}
+            onChange={(value) => set({ [name]: value })}
           />
         ))}
       </Group>

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, NumberInput, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
 import { ErrorPanel } from '../../components/error-panel';
 import { showSuccess } from '../../components/notify';
+import { NumberField } from '../../components/number-field';
 
 interface ReplayDialogProps {
   readonly webhookId: number;
@@ -59,13 +60,12 @@ export function ReplayDialog({ webhookId, opened, onClose }: ReplayDialogProps):
             value={which}
             onChange={(value) => setWhich(value ?? 'failed')}
           />
-          <NumberInput
+          <NumberField
             label="Deliveries in a second"
             min={1}
-            allowDecimal={false}
             placeholder="All at once"
-            value={rate ?? ''}
-            onChange={(value) => setRate(value === '' ? null : Number(value))}
+            value={rate}
+            onChange={setRate}
           />
           {replay.error !== null && <ErrorPanel error={replay.error} />}
           <Group justify="flex-end">

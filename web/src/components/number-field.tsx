@@ -1,0 +1,20 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
+  /** Null: the field is empty. */
+  readonly value: number | null;
+  readonly onChange: (value: number | null) => void;
+}
+
+/** A number, by the browser's own field: it knows the keyboard, the limits, and how people write numbers. */
+export const NumberField = ({ value, onChange, ...rest }: NumberFieldProps): ReactNode => (
+  <TextInput
+    {...rest}
+    type="number"
+    value={value ?? ''}
+    onChange={({ currentTarget: { value: text, valueAsNumber: number } }) =>
+      onChange(text === '' || Number.isNaN(number) ? null : number)
+    }
+  />
+);

@@ -1,0 +1,49 @@
+// What the first page costs: its weight, and what it takes until somebody can work with it.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { startApp } from './support.mjs';
+
+const MOST_BYTES = 250 * 1024;
+
+let app;
+
+before(async () => {
+  app = await startApp();
+  await app.api('POST', '/projects', { name: 'Stones', labels: [{ name: 'stone' }] });
+  await app.api('POST', '/tasks', { name: 'Shore', project_id: 1 });
+});
+
+after(() => app.stop());
+
+for (const [path, loggedIn, ready] of [
+  ['/', true, 'Search projects'],
+  ['/', false, 'Password'],
+  ['/tasks', true, 'Search tasks'],
+  ['/jobs', true, 'Search jobs'],
+  ['/webhooks', true, 'Search webhooks'],
+  ['/projects/1', true, 'Search tasks'],
+]) {
+  test(`the first load of ${path} (${loggedIn ? 'logged in' : 'logged out'}) is light`, async (context) => {
+    const page = await app.newPage({ loggedIn });
+    const files = [];
+    page.on('response', (response) => {
+      if (/\.(js|css)$/.test(new URL(response.url()).pathname)) files.push(weigh(response));
+    });
+    await page.goto(path);
+    await page.getByLabel(ready).first().waitFor();
+    await page.waitForLoadState('networkidle');
+    const weighed = (await Promise.all(files)).toSorted((a, b) => b.bytes - a.bytes);
+    const sum = weighed.reduce((total, { bytes }) => total + bytes, 0);
+    const kilobytes = (bytes) => `${(bytes / 1024).toFixed(1)} KB`;
+    const list = weighed.map(({ name, bytes }) => `${kilobytes(bytes)} ${name}`).join(', ');
+    context.diagnostic(`${path}: ${kilobytes(sum)} gzip in ${weighed.length} files`);
+    assert.ok(weighed.length > 1);
+    assert.ok(sum <= MOST_BYTES, `${kilobytes(sum)} gzip: ${list}`);
+    await page.context().close();
+  });
+}
+
+async function weigh(response) {
+  return { name: new URL(response.url()).pathname, bytes: gzipSync(await response.body(), { level: 9 }).length };
+}
