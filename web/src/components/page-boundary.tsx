@@ -11,18 +11,20 @@ interface BoundaryProps {
 
 interface BoundaryState {
   readonly failure: { readonly error: unknown } | null;
+  /** Where it failed, or did not. */
+  readonly address: string;
 }
 
 /** React offers no hook for this. */
 class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { failure: null };
+  override state: BoundaryState = { failure: null, address: this.props.address };
 
-  static getDerivedStateFromError(error: unknown): BoundaryState {
+  static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
     return { failure: { error } };
   }
 
-  override componentDidUpdate({ address }: BoundaryProps): void {
-    if (address !== this.props.address && this.state.failure !== null) this.setState({ failure: null });
+  static getDerivedStateFromProps({ address }: BoundaryProps, before: BoundaryState): BoundaryState | null {
+    return address === before.address ? null : { failure: null, address };
   }
 
   override render(): ReactNode {

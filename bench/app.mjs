@@ -1,0 +1,133 @@
+// npm run bench:app: how soon somebody can work with the app in the browser, and how lists of 100,000 tasks feel, in headless
+// Chromium without a graphics card: by what the page shows, not by what the server answers. docs/benchmarks.md has the
+// numbers.
+//
+//   npm run bench:app -- --keep FOLDER      uses the seeded database in this folder, as bench:lists does
+
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { chromium } from 'playwright-core';
+import { withLists } from './lists/database.mjs';
+import { line } from './measure.mjs';
+import { circumstances, machine, table } from './report.mjs';
+import { ADMIN } from './server.mjs';
+
+const WINDOW = { width: 1280, height: 800 };
+const TASKS = 100_000;
+const PAGE_SIZE = 24;
+const ROUNDS = 5;
+/** A page is at rest when no task of its main thread took long for this time. */
+const REST_MS = 300;
+const GOALS_MS = { interactive: 1500, list: 500 };
+const ARGUMENTS = [
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
+];
+
+const { values } = parseArgs({ options: { keep: { type: 'string' } } });
+const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
+const keep = values.keep === undefined ? undefined : resolve(values.keep);
+const where = machine();
+
+await withLists({ cli, keep, say: console.error }, async ({ url }) => {
+  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  try {
+    const interactive = await openings(browser, url);
+    const lines = [
+      line({ name: 'first load until interactive', unit: 'ms', cairn: interactive, goal: GOALS_MS.interactive }),
+    ];
+    for (const [name, times] of Object.entries(await walk(browser, url)))
+      lines.push(line({ name, unit: 'ms', cairn: times, goal: GOALS_MS.list }));
+    console.log(`\n${circumstances(where)}\n\n${table(lines)}`);
+  } finally {
+    await browser.close();
+  }
+});
+
+/** @returns milliseconds from the navigation to a list that is there, with a search that takes what is typed */
+async function openings(browser, url) {
+  const times = [];
+  for (let opening = 0; opening <= ROUNDS; opening += 1) {
+    const page = await logIn(browser, url);
+    await page.addInitScript(watchLongTasks);
+    await page.goto('/tasks', { waitUntil: 'commit' });
+    const time = await page.waitForFunction(interactiveAt, REST_MS, { polling: 20 });
+    times.push(await time.jsonValue());
+    await page.context().close();
+  }
+  return times.slice(1); // the first one warms the server
+}
+
+async function logIn(browser, url) {
+  const context = await browser.newContext({ baseURL: url, viewport: WINDOW });
+  await context.request.post('/api/auth/login', { data: ADMIN });
+  return context.newPage();
+}
+
+/** Runs in the page: remembers the end of the last task that kept the main thread for more than 50 ms. */
+function watchLongTasks() {
+  globalThis.lastLongTask = 0;
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) globalThis.lastLongTask = startTime + duration;
+  }).observe({ type: 'longtask', buffered: true });
+}
+
+/** Runs in the page. @returns the moment, once the page is at rest */
+function interactiveAt(restMs) {
+  const isThere = document.querySelector('input[type=search]') !== null && document.querySelector('.cards li') !== null;
+  if (!isThere) return undefined;
+  globalThis.shownAt ??= performance.now();
+  const since = Math.max(globalThis.shownAt, globalThis.lastLongTask);
+  return performance.now() - since > restMs ? since : undefined;
+}
+
+/** Pages, searches and filters as a person does. @returns milliseconds from each click or key to what it shows */
+async function walk(browser, url) {
+  const page = await logIn(browser, url);
+  await page.goto('/tasks');
+  await page.locator('.cards li').first().waitFor();
+  const steps = {};
+  const shown = async (text) => page.waitForFunction(isShown, text, { polling: 'raf' });
+  const measure = async (name, act, text) => {
+    const begin = performance.now();
+    await act();
+    await shown(text);
+    (steps[name] ??= []).push(performance.now() - begin);
+  };
+  const all = `1–${PAGE_SIZE} of ${TASKS.toLocaleString('en')}`;
+  const last = Math.ceil(TASKS / PAGE_SIZE);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const button = (name) => page.getByRole('button', { name, exact: true });
+    await measure('the next page', () => button('Next page').click(), `${PAGE_SIZE + 1}–${2 * PAGE_SIZE} of`);
+    const end = `${((last - 1) * PAGE_SIZE + 1).toLocaleString('en')}–`;
+    await measure('the last page', () => button(`Page ${last}`).click(), end);
+    await button('Page 1').click();
+    await shown(all);
+    const wanted = `Crossing ${TASKS - 1000 * round}`;
+    await measure('a search, with 0.3 s for typing', () => page.getByRole('searchbox').fill(wanted), '1–1 of 1');
+    await button('Show all').click();
+    await shown(all);
+    await page.getByRole('combobox', { name: 'Status' }).click();
+    await page.waitForTimeout(200); // the options move in
+    const option = page.getByRole('option', { name: 'validation' });
+    await measure('a filter', () => option.click(), `1–${PAGE_SIZE} of 3`);
+    await button('Show all').click();
+    await shown(all);
+  }
+  await page.context().close();
+  return steps;
+}
+
+/** Runs in the page: the list, and no longer the one before, says so under itself. */
+function isShown(text) {
+  const isOld = document.querySelector('[aria-busy=true]') !== null;
+  return (
+    !isOld && [...document.querySelectorAll('[aria-live=polite]')].some((node) => node.textContent.startsWith(text))
+  );
+}
