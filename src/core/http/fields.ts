@@ -145,9 +145,12 @@ export function IntField(options: NumberOptions = {}): PropertyDecorator {
   );
 }
 
+/** For documents: numbers without this format are whole. */
+export const FRACTION = { type: Number, format: 'double' } as const;
+
 /** A number. */
 export function FloatField(options: NumberOptions = {}): PropertyDecorator {
-  return field(options, { type: Number }, readNumber, (value) =>
+  return field(options, FRACTION, readNumber, (value) =>
     typeof value === 'number' && Number.isFinite(value) ? numberRange(value, options) : 'A valid number is required.',
   );
 }
@@ -214,7 +217,7 @@ export const ANY_JSON: ApiPropertyOptions = {
     { type: 'object', additionalProperties: true },
     { type: 'array', items: {} },
     { type: 'string' },
-    { type: 'number' },
+    { type: 'number', format: 'double' },
     { type: 'boolean' },
   ],
 };
@@ -282,7 +285,7 @@ export const intItem = (options: NumberOptions = {}): { api: ApiPropertyOptions;
 });
 
 export const floatItem = (): { api: ApiPropertyOptions; check: Check } => ({
-  api: { type: 'number' },
+  api: { type: 'number', format: 'double' },
   check: (value) => (typeof value === 'number' && Number.isFinite(value) ? undefined : 'A valid number is required.'),
 });
 

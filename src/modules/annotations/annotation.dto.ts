@@ -1,4 +1,5 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, type ApiQueryOptions } from '@nestjs/swagger';
+import { FRACTION } from '../../core/http/fields.js';
 import { SHAPE_TYPES } from '../../engines/annotations/model.js';
 
 export const ACTION_PARAMETER: ApiQueryOptions = {
@@ -42,11 +43,12 @@ export class IntervalDto extends LabeledDto {
   @ApiProperty({ minimum: 0 }) start!: number;
   @ApiPropertyOptional({ type: Number, nullable: true, description: 'Exclusive; null: to the end' })
   stop?: number | null;
-  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 1 }) score?: number;
+  @ApiPropertyOptional({ ...FRACTION, minimum: 0, maximum: 1, default: 1 }) score?: number;
 }
 
 const POINTS: ApiPropertyOptions = {
-  type: [Number],
+  type: 'array',
+  items: { type: 'number', format: 'double' },
   description:
     'rectangle: x1, y1, x2, y2; ellipse: cx, cy, right x, top y; polygon, polyline, points: x, y, …; cuboid: 16 numbers; ' +
     'mask: run lengths from background on, then left, top, right, bottom; skeleton: none',
@@ -58,9 +60,10 @@ export class ShapeElementDto extends LabeledDto {
   @ApiPropertyOptional({ default: false }) occluded?: boolean;
   @ApiPropertyOptional({ default: false }) outside?: boolean;
   @ApiPropertyOptional({ default: 0 }) z_order?: number;
-  @ApiPropertyOptional({ minimum: 0, maximum: 360, default: 0, description: 'Degrees clockwise' }) rotation?: number;
+  @ApiPropertyOptional({ ...FRACTION, minimum: 0, maximum: 360, default: 0, description: 'Degrees clockwise' })
+  rotation?: number;
   @ApiPropertyOptional(POINTS) points?: number[];
-  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 1 }) score?: number;
+  @ApiPropertyOptional({ ...FRACTION, minimum: 0, maximum: 1, default: 1 }) score?: number;
 }
 
 export class ShapeDto extends ShapeElementDto {
@@ -74,7 +77,7 @@ export class TrackedShapeDto {
   @ApiPropertyOptional({ default: false }) occluded?: boolean;
   @ApiPropertyOptional({ default: false, description: 'Not visible from here on' }) outside?: boolean;
   @ApiPropertyOptional({ default: 0 }) z_order?: number;
-  @ApiPropertyOptional({ minimum: 0, maximum: 360, default: 0 }) rotation?: number;
+  @ApiPropertyOptional({ ...FRACTION, minimum: 0, maximum: 360, default: 0 }) rotation?: number;
   @ApiPropertyOptional(POINTS) points?: number[];
   @ApiPropertyOptional({ type: [AttributeValueDto], description: 'Mutable attributes' })
   attributes?: AttributeValueDto[];

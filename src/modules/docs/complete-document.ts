@@ -16,6 +16,7 @@ const VERBS = ['get', 'head', 'options', 'post', 'put', 'patch', 'delete'] as co
 export function completeDocument(document: OpenAPIObject): OpenAPIObject {
   dropTwins(document);
   shortenNames(document);
+  nameWholeNumbers(document);
   const schemas = document.components?.schemas ?? {};
   for (const operation of operationsOf(document)) {
     addNames(operation);
@@ -73,15 +74,19 @@ function shortenNames(document: OpenAPIObject): void {
 
 const MEANINGS: Readonly<Record<string, string>> = { 200: 'Done', 201: 'Created', 202: 'Accepted', 204: 'Gone' };
 
-/** What the scanner does not know: ids are whole numbers, and what an answer without a text means. */
+/** What the scanner does not know: what an answer without a text means. */
 function describeParts({ body }: Operation): void {
   for (const [status, response] of Object.entries(body.responses)) {
     if (response.description === '') response.description = MEANINGS[status] ?? '';
   }
-  for (const parameter of body.parameters ?? []) {
-    const { in: place, schema } = parameter as { in?: string; schema?: { type?: string } };
-    if (place === 'path' && schema?.type === 'number') schema.type = 'integer';
-  }
+}
+
+/** The scanner calls every number `number`; those that may have a fraction say so by their format. Changes `part`. */
+function nameWholeNumbers(part: unknown): void {
+  if (typeof part !== 'object' || part === null) return;
+  const schema = part as { type?: unknown; format?: unknown };
+  if (schema.type === 'number' && schema.format === undefined) schema.type = 'integer';
+  for (const inner of Object.values(part)) nameWholeNumbers(inner);
 }
 
 const sorted = <T>(entries: Readonly<Record<string, T>>): Record<string, T> =>

@@ -21,7 +21,7 @@ export class UpdateIssueDto {
 export class IssueDto {
   @ApiProperty() id!: number;
   @ApiProperty() frame!: number;
-  @ApiProperty({ type: [Number] }) position!: number[];
+  @ApiProperty({ type: 'array', items: { type: 'number', format: 'double' } }) position!: number[];
   @ApiProperty() job!: number;
   @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
   @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;

@@ -1,4 +1,4 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
 import {
   BoolField,
   ChoiceField,
@@ -98,8 +98,9 @@ export class SublabelDto {
 }
 
 /** A label as version 2.0 puts it into tasks, projects and jobs. */
-export class EmbeddedLabelDto extends SublabelDto {
+export class EmbeddedLabelDto extends OmitType(SublabelDto, ['has_parent'] as const) {
   @ApiProperty({ type: [SublabelDto] }) sublabels!: SublabelDto[];
+  @ApiProperty() has_parent!: boolean;
 }
 
 export class LabelDto {

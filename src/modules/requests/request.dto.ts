@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { FRACTION } from '../../core/http/fields.js';
 
 export const REQUEST_STATUSES = ['queued', 'started', 'failed', 'finished'] as const;
 
@@ -22,7 +23,7 @@ export class RequestDto {
   message!: string;
   @ApiProperty({ example: 'action=create&target=task&target_id=5' }) id!: string;
   @ApiProperty({ type: RequestOperationDto }) operation!: RequestOperationDto;
-  @ApiProperty({ minimum: 0, maximum: 1, description: 'While started; else 0' }) progress!: number;
+  @ApiProperty({ ...FRACTION, minimum: 0, maximum: 1, description: 'While started; else 0' }) progress!: number;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) started_date!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finished_date!: string | null;

@@ -1,4 +1,5 @@
 import { ApiExtraModels, ApiProperty, getSchemaPath } from '@nestjs/swagger';
+import { FRACTION } from '../../core/http/fields.js';
 
 export class AboutDto {
   @ApiProperty({ maxLength: 128 }) name!: string;
@@ -31,7 +32,7 @@ export class FormatsDto {
 
 export class WaitingDto {
   @ApiProperty() waiting!: number;
-  @ApiProperty({ type: Number, nullable: true, description: 'Age of the oldest' }) oldest_seconds!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Age of the oldest' }) oldest_seconds!: number | null;
 }
 
 @ApiExtraModels(WaitingDto)

@@ -1,7 +1,8 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { FRACTION } from '../../../core/http/fields.js';
 
 export class CreationStatusDto {
   @ApiProperty({ enum: ['Queued', 'Started', 'Finished', 'Failed'] }) state!: string;
   @ApiProperty() message!: string;
-  @ApiProperty() progress!: number;
+  @ApiProperty(FRACTION) progress!: number;
 }

@@ -1,4 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
+import { FRACTION } from '../../../core/http/fields.js';
 
 const headers = { type: Object, additionalProperties: { type: 'string' } } as const;
 
@@ -10,11 +11,11 @@ export class AttemptMessageDto {
 
 /** Milliseconds; null for a step that was not taken, as on a connection that was open already. */
 export class AttemptTimingsDto {
-  @ApiProperty({ type: Number, nullable: true }) dns!: number | null;
-  @ApiProperty({ type: Number, nullable: true }) connect!: number | null;
-  @ApiProperty({ type: Number, nullable: true }) tls!: number | null;
-  @ApiProperty({ type: Number, nullable: true }) first_byte!: number | null;
-  @ApiProperty() total!: number;
+  @ApiProperty({ ...FRACTION, nullable: true }) dns!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true }) connect!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true }) tls!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true }) first_byte!: number | null;
+  @ApiProperty(FRACTION) total!: number;
 }
 
 export class WebhookAttemptDto {

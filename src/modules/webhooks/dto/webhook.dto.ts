@@ -1,4 +1,5 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { FRACTION } from '../../../core/http/fields.js';
 import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
@@ -98,7 +99,7 @@ export class WebhookDeliveryDto {
   @ApiProperty() redelivery!: boolean;
   @ApiProperty({ type: Number, nullable: true, description: 'How many attempts have been made' })
   attempt!: number | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'Milliseconds that the last attempt took' })
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Milliseconds that the last attempt took' })
   request_duration!: number | null;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ format: 'date-time', description: 'Of the last attempt' }) updated_date!: string;
