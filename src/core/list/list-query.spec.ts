@@ -23,7 +23,7 @@ const spec: ListSpec = {
 };
 const where = (query: Record<string, unknown>): { text: string; values: unknown[] } => {
   const { conditions, search } = listQuery(spec, query);
-  return and([...conditions, ...search.map(({ walking }) => walking)]).compile();
+  return and([...conditions, ...search.map((term) => term.condition([]).condition)]).compile();
 };
 const order = (sort: string, of: ListSpec = spec): string =>
   orderBy(listQuery(of, { sort }).order.terms).compile().text;

@@ -72,7 +72,10 @@ const limited = ({ offset, size }: Window): Sql =>
 function pageKeys(spec: ListSpec, { where, ways, few, order: { terms, parts }, window }: Asked): Sql {
   if (few) {
     const found = ways.map((way) => rowsOf(spec, way, terms, raw(' offset 0'))); // OFFSET: planned by itself
-    return pageKeysOf(join(found, ' union '), terms, window);
+    // No more of each way than the page can show: rows that several ways find are then told apart among few.
+    const end = { offset: 0, size: window.offset + window.size };
+    const firsts = found.length === 1 ? found : found.map((rows) => sql`(${inWindow(raw('*'), rows, terms, end)})`);
+    return pageKeysOf(join(firsts, ' union '), terms, window);
   }
   if (parts.length > 0) {
     const found = parts.map((part) => firstOf(spec, where, terms, part, window));
@@ -84,9 +87,13 @@ function pageKeys(spec: ListSpec, { where, ways, few, order: { terms, parts }, w
 }
 
 /** The window of rows that selections make together. */
-function pageKeysOf(selections: Sql, terms: readonly OrderTerm[], window: Window): Sql {
+const pageKeysOf = (selections: Sql, terms: readonly OrderTerm[], window: Window): Sql =>
+  inWindow(raw('list_key'), sql`(${selections})`, terms, window);
+
+/** @param rows a subquery, with the values to order by */
+function inWindow(columns: Sql, rows: Sql, terms: readonly OrderTerm[], window: Window): Sql {
   const order = orderBy(terms.map(({ descending }, index) => ({ column: orderName(index), descending })));
-  return sql`select list_key from (${selections}) list_part order by ${order}${limited(window)}`;
+  return sql`select ${columns} from ${rows} list_part order by ${order}${limited(window)}`;
 }
 
 const orderName = (index: number): Sql => raw(`list_order_${index}`);

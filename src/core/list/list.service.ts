@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { join, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { join, sql, type Sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
 import { type Counted, ListCounts } from './list-counts.js';
 import { listQuery } from './list-query.js';
@@ -92,14 +92,16 @@ export class ListService {
 
   /** The conditions of the search in the forms that suit how frequent its terms are. */
   private async searched(search: readonly TermSearch[]): Promise<{ few: boolean; conditions: Sql[] }> {
-    const open = search.filter((term) => term.isRare !== undefined);
-    const probes = open.map(({ isRare }) => isRare ?? raw('false'));
+    const probes = search.flatMap((term) => term.probes);
     const [row] =
-      open.length === 0
+      probes.length === 0
         ? []
-        : await this.db.query<{ rare: boolean[] }>(sql`select array[${join(probes, ', ')}] as rare`, { dynamic: true });
-    const rare = new Set(open.filter((_, index) => row?.rare[index]));
-    return { few: rare.size > 0, conditions: search.map((term) => (rare.has(term) ? term.collecting : term.walking)) };
+        : await this.db.query<{ answers: (number | null)[] }>(sql`select array[${join(probes, ', ')}] as answers`, {
+            dynamic: true,
+          });
+    const answers = (row?.answers ?? []).map((answer) => answer ?? Infinity);
+    const terms = search.map((term) => term.condition(answers.splice(0, term.probes.length)));
+    return { few: terms.some(({ few }) => few), conditions: terms.map(({ condition }) => condition) };
   }
 }
 
