@@ -26,6 +26,7 @@ export {
   EmailField,
   FloatField,
   floatItem,
+  FRACTION,
   IntField,
   intItem,
   JsonField,

@@ -55,8 +55,9 @@ function endEmpty(response: Response): unknown {
   return response.end();
 }
 
-const isReading = ({ statusCode, req }: Response): boolean =>
-  statusCode === 200 && (req.method === 'GET' || req.method === 'HEAD');
+/** Those that tell a tag of their own have compared it. */
+const isReading = (response: Response): boolean =>
+  response.statusCode === 200 && ['GET', 'HEAD'].includes(response.req.method) && !response.hasHeader('ETag');
 
 /** Tells the tag. Has who asks the object already? */
 function isKnown(response: Response, etag: string): boolean {

@@ -11,10 +11,6 @@ export function namesEtag(header: string, etag: string): boolean {
   return header.split(',').some((part) => part.trim().replace(/^W\//, '') === etag);
 }
 
-/** Is this an answer that has an entity tag: one object, not a list and not a sentence? */
+/** Is this an answer that has an entity tag: one object, not a page of a list and not a sentence? */
 export const isSingleObject = (body: unknown): boolean =>
-  typeof body === 'object' &&
-  body !== null &&
-  !Buffer.isBuffer(body) &&
-  !Array.isArray(body) &&
-  ('id' in body || 'uuid' in body || 'key' in body);
+  typeof body === 'object' && body !== null && !Buffer.isBuffer(body) && !Array.isArray(body) && !('results' in body);

@@ -2,9 +2,11 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { randomText } from '../../core/random-text.js';
@@ -43,6 +45,7 @@ export class AccessTokenService {
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(ListService) private readonly lists: ListService,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -75,7 +78,7 @@ export class AccessTokenService {
 
   async update(actor: Actor, id: number, body: Unvalidated<UpdateAccessTokenDto>): Promise<AccessTokenDto> {
     return this.work.run(async (tx) => {
-      await this.find(tx, actor, id);
+      await this.lock(tx, actor, id);
       const { name, expiry_date: expiry, read_only: readOnly } = body.validate();
       await tx.manager.update(AccessTokenEntity, id, {
         updatedDate: this.clock.now(),
@@ -88,10 +91,17 @@ export class AccessTokenService {
   }
 
   async delete(actor: Actor, id: number): Promise<void> {
-    const rows = await this.db.query(
-      sql`delete from access_token where id = ${id} and owner_id = ${actor.id} returning id`,
-    );
-    if (rows.length === 0) throw NotFound.of('AccessToken');
+    await this.work.run(async (tx) => {
+      await this.lock(tx, actor, id);
+      await tx.query(sql`delete from access_token where id = ${id}`);
+    });
+  }
+
+  /** Nobody else changes it until the transaction ends. @throws NotFound, ApiError 412 */
+  private async lock(tx: Tx, actor: Actor, id: number): Promise<void> {
+    await tx.query(sql`select 1 from access_token where id = ${id} and owner_id = ${actor.id} for update`);
+    const row = await this.find(tx, actor, id);
+    await this.preconditions.require(tx, 'access token', toAccessToken(row, senderOf(actor)));
   }
 
   private async find(db: Queryable, actor: Actor, id: number): Promise<Row> {

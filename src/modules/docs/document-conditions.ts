@@ -25,7 +25,8 @@ export const CONDITION_PARAMETERS: NonNullable<ComponentsObject['parameters']> =
 };
 
 /** Resources whose changes can be made conditional. */
-const GUARDED = /^(?:comment|guide|issue|job|project|task|webhook):(?:update|delete)/;
+const GUARDED =
+  /^(?:access_token|cloudstorage|comment|guide|invitation|issue|job|label|membership|organization|project|task|user|webhook):(?:update|change|delete)/;
 
 /** Says which operations can be repeated safely, need not be answered again, or can be refused as outdated. */
 export function addConditions({ path, verb, body }: Operation): void {
@@ -33,7 +34,7 @@ export function addConditions({ path, verb, body }: Operation): void {
   if (typeof scope !== 'string') return;
   if (verb === 'post') take(body, 'IdempotencyKey', '409', { $ref: '#/components/responses/InProgress' });
   if (verb === 'get' && answersObject(body)) take(body, 'IfNoneMatch', '304', { description: 'Nothing has changed' });
-  const ofObject = /(?:\{id\}|\/annotations\/)$/.test(path);
+  const ofObject = /(?:\{id\}|\{key\}|\/annotations\/)$/.test(path);
   if (['put', 'patch', 'delete'].includes(verb) && ofObject && GUARDED.test(scope))
     take(body, 'IfMatch', '412', { $ref: '#/components/responses/Outdated' });
 }

@@ -7,6 +7,7 @@ import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { InvalidString, NotFound, Throttled } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { and, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization } from '../../policy/actor.js';
@@ -32,6 +33,7 @@ export class InvitationService {
     @Inject(InvitationRepository) private readonly repository: InvitationRepository,
     @Inject(Invitations) private readonly invitations: Invitations,
     @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) clock: Clock,
   ) {
     this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
@@ -80,7 +82,11 @@ export class InvitationService {
 
   /** The membership stays as it is. */
   async delete(actor: Actor, key: string): Promise<void> {
-    await this.work.run(async (tx) => this.invitations.remove(tx, actor, await this.find(tx, actor, key, 'delete')));
+    await this.work.run(async (tx) => {
+      const row = await this.find(tx, actor, key, 'delete');
+      await this.preconditions.require(tx, 'invitation', toInvitation(row, new Urls(actor.baseUrl)));
+      await this.invitations.remove(tx, actor, row);
+    });
   }
 
   private async join(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {

@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import type { Unvalidated } from '../../core/http/body.js';
+import type { Tx } from '../../core/database/tx.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import type { Actor } from '../../policy/actor.js';
 import type { LabelChangeDto, LabelDto } from './label.dto.js';
 import { LabelOwners } from './label-owners.js';
@@ -23,6 +25,7 @@ export class LabelCommands {
     @Inject(LabelRepository) private readonly labels: LabelRepository,
     @Inject(LabelService) private readonly service: LabelService,
     @Inject(LabelOwners) private readonly owners: LabelOwners,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
   async update(actor: Actor, id: number, body: Unvalidated<LabelChangeDto>): Promise<LabelDto> {
@@ -30,8 +33,7 @@ export class LabelCommands {
     if (body.has('deleted')) throw new Invalid({ non_field_errors: ['Labels can be deleted with DELETE only'] });
     if (label.parent_id !== null) throw new InvalidList(SUBLABEL_CHANGE);
     const change = { ...body.validate(), id };
-    const owner = ownerOf(label);
-    await this.owners.of(owner).change(actor, owner.id, (tx) => this.service.changeAll(tx, actor, owner, [change]));
+    await this.change(actor, label, change);
     const changed = await this.labels.find(this.db, id);
     if (changed === undefined) throw NotFound.of('Label');
     return toLabel(changed);
@@ -40,10 +42,22 @@ export class LabelCommands {
   async delete(actor: Actor, id: number): Promise<void> {
     const label = await this.find(actor, id);
     if (label.parent_id !== null) throw new InvalidList(SUBLABEL_DELETION);
+    await this.change(actor, label, { id, deleted: true });
+  }
+
+  private async change(actor: Actor, label: LabelRow, change: LabelChangeDto): Promise<void> {
     const owner = ownerOf(label);
-    await this.owners
-      .of(owner)
-      .change(actor, owner.id, (tx) => this.service.changeAll(tx, actor, owner, [{ id, deleted: true }]));
+    await this.owners.of(owner).change(actor, owner.id, async (tx) => {
+      await this.requireUnchanged(tx, label.id);
+      await this.service.changeAll(tx, actor, owner, [change]);
+    });
+  }
+
+  /** @param tx holds the lock of the label's owner */
+  private async requireUnchanged(tx: Tx, id: number): Promise<void> {
+    const label = await this.labels.find(tx, id);
+    if (label === undefined) throw NotFound.of('Label');
+    await this.preconditions.require(tx, 'label', toLabel(label));
   }
 
   private async find(actor: Actor, id: number): Promise<LabelRow> {

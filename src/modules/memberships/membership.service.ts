@@ -5,6 +5,7 @@ import { Db, type Queryable } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Forbidden, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
@@ -25,6 +26,7 @@ export class MembershipService {
     @Inject(ListService) private readonly lists: ListService,
     @Inject(MembershipRepository) private readonly repository: MembershipRepository,
     @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<MembershipDto>> {
@@ -50,14 +52,16 @@ export class MembershipService {
 
   async update(actor: Actor, id: number, body: Unvalidated<UpdateMembershipDto>): Promise<MembershipDto> {
     return this.work.run(async (tx) => {
-      await this.require(tx, actor, id, body.has('role') ? 'change:role' : 'view', body);
+      const row = await this.require(tx, actor, id, body.has('role') ? 'change:role' : 'view', body);
+      await this.preconditions.require(tx, 'membership', toMembership(row, new Urls(actor.baseUrl)));
       return this.memberships.changeRole(tx, actor, id, body.validate().role);
     });
   }
 
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
-      await this.require(tx, actor, id, 'delete');
+      const row = await this.require(tx, actor, id, 'delete');
+      await this.preconditions.require(tx, 'membership', toMembership(row, new Urls(actor.baseUrl)));
       await this.memberships.remove(tx, actor, id);
     });
   }

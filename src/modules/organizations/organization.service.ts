@@ -7,6 +7,7 @@ import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { sql } from '../../engines/sql/sql.js';
@@ -28,6 +29,7 @@ export class OrganizationService {
     @Inject(OrganizationRepository) private readonly organizations: OrganizationRepository,
     @Inject(OrganizationEvents) private readonly events: OrganizationEvents,
     @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -56,6 +58,7 @@ export class OrganizationService {
   async update(actor: Actor, id: number, body: Unvalidated<UpdateOrganizationDto>): Promise<OrganizationDto> {
     return this.withUniqueSlug(async (tx) => {
       const before = await this.require(tx, actor, id, 'update');
+      await this.preconditions.require(tx, 'organization', before);
       const { slug, name, description, contact } = body.validate();
       await tx.manager.update(OrganizationEntity, id, {
         updatedDate: this.clock.now(),
@@ -73,6 +76,7 @@ export class OrganizationService {
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
       const before = await this.require(tx, actor, id, 'delete');
+      await this.preconditions.require(tx, 'organization', before);
       await this.cascades.run(tx, { resource: 'organization', ids: [id], actor });
       await this.events.deleted(tx, actor, before);
       await tx.query(sql`delete from organization where id = ${id}`);

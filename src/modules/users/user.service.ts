@@ -6,6 +6,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { type Unvalidated, validated } from '../../core/http/body.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { Cascades } from '../../core/outbox/cascades.js';
@@ -32,6 +33,7 @@ export class UserService {
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(People) private readonly people: People,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<UserDto>> {
@@ -63,6 +65,7 @@ export class UserService {
     await this.work.run(async (tx) => {
       const user = await this.people.find(tx, id, true);
       requireAll(userPolicy, ['delete'], actor, { id });
+      await this.preconditions.require(tx, 'user', viewOfUser(user, actor));
       if (isAdministrator(user)) await this.requireOtherAdministrator(tx, id);
       await this.cascades.run(tx, { resource: 'user', ids: [id], actor });
       await this.people.tellDeletion(tx, actor, user);
@@ -73,6 +76,7 @@ export class UserService {
   private async change(tx: Tx, actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
     const before = await this.people.find(tx, id, true);
     requireAll(userPolicy, ['update'], actor, { id });
+    await this.preconditions.require(tx, 'user', viewOfUser(before, actor));
     const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
     if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
     const after = await this.people.tellChange(tx, { by: actor, baseUrl: actor.baseUrl }, before);

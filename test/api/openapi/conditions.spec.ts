@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPIObject } from '@nestjs/swagger';
+import type { Response } from 'supertest';
+import { openapiText } from '../../../src/commands/openapi.js';
+import { operationsOf } from '../../../src/modules/docs/index.js';
+import type { Call } from './call.js';
+import { CALLS } from './calls.js';
+import { World } from './world.js';
+
+/** Whom they come from is not known, so there is nobody to keep an answer for. */
+const OF_NOBODY = [
+  'POST /api/auth/login',
+  'POST /api/auth/logout',
+  'POST /api/auth/password/reset',
+  'POST /api/auth/password/reset/confirm',
+  'POST /api/auth/register',
+];
+
+/** Changes at the address of an object that are not changes of what is read there. */
+const UNGUARDED = ['PATCH /api/invitations/{key}', 'DELETE /api/inspect/{box}'];
+
+/** They tell what is so at the moment they are asked. */
+const OF_THE_MOMENT = ['GET /api/server/health/', 'GET /api/webhooks/{id}/sample', 'GET /api/webhooks/events/sample'];
+
+const operations = operationsOf(JSON.parse(await openapiText('json')) as OpenAPIObject).map(({ path, verb, body }) => ({
+  name: `${verb.toUpperCase()} ${path}`,
+  path,
+  verb,
+  takes: (header: string): boolean => JSON.stringify(body.parameters ?? []).includes(`/parameters/${header}"`),
+}));
+const named = (verbs: readonly string[], header: string): string[] =>
+  operations.filter(({ verb, takes }) => verbs.includes(verb) && takes(header)).map(({ name }) => name);
+
+describe('conditions of requests', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await World.create();
+  });
+  afterAll(() => world.close());
+
+  async function calls(operation: string): Promise<readonly Call[]> {
+    const made = await CALLS[operation]?.(world, world.admin);
+    return [made ?? []].flat<(Call | readonly Call[])[]>() as Call[];
+  }
+
+  function send(operation: string, call: Call, headers: Readonly<Record<string, string>>): Promise<Response> {
+    const verb = operation.split(' ')[0]?.toLowerCase() as 'get';
+    const request = world.admin.http[verb](call.path).set({ ...call.headers, ...headers });
+    for (const [index, [name, data]] of Object.entries(call.files ?? {}).entries())
+      void request.attach(`client_files[${index}]`, data, name);
+    if (call.body !== undefined) void request.send(call.body);
+    return request.then((answer) => answer);
+  }
+
+  it('every POST of somebody can be repeated safely', () => {
+    const others = operations.filter(({ verb, takes }) => verb === 'post' && !takes('IdempotencyKey'));
+    expect(others.map(({ name }) => name)).toEqual(OF_NOBODY);
+  });
+
+  it.each(named(['post'], 'IdempotencyKey'))('%s gives its first answer again', async (operation) => {
+    let replayed = 0;
+    for (const [index, call] of (await calls(operation)).entries()) {
+      const key = { 'Idempotency-Key': `${operation} ${index}` };
+      const first = await send(operation, call, key);
+      if (first.status >= 400) continue;
+      const again = await send(operation, call, key);
+      const seen = ({ status, text, headers }: Response): unknown => [status, text, headers['location']];
+      expect(seen(again)).toEqual(seen(first));
+      expect(again.headers['idempotency-replayed']).toBe('true');
+      replayed += 1;
+    }
+    expect(replayed).toBeGreaterThan(0);
+  });
+
+  it.each(named(['get'], 'IfNoneMatch').filter((name) => !OF_THE_MOMENT.includes(name)))(
+    '%s is not sent again to who has it',
+    async (operation) => {
+      for (const call of await calls(operation)) {
+        const first = await send(operation, call, {});
+        if (first.status !== 200) continue;
+        const again = await send(operation, call, { 'If-None-Match': String(first.headers['etag']) });
+        expect([again.status, again.text]).toEqual([304, '']);
+        return;
+      }
+      throw new Error('nothing was answered');
+    },
+  );
+
+  it('every change of an object that has a tag can depend on it', () => {
+    const tagged = new Set(operations.filter(({ verb, takes }) => verb === 'get' && takes('IfNoneMatch')).map(({ path }) => path)); // prettier-ignore
+    const open = operations.filter(
+      ({ path, verb, takes }) =>
+        /\{\w+\}$|annotations\/$/.test(path) &&
+        tagged.has(path) &&
+        ['put', 'patch', 'delete'].includes(verb) &&
+        !takes('IfMatch'),
+    );
+    expect(open.map(({ name }) => name).sort()).toEqual(UNGUARDED.toSorted());
+  });
+
+  it.each(named(['put', 'patch', 'delete'], 'IfMatch'))('%s of something older is refused', async (operation) => {
+    const [call] = await calls(operation);
+    if (call === undefined) throw new Error('there is no call');
+    const get = (): Promise<Response> => world.admin.http.get(call.path.split('?')[0] ?? '').then((answer) => answer);
+    const before = await get();
+    expect((await send(operation, call, { 'If-Match': '"older"' })).status).toBe(412);
+    const after = await get();
+    expect(after.text).toBe(before.text);
+    const { etag = '' } = after.headers as { etag?: string };
+    expect((await send(operation, call, { 'If-Match': etag })).status).toBeLessThan(300);
+  });
+});
