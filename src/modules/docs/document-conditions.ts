@@ -28,12 +28,16 @@ export const CONDITION_PARAMETERS: NonNullable<ComponentsObject['parameters']> =
 const GUARDED =
   /^(?:access_token|cloudstorage|comment|guide|invitation|issue|job|label|membership|organization|project|task|user|webhook):(?:update|change|delete)/;
 
+/** Answers that are written piece by piece, so that their tag would come too late. */
+const STREAMED = /\/revisions\/\{revision\}\/changes$/;
+
 /** Says which operations can be repeated safely, need not be answered again, or can be refused as outdated. */
 export function addConditions({ path, verb, body }: Operation): void {
   const scope = body['x-permission'];
   if (typeof scope !== 'string') return;
   if (verb === 'post') take(body, 'IdempotencyKey', '409', { $ref: '#/components/responses/InProgress' });
-  if (verb === 'get' && answersObject(body)) take(body, 'IfNoneMatch', '304', { description: 'Nothing has changed' });
+  if (verb === 'get' && answersObject(body) && !STREAMED.test(path))
+    take(body, 'IfNoneMatch', '304', { description: 'Nothing has changed' });
   const ofObject = /(?:\{id\}|\{key\}|\/annotations\/)$/.test(path);
   if (['put', 'patch', 'delete'].includes(verb) && ofObject && GUARDED.test(scope))
     take(body, 'IfMatch', '412', { $ref: '#/components/responses/Outdated' });
