@@ -1,3 +1,4 @@
+import type { ClientBase } from 'pg';
 import {
   DataSource,
   type DataSourceOptions,
@@ -39,9 +40,18 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       connectionTimeoutMillis: 10_000,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
+      onConnect: survive,
       options: '-c timezone=UTC -c statement_timeout=300000 -c idle_in_transaction_session_timeout=120000',
     },
   };
+}
+
+/**
+ * A connection that is cut says so to the statement that waits for it, or to the next one. It also emits an event, more
+ * than one while the database dies, and an event that nobody listens to would end the process.
+ */
+function survive(client: ClientBase): void {
+  client.on('error', () => undefined);
 }
 
 /** A data source that is not yet connected. */
