@@ -184,5 +184,5 @@ test('annotations go out in a format of the server, and in again', async () => {
   await page.getByRole('option', { name: 'COCO 1.0' }).click();
   await page.locator('input[type=file]').last().setInputFiles(file);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('Done.').waitFor();
+  await page.getByText('The file has been imported').waitFor();
 });
