@@ -36,7 +36,7 @@ export class KillableServer {
     const deadline = performance.now() + START_MS;
     while (!(await this.isHealthy())) {
       if (this.child.exitCode !== null || performance.now() > deadline) {
-        throw new Error(`The server did not start:\n${readFileSync(join(this.folder, 'log'), 'utf8').slice(-3000)}`);
+        throw new Error(`The server did not start:\n${this.logEnd()}`);
       }
       await pause(20);
     }
@@ -77,7 +77,14 @@ export class KillableServer {
     const killed = this.databaseProcess();
     process.kill(killed, 'SIGKILL');
     // A connection of the killed database may answer for a moment still: health alone says nothing.
-    while ([killed, undefined].includes(this.databaseProcess()) || !(await this.isHealthy())) await pause(20);
+    while ([killed, undefined].includes(this.databaseProcess()) || !(await this.isHealthy())) {
+      if (this.child.exitCode !== null) throw new Error(`The server ended with its database:\n${this.logEnd()}`);
+      await pause(20);
+    }
+  }
+
+  logEnd() {
+    return readFileSync(join(this.folder, 'log'), 'utf8').slice(-3000);
   }
 
   /** @returns undefined while there is none */
