@@ -1,14 +1,19 @@
 """What every client test needs: the server's address, a logged-in SDK client, labels and photographs."""
 
 import os
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import urllib3
 from cvat_sdk import Client, Config
 from photographs import Photograph, make_photographs
 from receiver import Receiver
+
+Cli = Callable[..., subprocess.CompletedProcess]
 
 LABELS = [
     {
@@ -130,6 +135,26 @@ def small_task(client: Client, photographs: list[Photograph]):
     )
     yield task
     client.tasks.remove_by_ids([task.id])
+
+
+@pytest.fixture
+def cli(base_url: str, credentials: tuple[str, str], tmp_path: Path) -> Cli:
+    """Runs `cvat-cli` with the address and the password on its command line, and expects it to succeed."""
+    address = urlsplit(base_url)
+    program = Path(sys.executable).with_name("cvat-cli")
+    connection = ["--server-host", f"{address.scheme}://{address.hostname}"]
+    if address.port is not None:
+        connection += ["--server-port", str(address.port)]
+    env = {name: value for name, value in os.environ.items() if name not in ("CVAT_ACCESS_TOKEN", "PASS")}
+    env["XDG_CONFIG_HOME"] = str(tmp_path / "config")
+
+    def run(*arguments: object, auth: str = ":".join(credentials), status: int = 0) -> subprocess.CompletedProcess:
+        command = [str(program), "--auth", auth, *connection, *map(str, arguments)]
+        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=100)
+        assert done.returncode == status, done.stdout + done.stderr
+        return done
+
+    return run
 
 
 @pytest.fixture

@@ -1,41 +1,14 @@
 """The official command line, started as a person starts it."""
 
 import json
-import os
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import pytest
+from conftest import Cli
 from cvat_sdk import Client
 from cvat_sdk.api_client import exceptions
 from photographs import Photograph
 from PIL import Image
-
-Cli = Callable[..., subprocess.CompletedProcess]
-
-
-@pytest.fixture
-def cli(base_url: str, credentials: tuple[str, str], tmp_path: Path) -> Cli:
-    """Runs `cvat-cli` with the address and the password on its command line, and expects it to succeed."""
-    address = urlsplit(base_url)
-    program = Path(sys.executable).with_name("cvat-cli")
-    connection = ["--server-host", f"{address.scheme}://{address.hostname}"]
-    if address.port is not None:
-        connection += ["--server-port", str(address.port)]
-    env = {name: value for name, value in os.environ.items() if name not in ("CVAT_ACCESS_TOKEN", "PASS")}
-    env["XDG_CONFIG_HOME"] = str(tmp_path / "config")
-
-    def run(*arguments: object, auth: str = ":".join(credentials), status: int = 0) -> subprocess.CompletedProcess:
-        command = [str(program), "--auth", auth, *connection, *map(str, arguments)]
-        done = subprocess.run(command, env=env, cwd=tmp_path, capture_output=True, text=True, timeout=100)
-        assert done.returncode == status, done.stdout + done.stderr
-        return done
-
-    return run
-
 
 @pytest.fixture
 def labels_file(tmp_path: Path) -> Path:

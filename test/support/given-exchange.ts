@@ -65,7 +65,8 @@ export async function unpacked(folder: string, archive: Buffer): Promise<Map<str
   }
 }
 
-function bytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
+/** Reads an answer as it is. */
+export function bytes(response: Response, done: (error: Error | null, body: unknown) => void): void {
   const stream = response as unknown as NodeJS.ReadableStream;
   const pieces: Buffer[] = [];
   stream.on('data', (piece: Buffer) => pieces.push(piece));

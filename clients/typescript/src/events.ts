@@ -11,9 +11,13 @@ export interface WebhookPayloads {
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
+    'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
+    /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
+    /** Background work has ended; `status` says whether it is finished or has failed. */
+    'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
@@ -79,9 +83,13 @@ export interface WebhookPayloads {
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
+    'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
+    /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
+    /** Background work has ended; `status` says whether it is finished or has failed. */
+    'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
     /** Background work has ended; `status` says whether it is finished or has failed. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */

@@ -1,4 +1,5 @@
-import { Invalid, InvalidList, PlainError } from '../../core/http/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { movedExport, movedStatus } from '../../core/http/moved.js';
 import { parameter } from '../../core/list/page-request.js';
 import type { AnnotationAction } from '../../engines/annotations/model.js';
 import type { Target } from './annotated-task.repository.js';
@@ -14,26 +15,12 @@ const names = (query: Query, parameters: readonly string[]): boolean =>
 /** Exports were once asked for by parameters of the read. @throws PlainError 410 */
 export function refuseExport(query: Query, { kind }: Target): void {
   if (!names(query, EXPORT_PARAMETERS)) return;
-  const [exports, requests, downloads] = [
-    `POST /api/${kind}s/id/dataset/export?save_images=False`,
-    'GET /api/requests/rq_id',
-    'the result_url of the request',
-  ];
-  throw new PlainError(
-    410,
-    `This endpoint is no longer supported.\nTo initiate the export process, use ${exports}.\n` +
-      `To check the status of the process, use ${requests}.\nTo download the file, use ${downloads}.`,
-  );
+  throw movedExport(`/api/${kind}s/id/dataset/export?save_images=False`);
 }
 
 /** Imports were once followed by parameters of the write. @throws PlainError 410 */
 export function refuseImportStatus(query: Query): void {
-  if (!names(query, IMPORT_PARAMETERS)) return;
-  throw new PlainError(
-    410,
-    'This endpoint no longer supports checking the status of the import process.\n' +
-      'To check the status of the process, use GET /api/requests/rq_id.',
-  );
+  if (names(query, IMPORT_PARAMETERS)) throw movedStatus();
 }
 
 /** First and last frame that are asked for, inclusive. */

@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { RequestWorker } from '../requests/index.js';
-import type { ImportTarget } from './exchange-target.js';
+import type { UploadPlace } from './exchange-target.js';
 
 const HOUR_MS = 3_600_000;
 /** Longer than a finished export can be fetched. */
@@ -15,7 +15,7 @@ const IMPORT_LIFE_MS = 48 * HOUR_MS;
 
 /**
  * Where files lie on their way out and in, below the data folder. `exports/<uuid>.zip`: what can be downloaded.
- * `imports/<kind>-<id>-<user>/<uuid>`: what one person sent to one object, until it is read.
+ * `imports/<place>-<user>/<uuid>`: what one person sent to one object, or as a backup, until it is read.
  */
 @Injectable()
 export class ExchangeFolders implements OnModuleInit {
@@ -43,9 +43,9 @@ export class ExchangeFolders implements OnModuleInit {
     return join(this.exports, `${randomUUID()}.zip`);
   }
 
-  /** The folder of what a person sends to an object. */
-  async uploads({ kind, id }: ImportTarget, userId: number): Promise<string> {
-    const folder = join(this.imports, `${kind}-${id}-${userId}`);
+  /** The folder of what a person sends to a place. */
+  async uploads(place: UploadPlace, userId: number): Promise<string> {
+    const folder = join(this.imports, `${place.folder}-${userId}`);
     await mkdir(folder, { recursive: true });
     return folder;
   }

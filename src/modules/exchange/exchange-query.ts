@@ -54,6 +54,30 @@ export function readExportQuery(query: Query): ExportQuery {
   };
 }
 
+/**
+ * Of a backup. `lightweight` asks to leave out what lies in cloud storages; backups here always hold everything.
+ * @returns the name of the file to download; empty for the usual one
+ * @throws ApiError 400
+ */
+export function readBackupQuery(query: Query): { readonly filename: string } {
+  requireLocal(query);
+  readFlag(query, 'lightweight', false);
+  return { filename: fileName(query) };
+}
+
+/**
+ * Of the restoration of a backup.
+ * @returns the name of a file that was sent before; empty when it comes with the request
+ * @throws ApiError 400
+ */
+export function readRestoreQuery(query: Query): { readonly filename: string } {
+  if (parameter(query, 'location') === 'cloud_storage' && fileName(query) === '') {
+    throw new InvalidList('The filename was not specified');
+  }
+  requireLocal(query);
+  return { filename: fileName(query) };
+}
+
 /** @throws ApiError 400, 405 */
 export function readImportQuery(query: Query): ImportQuery {
   const name = parameter(query, 'format');
@@ -94,6 +118,12 @@ function readLocation(query: Query): LocationWish {
   if (id === '') throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
   if (!/^\d{1,15}$/.test(id)) throw new InvalidList('CloudStorage matching query does not exist.');
   return { location, cloudStorageId: Number(id) };
+}
+
+/** Backups are kept by this server alone. @throws InvalidList */
+function requireLocal(query: Query): void {
+  if (readLocation(query).location !== 'cloud_storage') return;
+  throw new InvalidList("The specified location 'cloud_storage' is not supported");
 }
 
 function readFlag(query: Query, name: string, otherwise: boolean): boolean {

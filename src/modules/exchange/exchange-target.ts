@@ -18,6 +18,17 @@ export type ImportTarget = ExportTarget;
 export const importSubresource = (kind: ImportTarget['kind']): 'annotations' | 'dataset' =>
   kind === 'project' ? 'dataset' : 'annotations';
 
+/** Where what somebody sends is kept until it is read, and in which field of a form it comes. */
+export interface UploadPlace {
+  readonly folder: string;
+  readonly field: string;
+}
+
+export const importPlace = ({ kind, id }: ImportTarget): UploadPlace => ({
+  folder: `${kind}-${id}`,
+  field: kind === 'project' ? 'dataset_file' : 'annotation_file',
+});
+
 /** Who may take annotations out of the server, and bring them in. */
 @Injectable()
 export class ExchangeAccess {

@@ -1,12 +1,19 @@
 import { Module } from '@nestjs/common';
 import { AnnotationsModule } from '../annotations/index.js';
 import { CloudStoragesModule } from '../cloudstorages/index.js';
+import { GuidesModule } from '../guides/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
 import { MediaModule } from '../media/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
+import { ProjectBackupController, TaskBackupController } from './backup/backup.controller.js';
+import { BackupEndpoint } from './backup/backup.endpoint.js';
+import { BackupHandler, EXPORT_BACKUP } from './backup/backup.handler.js';
+import { BackupRepository } from './backup/backup.repository.js';
+import { BackupService } from './backup/backup.service.js';
+import { IMPORT_BACKUP, RestoreHandler } from './backup/restore.handler.js';
 import { DatasetLoader } from './dataset/dataset.loader.js';
 import { DatasetRepository } from './dataset/dataset.repository.js';
 import { ExchangeClouds } from './exchange-clouds.js';
@@ -23,14 +30,22 @@ import { ImportFiles } from './import/import-files.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
+import { REMOVED_CONTROLLERS } from './removed.controller.js';
 
-declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT_DATASET]);
+declareRequestEvents([
+  ...Object.values(EXPORT_TYPES),
+  IMPORT_ANNOTATIONS,
+  IMPORT_DATASET,
+  EXPORT_BACKUP,
+  IMPORT_BACKUP,
+]);
 
 /** Annotations and datasets on their way out of the server, and into it, as files in the formats of the field. */
 @Module({
   imports: [
     AnnotationsModule,
     CloudStoragesModule,
+    GuidesModule,
     JobsModule,
     LabelsModule,
     MediaModule,
@@ -45,8 +60,15 @@ declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT
     TaskImportController,
     JobImportController,
     ProjectImportController,
+    ProjectBackupController,
+    TaskBackupController,
+    ...REMOVED_CONTROLLERS,
   ],
   providers: [
+    BackupEndpoint,
+    BackupHandler,
+    BackupRepository,
+    BackupService,
     DatasetImportHandler,
     DatasetLoader,
     DatasetRepository,
@@ -61,6 +83,7 @@ declareRequestEvents([...Object.values(EXPORT_TYPES), IMPORT_ANNOTATIONS, IMPORT
     ImportFiles,
     ImportHandler,
     ImportService,
+    RestoreHandler,
   ],
 })
 export class ExchangeModule {}

@@ -80,3 +80,21 @@ export const ANNOUNCED = {
   description: 'A resumable upload (Upload-Length)',
   headers: { Location: { schema: { type: 'string' }, description: 'Where its pieces are sent' } },
 } as const satisfies ApiResponseOptions;
+
+/** Query parameters of backups. */
+export const BACKUP_PARAMETERS: Readonly<Record<'filename' | 'sent' | 'location' | 'lightweight', ApiQueryOptions>> = {
+  filename: {
+    name: 'filename',
+    required: false,
+    type: String,
+    description: 'Name of the file to download; made of the object when absent',
+  },
+  sent: IMPORT_PARAMETERS.filename,
+  location: LOCATION,
+  lightweight: {
+    name: 'lightweight',
+    required: false,
+    type: Boolean,
+    description: 'Has no effect: backups always hold the media, wherever they lie',
+  },
+};

@@ -69,6 +69,10 @@ export class AssetRepository {
     return uuidsOf(await db.query(sql`select uuid from asset where guide_id = ${guideId}`));
   }
 
+  filesOfGuide(db: Queryable, guideId: number): Promise<{ readonly uuid: string; readonly filename: string }[]> {
+    return db.query(sql`select uuid, filename from asset where guide_id = ${guideId} order by created_date, uuid`);
+  }
+
   async ofTasks(db: Queryable, taskIds: readonly number[]): Promise<string[]> {
     return uuidsOf(
       await db.query(sql`

@@ -85,8 +85,8 @@ export class AssetService {
     await this.targets.require(db, actor, targetOf(guide), 'create');
   }
 
-  /** @throws Invalid for what is not one of the types, or is damaged */
-  private async prepare(name: string, content: Buffer): Promise<Buffer> {
+  /** @returns the file as it is kept; @throws Invalid for what is not one of the types, or is damaged */
+  async prepare(name: string, content: Buffer): Promise<Buffer> {
     const type = fileTypeOf(content);
     if (type === undefined)
       throw new Invalid({ file: ['The file is no JPEG, PNG, WebP or GIF image and no PDF document.'] });

@@ -29,6 +29,12 @@ export class GuideRepository {
     return row;
   }
 
+  async ofTarget(db: Queryable, target: GuideTarget): Promise<GuideRow | undefined> {
+    const [row] = await db.query<GuideRow>(sql`
+      select ${COLUMNS} from guide where guide.${raw(target.kind)}_id = ${target.id}`);
+    return row;
+  }
+
   /** The row, which nobody else changes until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<GuideRow | undefined> {
     const [row] = await tx.query<GuideRow>(sql`select ${COLUMNS} from guide where guide.id = ${id} for update`);

@@ -8,6 +8,7 @@ import { AssetController } from './asset.controller.js';
 import { AssetRepository } from './asset.repository.js';
 import { AssetService } from './asset.service.js';
 import { GuideAssets } from './guide-assets.js';
+import { GuideBackup } from './guide-backup.js';
 import { GuideTargets } from './guide-targets.js';
 import { GuideController } from './guide.controller.js';
 import { GuideRepository } from './guide.repository.js';
@@ -22,9 +23,11 @@ import { GuideService } from './guide.service.js';
     AssetRepository,
     AssetService,
     GuideAssets,
+    GuideBackup,
     GuideRepository,
     GuideService,
     GuideTargets,
   ],
+  exports: [GuideBackup],
 })
 export class GuidesModule {}

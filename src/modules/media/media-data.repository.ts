@@ -47,6 +47,30 @@ export interface ProcessedData {
   };
 }
 
+/** The row of media that were in a backup. */
+export interface RestoredData {
+  readonly chunkSize: number | null;
+  readonly size: number;
+  readonly imageQuality: number;
+  /** Absolute, as is stopFrame. */
+  readonly startFrame: number;
+  readonly stopFrame: number;
+  readonly frameFilter: string;
+  readonly compressedType: string;
+  readonly originalType: string;
+  readonly storageMethod: string;
+  readonly sortingMethod: string;
+  /** Task-relative. */
+  readonly deletedFrames: readonly number[];
+  /** Frames are task-relative, ascending. */
+  readonly validation: {
+    readonly mode: 'gt' | 'gt_pool';
+    readonly framesPerJob: number | null;
+    readonly frames: readonly number[];
+    readonly disabledFrames: readonly number[];
+  } | null;
+}
+
 @Injectable()
 export class MediaDataRepository {
   async insert(tx: Tx): Promise<number> {
@@ -65,6 +89,25 @@ export class MediaDataRepository {
     await tx.query(sql`
       insert into media_data (id, size, stop_frame, chunk_size)
       values (${id}, ${data.size}, ${data.size - 1}, ${data.chunkSize})`);
+  }
+
+  async insertRestored(tx: Tx, id: number, data: RestoredData): Promise<void> {
+    const { validation } = data;
+    const layout =
+      validation === null
+        ? null
+        : JSON.stringify({
+            frames_per_job_count: validation.framesPerJob,
+            frames: validation.frames,
+            disabled_frames: validation.disabledFrames,
+          });
+    await tx.query(sql`
+      insert into media_data (id, size, chunk_size, image_quality, start_frame, stop_frame, frame_filter,
+        compressed_chunk_type, original_chunk_type, storage_method, sorting_method, deleted_frames, validation_mode,
+        validation_layout)
+      values (${id}, ${data.size}, ${data.chunkSize}, ${data.imageQuality}, ${data.startFrame}, ${data.stopFrame},
+        ${data.frameFilter}, ${data.compressedType}, ${data.originalType}, ${data.storageMethod}, ${data.sortingMethod},
+        ${[...data.deletedFrames]}::int[], ${validation?.mode ?? null}, ${layout}::jsonb)`);
   }
 
   /** The task's data and how many frames it has; nobody else changes them until the transaction ends. */

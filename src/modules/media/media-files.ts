@@ -47,6 +47,11 @@ export class MediaFiles {
     return place.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(place.dataId, path);
   }
 
+  /** The list of a task's frames, or of a video's keyframes; where there is none, it can be made again. */
+  manifest({ dataId }: MediaPlace): string {
+    return this.folders.manifest(dataId);
+  }
+
   private fetch({ cloudStorageId }: MediaPlace, path: string): Promise<Buffer> {
     return inWords(async () => {
       const { bucket } = await this.clouds.find(this.db, cloudStorageId);

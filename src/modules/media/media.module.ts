@@ -10,6 +10,7 @@ import { CreateTaskHandler } from './creation/create-task.handler.js';
 import { CreationResult } from './creation/creation-result.js';
 import { CreationSources } from './creation/creation-sources.js';
 import { RemoteFiles } from './creation/remote-files.js';
+import { MediaRestoration } from './creation/restored-media.js';
 import { VideoPreparation } from './creation/video-preparation.js';
 import { ImageWorker } from './image-worker.js';
 import { MediaDataRepository } from './media-data.repository.js';
@@ -57,6 +58,7 @@ declareRequestEvents([CREATE_TASK]);
     MediaHousekeeping,
     MediaMetaService,
     MediaReader,
+    MediaRestoration,
     MediaSourceRepository,
     MediaUploadRepository,
     PieceWriter,
@@ -70,6 +72,6 @@ declareRequestEvents([CREATE_TASK]);
     VideoPreparation,
     VideoStore,
   ],
-  exports: [ImportedImages, MediaFiles, MediaSourceRepository, PieceWriter, TusEndpoint],
+  exports: [ImportedImages, MediaFiles, MediaRestoration, MediaSourceRepository, PieceWriter, TusEndpoint],
 })
 export class MediaModule {}

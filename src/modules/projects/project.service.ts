@@ -102,24 +102,28 @@ export class ProjectService implements OnModuleInit {
     return this.work.run(async (tx) => {
       requireAll(projectPolicy, ['create'], actor, { ownerId: actor.id, assigneeId: null, organization });
       await this.people.require(tx, actor, organization, [body.raw['owner_id'], body.raw['assignee_id']]);
-      const dto = body.validate();
-      const id = await this.projects.insert(tx, {
-        name: dto.name,
-        bugTracker: dto.bug_tracker ?? '',
-        ownerId: dto.owner_id === undefined ? actor.id : dto.owner_id,
-        assigneeId: dto.assignee_id ?? null,
-        organizationId: organization?.id ?? null,
-        sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
-        targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
-        now: this.clock.now(),
-      });
-      await this.labels.createAll(tx, { kind: 'project', id }, dto.labels ?? []);
-      const project = await this.read(tx, actor, id);
-      await this.events.record(tx, actor, { operation: 'create', resource: 'project' }, placeOf(project), [
-        { after: project },
-      ]);
-      return project;
+      return this.add(tx, actor, body.validate(), organization?.id ?? null);
     });
+  }
+
+  /** Inserts a project and tells it. The caller has checked the permission and the values. */
+  async add(tx: Tx, actor: Actor, dto: CreateProjectDto, organizationId: number | null): Promise<ProjectDto> {
+    const id = await this.projects.insert(tx, {
+      name: dto.name,
+      bugTracker: dto.bug_tracker ?? '',
+      ownerId: dto.owner_id === undefined ? actor.id : dto.owner_id,
+      assigneeId: dto.assignee_id ?? null,
+      organizationId,
+      sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
+      targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
+      now: this.clock.now(),
+    });
+    await this.labels.createAll(tx, { kind: 'project', id }, dto.labels ?? []);
+    const project = await this.read(tx, actor, id);
+    await this.events.record(tx, actor, { operation: 'create', resource: 'project' }, placeOf(project), [
+      { after: project },
+    ]);
+    return project;
   }
 
   update(actor: Actor, id: number, body: Unvalidated<UpdateProjectDto>): Promise<ProjectDto> {

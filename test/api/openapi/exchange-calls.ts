@@ -71,6 +71,45 @@ const importing = (kind: Kind): Record<string, Caller> => {
   };
 };
 
+const backups = (kind: 'projects' | 'tasks'): Record<string, Caller> => {
+  const file = fileOf(`${kind.slice(0, -1)}_file`, 'a.zip');
+  const object = async (world: World): Promise<string> =>
+    kind === 'projects' ? `/api/projects/${world.projectId}` : `/api/tasks/${(await world.photos()).id}`;
+  const LENGTH = { 'Upload-Length': '4', 'Upload-Metadata': 'filename YS56aXA=' };
+  const announced = async (actor: Person): Promise<string> => {
+    const answer = await actor.http.post(`/api/${kind}/backup/`).set(LENGTH);
+    return answer.status === 201 ? new URL(answer.headers['location'] ?? '').pathname : `/api/${kind}/backup/1_unknown`;
+  };
+  return {
+    [`POST /api/${kind}/{id}/backup/export`]: async (world) => [
+      { path: `${await object(world)}/backup/export` },
+      { path: `${await object(world)}/backup/export?location=moon` },
+    ],
+    [`GET /api/${kind}/{id}/backup/download`]: async (world, actor) => {
+      const path = `${await object(world)}/backup`;
+      const asked = await actor.http.post(`${path}/export`);
+      const { rq_id: id = 'refused' } = asked.body as { rq_id?: string };
+      await worked(world.app, actor, id);
+      return [{ path: `${path}/download?rq_id=${encodeURIComponent(id)}` }, { path: `${path}/download` }];
+    },
+    [`POST /api/${kind}/backup/`]: () => [
+      { path: `/api/${kind}/backup/`, headers: { 'Upload-Start': '' }, mayBeEmpty: true },
+      { path: `/api/${kind}/backup/`, headers: LENGTH },
+      { path: `/api/${kind}/backup/`, headers: FORM, body: file },
+      { path: `/api/${kind}/backup/?filename=nothing.zip` },
+    ],
+    [`OPTIONS /api/${kind}/backup/`]: () => ({ path: `/api/${kind}/backup/` }),
+    [`HEAD /api/${kind}/backup/{fileId}`]: async (_, actor) => ({ path: await announced(actor) }),
+    [`PATCH /api/${kind}/backup/{fileId}`]: async (_, actor) => ({
+      path: await announced(actor),
+      headers: { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' },
+      body: Buffer.from('half'),
+    }),
+    [`GET /api/${kind}/{id}/dataset`]: async (world) => ({ path: `${await object(world)}/dataset` }),
+    [`GET /api/${kind}/{id}/backup`]: async (world) => ({ path: `${await object(world)}/backup` }),
+  };
+};
+
 /** Files of annotations in and out. */
 export const exchange: Record<string, Caller> = {
   ...exporting('projects'),
@@ -79,4 +118,8 @@ export const exchange: Record<string, Caller> = {
   ...importing('projects'),
   ...importing('tasks'),
   ...importing('jobs'),
+  ...backups('projects'),
+  ...backups('tasks'),
+  'GET /api/projects/{id}/annotations': ({ projectId }) => ({ path: `/api/projects/${projectId}/annotations` }),
+  'GET /api/jobs/{id}/dataset': ({ jobId }) => ({ path: `/api/jobs/${jobId}/dataset` }),
 };

@@ -32,7 +32,45 @@ export async function* readJsonLists(
   }
 }
 
+/**
+ * Reads JSON of the form `[{"a": […], "b": […]}, …]` in the same way.
+ * @returns the elements with the index of their object; undefined stands for an object that begins
+ */
+export async function* readJsonObjects(
+  bytes: AsyncIterable<Uint8Array>,
+  file: string,
+  wanted: readonly string[],
+): AsyncGenerator<{ readonly index: number; readonly element: ListElement | undefined }> {
+  const text = new JsonCutter(decodeText(bytes, file), file);
+  try {
+    await text.expect('[');
+    if (!(await text.skip(']'))) {
+      let index = 0;
+      do {
+        yield { index, element: undefined };
+        for await (const element of objectElements(text, `${file}[${index}]`, wanted, new Set()))
+          yield { index, element };
+        index++;
+      } while (await text.skip(','));
+      await text.expect(']');
+    }
+    await text.expectEnd();
+  } finally {
+    await text.close();
+  }
+}
+
 async function* listElements(
+  text: JsonCutter,
+  file: string,
+  wanted: readonly string[],
+  found: Set<string>,
+): AsyncGenerator<ListElement> {
+  yield* objectElements(text, file, wanted, found);
+  await text.expectEnd();
+}
+
+async function* objectElements(
   text: JsonCutter,
   file: string,
   wanted: readonly string[],
@@ -51,7 +89,6 @@ async function* listElements(
     else await text.value();
   } while (await text.skip(','));
   await text.expect('}');
-  await text.expectEnd();
 }
 
 async function* elementsOf(

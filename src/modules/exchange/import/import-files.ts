@@ -9,7 +9,7 @@ import { fileTooLarge, readMultipart } from '../../../core/http/multipart.js';
 import type { Actor } from '../../../policy/actor.js';
 import { PieceWriter, readUploadKey, readUploadMetadata } from '../../media/index.js';
 import { ExchangeFolders } from '../exchange-folders.js';
-import type { ImportTarget } from '../exchange-target.js';
+import type { UploadPlace } from '../exchange-target.js';
 
 /** A file that was sent for an import. */
 export interface ImportFile {
@@ -30,10 +30,6 @@ const DATA = '.data';
 /** Of the fields of a form beside its file. */
 const MAX_FIELD_BYTES = 2 ** 20;
 
-/** The field of a form in which the file is sent. */
-export const fileField = (target: ImportTarget): 'annotation_file' | 'dataset_file' =>
-  target.kind === 'project' ? 'dataset_file' : 'annotation_file';
-
 /**
  * Files for imports, each in the folder of its object and sender, so that nobody reaches those of others. A file that
  * comes in pieces has its name and length beside it.
@@ -51,13 +47,13 @@ export class ImportFiles {
    * @returns undefined when there is none
    * @throws ApiError 400, 413
    */
-  async receive(actor: Actor, target: ImportTarget, request: Request): Promise<ImportFile | undefined> {
+  async receive(actor: Actor, place: UploadPlace, request: Request): Promise<ImportFile | undefined> {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) return undefined;
-    const folder = await this.folders.uploads(target, actor.id);
+    const folder = await this.folders.uploads(place, actor.id);
     const { files } = await readMultipart(request, {
       folder,
       newId: randomUUID,
-      isFile: (field) => field === fileField(target),
+      isFile: (field) => field === place.field,
       maxFileBytes: this.config.limits.uploadBytes,
       maxFieldBytes: MAX_FIELD_BYTES,
     });
@@ -67,14 +63,14 @@ export class ImportFiles {
   }
 
   /** A place for a file that is fetched from elsewhere. */
-  async newPath(actor: Actor, target: ImportTarget): Promise<string> {
-    return join(await this.folders.uploads(target, actor.id), randomUUID());
+  async newPath(actor: Actor, place: UploadPlace): Promise<string> {
+    return join(await this.folders.uploads(place, actor.id), randomUUID());
   }
 
   /** Announces a file that comes in pieces. @returns its id, and its name as it was sent */
   async announce(
     actor: Actor,
-    target: ImportTarget,
+    place: UploadPlace,
     length: number,
     metadata: string,
   ): Promise<{ fileId: string; name: string }> {
@@ -82,7 +78,7 @@ export class ImportFiles {
     const name = readUploadMetadata(metadata).get('filename');
     if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
     const fileId = randomUUID();
-    const path = join(await this.folders.uploads(target, actor.id), fileId);
+    const path = join(await this.folders.uploads(place, actor.id), fileId);
     await (await open(path, 'wx')).close();
     const description: Description = { name, length };
     await writeFile(`${path}${DESCRIPTION}`, JSON.stringify(description), { flush: true });
@@ -90,24 +86,24 @@ export class ImportFiles {
   }
 
   /** How much of a file has arrived. @throws NotFound, Forbidden */
-  async state(actor: Actor, target: ImportTarget, key: string): Promise<{ offset: number; length: number }> {
-    const file = await this.find(actor, target, key);
+  async state(actor: Actor, place: UploadPlace, key: string): Promise<{ offset: number; length: number }> {
+    const file = await this.find(actor, place, key);
     return { offset: await this.pieces.received(file), length: file.length };
   }
 
   /** Adds a piece. @returns the new offset; @throws NotFound, Forbidden, ApiError 409, PlainError 413 */
   async append(
     actor: Actor,
-    target: ImportTarget,
+    place: UploadPlace,
     key: string,
     piece: { readonly offset: number; readonly body: Request },
   ): Promise<number> {
-    return this.pieces.append(await this.find(actor, target, key), piece.offset, piece.body);
+    return this.pieces.append(await this.find(actor, place, key), piece.offset, piece.body);
   }
 
-  /** The newest complete file of a name that this person sent to this object. */
-  async complete(actor: Actor, target: ImportTarget, name: string): Promise<ImportFile | undefined> {
-    const folder = await this.folders.uploads(target, actor.id);
+  /** The newest complete file of a name that this person sent to this place. */
+  async complete(actor: Actor, place: UploadPlace, name: string): Promise<ImportFile | undefined> {
+    const folder = await this.folders.uploads(place, actor.id);
     const found: (ImportFile & { readonly time: number })[] = [];
     for (const entry of await readdir(folder)) {
       if (!entry.endsWith(DESCRIPTION)) continue;
@@ -136,11 +132,11 @@ export class ImportFiles {
     return text.split(' ').filter(Boolean).map(Number);
   }
 
-  private async find(actor: Actor, target: ImportTarget, key: string): Promise<{ path: string; length: number }> {
+  private async find(actor: Actor, place: UploadPlace, key: string): Promise<{ path: string; length: number }> {
     const known = readUploadKey(key);
     if (known === null) throw new NotFound();
     if (known.userId !== actor.id) throw new Forbidden();
-    const path = join(await this.folders.uploads(target, actor.id), known.fileId);
+    const path = join(await this.folders.uploads(place, actor.id), known.fileId);
     const described = await describedFile(path);
     if (described === undefined) throw new NotFound();
     return { path, length: described.length };

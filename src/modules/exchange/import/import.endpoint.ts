@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { type RequestIdDto, TusEndpoint } from '../../media/index.js';
-import { importSubresource, type ImportTarget } from '../exchange-target.js';
+import { importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { ImportFiles } from './import-files.js';
 import { ImportService } from './import.service.js';
 
@@ -33,7 +33,7 @@ export class ImportEndpoint {
     if (!has('upload-finish') && has('upload-length')) {
       const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/${importSubresource(target.kind)}`;
       return this.tus.announce({ actor, request, response, collection }, (length, metadata) =>
-        this.files.announce(actor, target, length, metadata),
+        this.files.announce(actor, importPlace(target), length, metadata),
       );
     }
     const requestId = await this.imports.start(actor, target, query, request);
@@ -47,13 +47,13 @@ export class ImportEndpoint {
 
   async state(actor: Actor, target: ImportTarget, key: string, response: Response): Promise<void> {
     await this.imports.require(actor, target);
-    await this.tus.state(response, () => this.files.state(actor, target, key));
+    await this.tus.state(response, () => this.files.state(actor, importPlace(target), key));
   }
 
   async append(actor: Actor, target: ImportTarget, key: string, request: Request, response: Response): Promise<void> {
     await this.imports.require(actor, target);
     await this.tus.append(request, response, (offset) =>
-      this.files.append(actor, target, key, { offset, body: request }),
+      this.files.append(actor, importPlace(target), key, { offset, body: request }),
     );
   }
 }

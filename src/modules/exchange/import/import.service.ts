@@ -9,8 +9,8 @@ import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { type ImportQuery, readImportQuery } from '../exchange-query.js';
-import { ExchangeAccess, importSubresource, type ImportTarget } from '../exchange-target.js';
-import { fileField, type ImportFile, ImportFiles } from './import-files.js';
+import { ExchangeAccess, importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
+import { type ImportFile, ImportFiles } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
@@ -76,7 +76,7 @@ export class ImportService {
     if (key === '') throw new InvalidList('The filename was not specified');
     requireKey(key);
     requireArchive(target, key);
-    const path = await this.files.newPath(actor, target);
+    const path = await this.files.newPath(actor, importPlace(target));
     return { path, name: key.split('/').at(-1) ?? key, cloud_storage_id: cloudStorageId, key };
   }
 
@@ -88,12 +88,12 @@ export class ImportService {
   ): Promise<StoredFile> {
     if (filename !== '') {
       requireArchive(target, filename);
-      const sent = await this.files.complete(actor, target, filename);
+      const sent = await this.files.complete(actor, importPlace(target), filename);
       if (sent === undefined) throw new InvalidList('No such file were uploaded');
       return sent;
     }
-    const file = await this.files.receive(actor, target, request);
-    if (file === undefined) throw new Invalid({ [fileField(target)]: ['No file was submitted.'] });
+    const file = await this.files.receive(actor, importPlace(target), request);
+    if (file === undefined) throw new Invalid({ [importPlace(target).field]: ['No file was submitted.'] });
     if (!isArchive(target, file.name)) await this.files.remove(file.path);
     requireArchive(target, file.name);
     return file;
@@ -122,5 +122,6 @@ export class ImportService {
 const isArchive = ({ kind }: ImportTarget, name: string): boolean => kind !== 'project' || /\.zip$/i.test(name);
 
 function requireArchive(target: ImportTarget, name: string): void {
-  if (!isArchive(target, name)) throw new Invalid({ [fileField(target)]: ['Dataset file should be zip archive'] });
+  if (!isArchive(target, name))
+    throw new Invalid({ [importPlace(target).field]: ['Dataset file should be zip archive'] });
 }

@@ -1,0 +1,238 @@
+import { AnnotationInvalid } from '../annotation-invalid.js';
+import type { AttributeValue, Interval, LabeledData, Shape, ShapeElement, Tag, Track, TrackElement } from '../model.js';
+import { emptyData } from '../model.js';
+import { parseLabeledData } from '../parse.js';
+import type { DatasetLabel } from './dataset.js';
+import { type Place, refuse } from './format-error.js';
+import { readJsonObjects } from './json-lists.js';
+import type { LabelNames } from './label-names.js';
+
+/**
+ * The annotations of a backup: a list with an object of lists for each job, in which labels and attributes stand by
+ * their names and nothing has an id.
+ */
+
+/** The kinds of objects, in the order in which a job has them. */
+const LISTS = ['tags', 'shapes', 'tracks', 'intervals'] as const;
+type List = (typeof LISTS)[number];
+
+/** What one piece of a restoration holds at most: objects, or numbers of their points. */
+const MAX_WEIGHT = 20_000;
+const OBJECT_WEIGHT = 10;
+
+/** The annotations of one job, in bounded pieces, each of one kind, in the order of {@link LISTS}. */
+export type JobPieces = AsyncIterable<Partial<LabeledData>>;
+
+/** Writes the text of `annotations.json`. */
+export async function* backupText(jobs: Iterable<JobPieces>, labels: LabelNames): AsyncGenerator<string> {
+  yield '[';
+  let isFirst = true;
+  for (const pieces of jobs) {
+    yield `${isFirst ? '' : ','}{"version":0`;
+    isFirst = false;
+    yield* jobText(pieces, new Portable(labels));
+    yield '}';
+  }
+  yield ']';
+}
+
+async function* jobText(pieces: JobPieces, portable: Portable): AsyncGenerator<string> {
+  let open = -1;
+  let comma = '';
+  for await (const piece of pieces) {
+    for (const [at, list] of LISTS.entries()) {
+      const texts = portable.texts(list, piece);
+      if (texts.length === 0) continue;
+      if (at < open) throw new Error(`${list} come too late`);
+      for (; open < at; open++, comma = '') yield `${open < 0 ? '' : ']'},"${LISTS[open + 1]}":[`;
+      yield comma + texts.join(',');
+      comma = ',';
+    }
+  }
+  // Three lists are always there; the last one only where it says something.
+  for (; open < LISTS.indexOf('tracks'); open++) yield `${open < 0 ? '' : ']'},"${LISTS[open + 1]}":[`;
+  yield ']';
+}
+
+/** The label stands last. */
+interface NamedObject {
+  readonly [key: string]: unknown;
+  readonly label: string;
+}
+
+/** Annotations without ids. */
+class Portable {
+  constructor(private readonly labels: LabelNames) {}
+
+  texts(list: List, data: Partial<LabeledData>): string[] {
+    if (list === 'tags') return (data.tags ?? []).map((tag) => JSON.stringify(this.tag(tag)));
+    if (list === 'shapes') return (data.shapes ?? []).map((shape) => JSON.stringify(this.shape(shape)));
+    if (list === 'tracks') return (data.tracks ?? []).map((track) => JSON.stringify(this.track(track)));
+    return (data.intervals ?? []).map((interval) => JSON.stringify(this.interval(interval)));
+  }
+
+  private tag({ frame, group, source, attributes, label_id: label }: Tag): object {
+    return { frame, group, source, attributes: this.values(attributes), label: this.name(label) };
+  }
+
+  private interval({ start, stop, group, source, score, attributes, label_id: label }: Interval): object {
+    return { start, stop, group, source, score, attributes: this.values(attributes), label: this.name(label) };
+  }
+
+  private shape({ elements, ...shape }: Shape): object {
+    const { label, ...rest } = this.element(shape);
+    return { ...rest, elements: elements.map((element) => this.element(element)), label };
+  }
+
+  private element(shape: ShapeElement): NamedObject {
+    const { type, occluded, outside, z_order, rotation, points, frame, group, source, attributes, score } = shape;
+    return {
+      type,
+      occluded,
+      outside,
+      z_order,
+      rotation,
+      points,
+      frame,
+      group,
+      source,
+      attributes: this.values(attributes),
+      ...(score === 1 ? {} : { score }),
+      label: this.name(shape.label_id),
+    };
+  }
+
+  private track({ elements, ...track }: Track): object {
+    const { label, ...rest } = this.trackElement(track);
+    return { ...rest, elements: elements.map((element) => this.trackElement(element)), label };
+  }
+
+  private trackElement({ frame, group, source, attributes, shapes, label_id: label }: TrackElement): NamedObject {
+    const keyframes = shapes.map((shape) => {
+      const { type, occluded, outside, z_order, rotation, points } = shape;
+      const values = this.values(shape.attributes);
+      return { type, occluded, outside, z_order, rotation, points, frame: shape.frame, attributes: values };
+    });
+    return {
+      frame,
+      group,
+      source,
+      attributes: this.values(attributes),
+      shapes: keyframes,
+      label: this.name(label),
+    };
+  }
+
+  private name(labelId: number): string {
+    return this.labels.get(labelId).name;
+  }
+
+  /** Those of attributes that are there. */
+  private values(attributes: readonly AttributeValue[]): object[] {
+    return attributes.flatMap(({ spec_id: id, value }) => {
+      const name = this.labels.attribute(id)?.name;
+      return name === undefined ? [] : [{ name, value }];
+    });
+  }
+}
+
+/**
+ * Reads `annotations.json` job by job: each is to be read to its end before the next.
+ * @throws FormatError that names the place
+ */
+export class BackupAnnotations {
+  private readonly elements: ReturnType<typeof readJsonObjects>;
+  private next: Awaited<ReturnType<ReturnType<typeof readJsonObjects>['next']>> | undefined;
+
+  constructor(
+    bytes: AsyncIterable<Uint8Array>,
+    private readonly file: string,
+    private readonly labels: LabelNames,
+  ) {
+    this.elements = readJsonObjects(bytes, file, LISTS);
+  }
+
+  /** The annotations of the n-th job; none where the file has fewer. */
+  async *job(index: number): AsyncGenerator<LabeledData> {
+    let [data, weight] = [emptyData(), 0];
+    for (;;) {
+      this.next ??= await this.elements.next();
+      if (this.next.done === true || this.next.value.index > index) break;
+      const { element } = this.next.value;
+      this.next = undefined;
+      if (element === undefined) continue;
+      weight += addParsed(data, element.list as List, this.withIds(element.value, element.place, null), element.place);
+      if (weight < MAX_WEIGHT) continue;
+      yield data;
+      [data, weight] = [emptyData(), 0];
+    }
+    if (weight > 0) yield data;
+  }
+
+  /** @throws FormatError when there are annotations of further jobs */
+  async end(jobs: number): Promise<void> {
+    this.next ??= await this.elements.next();
+    if (this.next.done !== true) refuse(this.file, `there are annotations of more than ${jobs} jobs`);
+  }
+
+  /** Lets go of the file, wherever it was read to. */
+  async close(): Promise<void> {
+    await this.elements.return(undefined);
+  }
+
+  private withIds(value: unknown, place: Place, skeleton: DatasetLabel | null): Record<string, unknown> {
+    const { label: name, attributes, elements, shapes, ...rest } = objectOf(value, place);
+    if (typeof name !== 'string') refuse(place, 'label is not a text');
+    const label = skeleton === null ? this.labels.named(name, place) : this.labels.elementNamed(skeleton, name, place);
+    const found: Record<string, unknown> = {
+      ...rest,
+      id: null,
+      label_id: label.id,
+      attributes: valuesOf(attributes, label, place),
+    };
+    if (elements !== undefined) {
+      found['elements'] = listOf(elements, 'elements', place).map((element) => this.withIds(element, place, label));
+    }
+    if (shapes !== undefined) {
+      found['shapes'] = listOf(shapes, 'shapes', place).map((shape) => {
+        const { attributes: mutable, ...keyframe } = objectOf(shape, place);
+        return { ...keyframe, id: null, attributes: valuesOf(mutable, label, place) };
+      });
+    }
+    return found;
+  }
+}
+
+/** @returns how much was added */
+function addParsed(data: LabeledData, list: List, value: object, place: Place): number {
+  try {
+    const parsed = parseLabeledData({ [list]: [value] }, { action: 'create' });
+    for (const key of LISTS) (data[key] as unknown[]).push(...parsed[key]);
+    const [shape] = parsed.shapes;
+    const [track] = parsed.tracks;
+    const points = shape?.points.length ?? (track?.shapes.length ?? 0) * OBJECT_WEIGHT;
+    return OBJECT_WEIGHT + points;
+  } catch (error) {
+    if (!(error instanceof AnnotationInvalid)) throw error;
+    const [fault] = (error.errors as Record<string, unknown[]>)[list] ?? [];
+    return refuse(place, JSON.stringify(fault ?? error.errors).slice(0, 300), error);
+  }
+}
+
+/** Attributes that the label does not have are left out, as in every import. */
+function valuesOf(attributes: unknown, label: DatasetLabel, place: Place): object[] {
+  if (attributes === undefined) return [];
+  return listOf(attributes, 'attributes', place).flatMap((attribute) => {
+    const { name, value } = objectOf(attribute, place);
+    const spec = label.attributes.find((known) => known.name === name);
+    return spec === undefined ? [] : [{ spec_id: spec.id, value }];
+  });
+}
+
+const listOf = (value: unknown, what: string, place: Place): unknown[] =>
+  Array.isArray(value) ? value : refuse(place, `${what} is not a list`);
+
+const objectOf = (value: unknown, place: Place): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : refuse(place, 'this is not an object');

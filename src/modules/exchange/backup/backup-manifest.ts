@@ -1,0 +1,109 @@
+import type { LabelService } from '../../labels/index.js';
+import type { BackupFrameRow, BackupJobRow, BackupProjectRow, BackupTaskRow } from './backup.repository.js';
+
+type LabelRow = Awaited<ReturnType<LabelService['ofOwner']>>[number];
+type SublabelRow = LabelRow['sublabels'][number];
+
+const VERSION = '1.0';
+
+/** Labels without ids, drawn by the names of their joints. */
+const labelsText = (labels: readonly LabelRow[]): object[] =>
+  labels.map((label) => ({
+    ...sublabelText(label),
+    ...(label.type === 'skeleton' ? { svg: withJointNames(label.svg ?? '', label.sublabels) } : {}),
+    sublabels: label.sublabels.map(sublabelText),
+  }));
+
+const sublabelText = ({ name, color, type, attributes }: SublabelRow): object => ({
+  name,
+  color,
+  attributes: attributes.map(({ name: attribute, mutable, input_type, default_value, values }) => ({
+    name: attribute,
+    mutable,
+    input_type,
+    default_value,
+    values,
+  })),
+  type,
+});
+
+const withJointNames = (svg: string, joints: readonly SublabelRow[]): string =>
+  svg.replaceAll(/data-label-id="(\d+)"/g, (text, id: string) => {
+    const joint = joints.find((known) => known.id === Number(id));
+    return joint === undefined ? text : `data-label-name="${joint.name.replaceAll('"', '&quot;')}"`;
+  });
+
+/** `project.json` of a backup. */
+export const projectManifest = (project: BackupProjectRow, labels: readonly LabelRow[]): object => ({
+  name: project.name,
+  bug_tracker: project.bug_tracker,
+  status: project.status,
+  labels: labelsText(labels),
+  version: VERSION,
+});
+
+/**
+ * `task.json` of a backup. Images are those that the task has and are numbered from 0: those that it left out are not in
+ * the archive. A video is whole, and its frames keep their numbers.
+ * @param labels of the task, or of its project
+ */
+export function taskManifest(
+  task: BackupTaskRow,
+  labels: readonly LabelRow[],
+  jobs: readonly BackupJobRow[],
+  frames: readonly BackupFrameRow[],
+): object {
+  const isVideo = task.mode === 'interpolation';
+  const numbers = isVideo
+    ? { start_frame: task.start_frame, stop_frame: task.stop_frame, frame_filter: task.frame_filter }
+    : { start_frame: 0, stop_frame: frames.length - 1, frame_filter: '' };
+  const relative = new Map(isVideo ? [] : frames.map(({ frame }, index) => [frame, index]));
+  const nameOf = (frame: number): string => (isVideo ? String(frame) : (frames[frame]?.path ?? ''));
+  return {
+    name: task.name,
+    bug_tracker: task.bug_tracker,
+    status: task.status,
+    subset: task.subset,
+    consensus_replicas: task.consensus_replicas,
+    labels: labelsText(labels),
+    version: VERSION,
+    data: {
+      chunk_size: task.chunk_size,
+      image_quality: task.image_quality,
+      ...numbers,
+      storage_method: task.storage_method,
+      storage: 'local',
+      sorting_method: task.sorting_method,
+      chunk_type: task.compressed_chunk_type,
+      deleted_frames: task.deleted_frames,
+      ...(task.segment_size === 0 ? { custom_segments: true } : {}),
+      ...validationOf(task, nameOf),
+    },
+    jobs: jobs.map((job) => ({
+      type: job.type,
+      status: job.status,
+      start_frame: job.start,
+      stop_frame: job.stop,
+      frames: job.frames.map((frame) => relative.get(frame) ?? frame),
+      ...(task.segment_size === 0 && !isVideo ? { files: filesOf(job, nameOf) } : {}),
+    })),
+  };
+}
+
+const filesOf = ({ start, stop }: BackupJobRow, nameOf: (frame: number) => string): string[] =>
+  Array.from({ length: stop - start + 1 }, (_, index) => nameOf(start + index));
+
+function validationOf(
+  { validation_mode: mode, validation_layout: layout }: BackupTaskRow,
+  nameOf: (frame: number) => string,
+): object {
+  if (mode === null || layout === null) return {};
+  return {
+    validation_layout: {
+      mode,
+      frames_per_job_count: layout.frames_per_job_count,
+      frames: layout.frames.map(nameOf),
+      disabled_frames: layout.disabled_frames.map(nameOf),
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import {
+  Controller,
+  Get,
+  Head,
+  HttpCode,
+  Inject,
+  Options,
+  Param,
+  Patch,
+  Post,
+  Query,
+  Req,
+  Res,
+  type Type,
+} from '@nestjs/common';
+import {
+  ApiAcceptedResponse,
+  ApiBody,
+  ApiConsumes,
+  ApiHeader,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { ApiTextErrors } from '../../../core/http/api-errors.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import { slashed } from '../../../core/http/trailing-slash.js';
+import type { Actor } from '../../../policy/actor.js';
+import { RequestIdDto } from '../../media/index.js';
+import { ANNOUNCED, ARCHIVE, BACKUP_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
+import { ExportEndpoint } from '../export/export.endpoint.js';
+import { ProjectFileDto, TaskFileDto } from './backup.dto.js';
+import { BackupEndpoint } from './backup.endpoint.js';
+import type { BackupKind } from './backup.service.js';
+
+const COLLECTION = ['backup', slashed('backup')];
+const ITEM = 'backup/:fileId';
+
+/** The routes of backups, below projects or tasks. */
+function backupController(kind: BackupKind, name: string, file: Type): Type {
+  @ApiTags(`${kind}s`)
+  @Controller(`api/${kind}s`)
+  class BackupController {
+    constructor(
+      @Inject(BackupEndpoint) private readonly endpoint: BackupEndpoint,
+      @Inject(ExportEndpoint) private readonly exports: ExportEndpoint,
+    ) {}
+
+    @Post(':id/backup/export')
+    @HttpCode(202)
+    @Scope(`${kind}:export`)
+    @ApiOperation({ summary: `Make a backup of a ${kind}: media, labels, jobs, annotations and guide` })
+    @ApiQuery(BACKUP_PARAMETERS.filename)
+    @ApiQuery(BACKUP_PARAMETERS.location)
+    @ApiQuery(BACKUP_PARAMETERS.lightweight)
+    @ApiTextErrors(400, 409)
+    @ApiAcceptedResponse({ type: RequestIdDto, description: 'It is queued; the request tells where its file is' })
+    start(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @Query() query: Record<string, unknown>,
+    ): Promise<RequestIdDto> {
+      return this.endpoint.start(actor, kind, id, query);
+    }
+
+    @Get(':id/backup/download')
+    @Scope(`${kind}:download`)
+    @ApiOperation({ summary: `Download a finished backup of a ${kind}; only who asked for it may` })
+    @ApiQuery(REQUEST_PARAMETER)
+    @ApiTextErrors(400, 404)
+    @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
+    download(
+      @CurrentActor() actor: Actor,
+      @Param('id', IdPipe) id: number,
+      @Query() query: Record<string, unknown>,
+      @Res() response: Response,
+    ): Promise<void> {
+      return this.exports.download(actor, { kind, id }, query, response);
+    }
+
+    @Post(COLLECTION)
+    @Scope(`${kind}:import:backup`)
+    @ApiOperation({
+      summary: `Restore a ${kind} from a backup`,
+      description:
+        'Makes a new one, owned by the one who asks. Without Upload headers: a form with the file. In several requests: ' +
+        'Upload-Start, then a resumable upload (Upload-Length, TUS 1.0.0), then Upload-Finish with the name of the file.',
+    })
+    @ApiQuery(BACKUP_PARAMETERS.sent)
+    @ApiQuery(BACKUP_PARAMETERS.location)
+    @ApiConsumes('multipart/form-data')
+    @ApiBody({ type: file, required: false })
+    @ApiHeader({ name: 'Upload-Start', required: false })
+    @ApiHeader({ name: 'Upload-Length', required: false })
+    @ApiHeader({ name: 'Upload-Metadata', required: false })
+    @ApiHeader({ name: 'Upload-Finish', required: false })
+    @ApiTextErrors(400, 410, 413)
+    @ApiResponse(ANNOUNCED)
+    @ApiResponse({ status: 202, type: RequestIdDto, description: 'It is queued; or, for Upload-Start, nothing' })
+    send(
+      @CurrentActor() actor: Actor,
+      @Query() query: Record<string, unknown>,
+      @Req() request: Request,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<RequestIdDto | undefined> {
+      return this.endpoint.send(actor, kind, query, request, response);
+    }
+
+    @Options(COLLECTION)
+    @HttpCode(204)
+    @Scope(`${kind}:import:backup`)
+    @ApiOperation({ summary: 'What resumable uploads of backups can do' })
+    @ApiNoContentResponse({ description: 'What resumable uploads can do' })
+    discover(@Res({ passthrough: true }) response: Response): void {
+      this.endpoint.discover(response);
+    }
+
+    @Head(ITEM)
+    @Scope(`${kind}:import:backup`)
+    @ApiOperation({ summary: 'How far a resumable upload of a backup has come' })
+    @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
+    state(
+      @CurrentActor() actor: Actor,
+      @Param('fileId') key: string,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<void> {
+      return this.endpoint.state(actor, kind, key, response);
+    }
+
+    @Patch(ITEM)
+    @HttpCode(204)
+    @Scope(`${kind}:import:backup`)
+    @ApiOperation({ summary: 'Send a piece of a resumable upload of a backup' })
+    @ApiConsumes('application/offset+octet-stream')
+    @ApiBody({ schema: { type: 'string', format: 'binary' } })
+    @ApiHeader({ name: 'Upload-Offset', required: false })
+    @ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' })
+    append(
+      @CurrentActor() actor: Actor,
+      @Param('fileId') key: string,
+      @Req() request: Request,
+      @Res({ passthrough: true }) response: Response,
+    ): Promise<void> {
+      return this.endpoint.append(actor, kind, key, request, response);
+    }
+  }
+  Object.defineProperty(BackupController, 'name', { value: name });
+  return BackupController;
+}
+
+export const ProjectBackupController = backupController('project', 'ProjectBackupController', ProjectFileDto);
+export const TaskBackupController = backupController('task', 'TaskBackupController', TaskFileDto);

@@ -1,0 +1,202 @@
+import { createReadStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
+import { backupText, type JobPieces } from '../../../engines/annotations/formats/backup-annotations.js';
+import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
+import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
+import { fromRows } from '../../../engines/annotations/from-rows.js';
+import { writeImageManifest } from '../../../engines/media/manifest.js';
+import { AnnotationSource } from '../../annotations/index.js';
+import { GuideBackup } from '../../guides/index.js';
+import { LabelService } from '../../labels/index.js';
+import { MediaFiles } from '../../media/index.js';
+import {
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  RequestHandlers,
+  type RequestResult,
+} from '../../requests/index.js';
+import { DatasetLoader } from '../dataset/dataset.loader.js';
+import { ExchangeFolders } from '../exchange-folders.js';
+import { told } from '../told.js';
+import { projectManifest, taskManifest } from './backup-manifest.js';
+import { type BackupFrameRow, BackupRepository, type BackupTaskRow } from './backup.repository.js';
+
+export const EXPORT_BACKUP = 'export:backup';
+
+/** What the worker is told. */
+export interface BackupParameters {
+  readonly kind: 'project' | 'task';
+  readonly id: number;
+  /** Name of the file when it is downloaded. */
+  readonly filename: string;
+}
+
+const DAY_MS = 86_400_000;
+const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
+
+/** Media that are to be copied, once the database has been read. */
+interface Copied {
+  readonly prefix: string;
+  readonly task: BackupTaskRow;
+  readonly frames: readonly BackupFrameRow[];
+}
+
+/** Writes a project or task with everything that belongs to it into an archive, all of one moment. */
+@Injectable()
+export class BackupHandler implements RequestHandler, OnModuleInit {
+  readonly successTtlMs = DAY_MS;
+  readonly failureTtlMs = DAY_MS;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
+    @Inject(BackupRepository) private readonly rows: BackupRepository,
+    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
+    @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(AnnotationSource) private readonly source: AnnotationSource,
+    @Inject(GuideBackup) private readonly guides: GuideBackup,
+    @Inject(MediaFiles) private readonly media: MediaFiles,
+    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(EXPORT_BACKUP, this);
+  }
+
+  async run(request: RequestContext): Promise<RequestResult> {
+    const { kind, id } = request.parameters as BackupParameters;
+    const file = this.folders.newExport();
+    const sink = new ZipSink(file, this.clock.now());
+    try {
+      const copied = await readSnapshot(this.db, (snapshot) =>
+        kind === 'project' ? this.project(snapshot, request, id, sink) : this.onlyTask(snapshot, request, id, sink),
+      );
+      await this.copy(request, copied, sink, `${file}.manifest`);
+      await sink.close();
+      return { resultFile: file };
+    } catch (error) {
+      await sink.discard();
+      throw told(error, request);
+    }
+  }
+
+  private async project(snapshot: Snapshot, request: RequestContext, id: number, sink: ZipSink): Promise<Copied[]> {
+    const project = await this.rows.project(snapshot, id);
+    if (project === undefined) throw new RequestFailure('The project was deleted');
+    await sink.addFile(
+      'project.json',
+      json(projectManifest(project, await this.labels.ofOwner(snapshot, { kind: 'project', id }))),
+    );
+    await this.guide(snapshot, { kind: 'project', id }, '', sink);
+    const copied: Copied[] = [];
+    for (const [index, taskId] of (await this.rows.tasksOfProject(snapshot, id)).entries()) {
+      copied.push(await this.task(snapshot, request, taskId, `task_${index}/`, sink));
+    }
+    return copied;
+  }
+
+  private async onlyTask(snapshot: Snapshot, request: RequestContext, id: number, sink: ZipSink): Promise<Copied[]> {
+    return [await this.task(snapshot, request, id, '', sink)];
+  }
+
+  private async task(
+    snapshot: Snapshot,
+    request: RequestContext,
+    id: number,
+    prefix: string,
+    sink: ZipSink,
+  ): Promise<Copied> {
+    request.signal.throwIfAborted();
+    const task = await this.rows.task(snapshot, id);
+    if (task === undefined) throw new RequestFailure('The task was deleted, or has no data');
+    const owner =
+      task.project_id === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: task.project_id } as const);
+    const labels = await this.labels.ofOwner(snapshot, owner);
+    const jobs = await this.rows.jobs(snapshot, id);
+    const frames = await this.rows.frames(snapshot, task.data_id);
+    await sink.addFile(`${prefix}task.json`, json(taskManifest(task, labels, jobs, frames)));
+    request.say('Writing annotations');
+    const names = new LabelNames(await this.loader.labelsOf(snapshot, owner));
+    const pieces = jobs.map((job) => this.annotations(snapshot, job.id, request.signal));
+    await sink.addFile(`${prefix}annotations.json`, backupText(pieces, names));
+    await this.guide(snapshot, { kind: 'task', id }, prefix, sink);
+    return { prefix, task, frames };
+  }
+
+  private async *annotations(snapshot: Snapshot, id: number, signal: AbortSignal): JobPieces {
+    const job = { id };
+    for await (const tags of this.source.tags(snapshot, job)) {
+      signal.throwIfAborted();
+      yield { tags: fromRows({ ...NO_ROWS, tags }).tags };
+    }
+    for await (const { rows, elementsOf } of this.source.shapes(snapshot, job)) {
+      signal.throwIfAborted();
+      const shapes = [...rows, ...rows.flatMap((row) => elementsOf.get(row.id) ?? [])];
+      yield { shapes: fromRows({ ...NO_ROWS, shapes }).shapes };
+    }
+    for await (const tracks of this.source.tracks(snapshot, job)) {
+      signal.throwIfAborted();
+      yield { tracks };
+    }
+    yield { intervals: fromRows({ ...NO_ROWS, intervals: await this.source.intervals(snapshot, job) }).intervals };
+  }
+
+  private async guide(
+    snapshot: Snapshot,
+    target: { readonly kind: 'project' | 'task'; readonly id: number },
+    prefix: string,
+    sink: ZipSink,
+  ): Promise<void> {
+    const guide = await this.guides.read(snapshot, target);
+    if (guide === undefined) return;
+    await sink.addFile(`${prefix}annotation_guide.md`, Buffer.from(guide.markdown));
+    for (const { uuid, filename, content } of guide.assets) {
+      await sink.addFile(`${prefix}assets/${uuid}/${filename.replaceAll(/[/\\]|^\.+$/g, '_')}`, content);
+    }
+  }
+
+  /** @param scratch a file that is made for a while */
+  private async copy(request: RequestContext, all: readonly Copied[], sink: ZipSink, scratch: string): Promise<void> {
+    request.say('Copying media');
+    const count = all.reduce((sum, { frames }) => sum + frames.length, 0);
+    let done = 0;
+    for (const { prefix, task, frames } of all) {
+      const place = { dataId: task.data_id, storage: task.storage, cloudStorageId: task.cloud_storage_id };
+      const copied = new Set<string>();
+      for (const frame of frames) {
+        for (const path of [frame.path, ...frame.related_files]) {
+          request.signal.throwIfAborted();
+          if (copied.has(path)) continue;
+          copied.add(path);
+          const isRemote = task.storage === 'cloud_storage';
+          const content = isRemote
+            ? await this.media.read(place, path)
+            : (createReadStream(await this.media.onDisk(place, path)) as AsyncIterable<Buffer>);
+          await sink.addFile(`${prefix}data/${path}`, content);
+        }
+        request.progress(++done / count);
+      }
+      if (task.mode === 'interpolation') continue;
+      try {
+        const images = frames.map(({ path, width, height, related_files: related }) => ({
+          path,
+          width,
+          height,
+          related,
+        }));
+        await writeImageManifest(scratch, images);
+        await sink.addFile(`${prefix}data/manifest.jsonl`, createReadStream(scratch) as AsyncIterable<Buffer>);
+      } finally {
+        await rm(scratch, { force: true });
+      }
+    }
+  }
+}
+
+const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));

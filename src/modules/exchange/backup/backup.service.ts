@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request } from 'express';
+import { requireAll } from '../../../core/access/require.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { Invalid, InvalidList, NotFound } from '../../../core/http/errors.js';
+import type { Query } from '../../../core/list/page-request.js';
+import { type Actor, contextOrganization } from '../../../policy/actor.js';
+import { projectPolicy } from '../../../policy/project.policy.js';
+import { taskPolicy } from '../../../policy/task.policy.js';
+import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
+import { DatasetRepository } from '../dataset/dataset.repository.js';
+import { readBackupQuery, readRestoreQuery } from '../exchange-query.js';
+import { ExchangeAccess, type UploadPlace } from '../exchange-target.js';
+import { type ImportFile, ImportFiles } from '../import/import-files.js';
+import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
+import { BackupRepository } from './backup.repository.js';
+import { IMPORT_BACKUP, type RestoreParameters } from './restore.handler.js';
+
+/** What backups are made of, and what is made of them. */
+export type BackupKind = 'project' | 'task';
+
+/** Where backups are kept until they are read. */
+export const restorePlace = (kind: BackupKind): UploadPlace => ({ folder: `${kind}-backup`, field: `${kind}_file` });
+
+/** In the name of the file, which may have 255 bytes. */
+const MAX_NAME = 100;
+
+/** Backups of projects and tasks are asked for here, and brought back; both happens in the background. */
+@Injectable()
+export class BackupService {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
+    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
+    @Inject(BackupRepository) private readonly backups: BackupRepository,
+    @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
+  ) {}
+
+  /**
+   * Asks for a backup.
+   * @returns the id of the background request
+   * @throws NotFound, Forbidden, InvalidList, OperationInProgress
+   */
+  async start(actor: Actor, target: { readonly kind: BackupKind; readonly id: number }, query: Query): Promise<string> {
+    await this.access.requireExport(actor, target);
+    const { kind, id: targetId } = target;
+    const { filename } = readBackupQuery(query);
+    const id = requestIdOf({ action: 'export', target: kind, targetId, userId: actor.id, subresource: 'backup' });
+    await this.work.run(async (tx) => {
+      const place = await this.datasets.place(tx, target);
+      const found = kind === 'task' ? await this.backups.task(tx, targetId) : await this.backups.project(tx, targetId);
+      if (place === undefined) throw new NotFound();
+      if (found === undefined) throw new InvalidList('Backup of a task without data is not allowed');
+      const usual = usualName(kind, found.name, new Date(place.updated_date));
+      const parameters: BackupParameters = { kind, id: targetId, filename: filename || usual };
+      await this.background.enqueue(tx, actor, {
+        id,
+        type: EXPORT_BACKUP,
+        target: kind,
+        projectId: place.project_id,
+        taskId: place.task_id,
+        organizationId: place.organization_id,
+        subresource: 'backup',
+        parameters,
+      });
+    });
+    return id;
+  }
+
+  /** @throws Forbidden */
+  requireRestore(actor: Actor, kind: BackupKind): void {
+    const organization = contextOrganization(actor);
+    const facts = { ownerId: actor.id, assigneeId: null, organization };
+    if (kind === 'project') requireAll(projectPolicy, ['import:backup'], actor, facts);
+    else requireAll(taskPolicy, ['import:backup'], actor, { ...facts, project: null });
+  }
+
+  /**
+   * Begins to restore a backup, sent with the request or before it. The caller has checked the permission.
+   * @returns the id of the background request
+   * @throws ApiError 400, 413
+   */
+  async restore(actor: Actor, kind: BackupKind, query: Query, request: Request): Promise<string> {
+    const { filename } = readRestoreQuery(query);
+    const file = await this.fileOf(actor, kind, filename, request);
+    const id = requestIdOf({ action: 'import', target: kind, id: randomUUID(), subresource: 'backup' });
+    const organizationId = contextOrganization(actor)?.id ?? null;
+    const parameters: RestoreParameters = { kind, organizationId, ...file };
+    await this.work.run((tx) =>
+      this.background.enqueue(tx, actor, {
+        id,
+        type: IMPORT_BACKUP,
+        target: kind,
+        organizationId,
+        subresource: 'backup',
+        parameters,
+      }),
+    );
+    return id;
+  }
+
+  private async fileOf(actor: Actor, kind: BackupKind, filename: string, request: Request): Promise<ImportFile> {
+    const place = restorePlace(kind);
+    if (filename !== '') {
+      const sent = await this.files.complete(actor, place, filename);
+      if (sent === undefined) throw new InvalidList('No such file were uploaded');
+      return sent;
+    }
+    const file = await this.files.receive(actor, place, request);
+    if (file === undefined) throw new Invalid({ [place.field]: ['No file was submitted.'] });
+    return file;
+  }
+}
+
+/** As `task_street_backup_2026_11_21_08_33_38.zip`. */
+function usualName(kind: BackupKind, name: string, updated: Date): string {
+  const time = updated.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');
+  const safe = [...name.replaceAll(/[/\\\p{Cc}]/gu, '_')].slice(0, MAX_NAME).join('');
+  return `${kind}_${safe}_backup_${time}.zip`.toLowerCase();
+}

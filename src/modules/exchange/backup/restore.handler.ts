@@ -1,0 +1,223 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Actors } from '../../../core/access/actors.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
+import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
+import { FormatError } from '../../../engines/annotations/formats/format-error.js';
+import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
+import type { Actor } from '../../../policy/actor.js';
+import { AnnotationService } from '../../annotations/index.js';
+import { GuideBackup } from '../../guides/index.js';
+import { ImportedImages, MediaRestoration, type RestoredMedia } from '../../media/index.js';
+import { ProjectService } from '../../projects/index.js';
+import {
+  type RequestContext,
+  RequestFailure,
+  type RequestHandler,
+  RequestHandlers,
+  RequestInterrupted,
+} from '../../requests/index.js';
+import { TaskCreation } from '../../tasks/index.js';
+import { DatasetLoader } from '../dataset/dataset.loader.js';
+import { ImportFiles } from '../import/import-files.js';
+import { IMPORT_TTL_MS, stoppable } from '../import/import.handler.js';
+import { told } from '../told.js';
+import { BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
+import { BackupRepository } from './backup.repository.js';
+
+export const IMPORT_BACKUP = 'import:backup';
+
+/** What the worker is told. */
+export interface RestoreParameters {
+  readonly kind: 'project' | 'task';
+  readonly organizationId: number | null;
+  /** The stored file. */
+  readonly path: string;
+  /** As the client calls it. */
+  readonly name: string;
+}
+
+/** A task to be, with its media in their place. */
+interface Prepared {
+  readonly part: TaskPart;
+  readonly media: RestoredMedia;
+}
+
+/**
+ * Makes a project or task of a backup: all of it in one commit, or nothing. Media are brought to their place before; which
+ * data they are is noted beside the file, so that an attempt that follows a crash removes what the one before it has left.
+ */
+@Injectable()
+export class RestoreHandler implements RequestHandler, OnModuleInit {
+  readonly successTtlMs = IMPORT_TTL_MS;
+  readonly failureTtlMs = IMPORT_TTL_MS;
+
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Actors) private readonly actors: Actors,
+    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
+    @Inject(BackupRepository) private readonly rows: BackupRepository,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(TaskCreation) private readonly tasks: TaskCreation,
+    @Inject(ImportedImages) private readonly images: ImportedImages,
+    @Inject(MediaRestoration) private readonly media: MediaRestoration,
+    @Inject(AnnotationService) private readonly annotations: AnnotationService,
+    @Inject(GuideBackup) private readonly guides: GuideBackup,
+    @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
+  ) {}
+
+  onModuleInit(): void {
+    this.handlers.register(IMPORT_BACKUP, this);
+  }
+
+  async run(request: RequestContext): Promise<void> {
+    const { kind, path, name } = request.parameters as RestoreParameters;
+    let files: OpenDatasetFiles | undefined;
+    try {
+      await this.images.remove(await this.files.notedData(path));
+      files = await openDatasetFiles(path, /\.zip$/i.test(name) ? name : `${name}.zip`);
+      const archive = new BackupArchive(files);
+      const parts = kind === 'project' ? await archive.tasks() : [await archive.task()];
+      if (kind === 'project') await archive.project();
+      const prepared = await this.prepare(request, archive, parts);
+      await this.save(request, archive, prepared);
+      await this.files.remove(path);
+    } catch (error) {
+      if (!request.signal.aborted && !(error instanceof RequestInterrupted)) await this.undo(request, path);
+      throw told(error, request);
+    } finally {
+      files?.close();
+    }
+  }
+
+  /** Nothing is removed when the request has ended, for then the media are those of tasks. */
+  private async undo(request: RequestContext, path: string): Promise<void> {
+    await this.work.run((tx) => request.hold(tx));
+    await this.images.remove(await this.files.notedData(path));
+    await this.files.remove(path);
+  }
+
+  private async prepare(
+    request: RequestContext,
+    archive: BackupArchive,
+    parts: readonly TaskPart[],
+  ): Promise<Prepared[]> {
+    const { path } = request.parameters as RestoreParameters;
+    request.say('Media files are being extracted...');
+    const prepared: Prepared[] = [];
+    const dataIds: number[] = [];
+    for (const part of parts) {
+      const { data } = part.task;
+      const files = archive.media(part);
+      if (files.length === 0) throw new FormatError(`The backup holds no media: ${part.prefix}data is empty.`);
+      const dataId = await this.images.reserve();
+      dataIds.push(dataId);
+      await this.files.noteData(path, dataIds);
+      const media = await this.media.prepare(
+        dataId,
+        {
+          files,
+          size: sizeOf(part.task),
+          startFrame: data.start_frame ?? 0,
+          stopFrame: data.stop_frame ?? 0,
+          frameFilter: data.frame_filter ?? '',
+          chunkType: data.chunk_type ?? 'imageset',
+        },
+        {
+          signal: request.signal,
+          onProgress: (done) => request.progress((prepared.length + done) / parts.length),
+        },
+      );
+      prepared.push({ part, media });
+    }
+    return prepared;
+  }
+
+  private async save(request: RequestContext, archive: BackupArchive, prepared: readonly Prepared[]): Promise<void> {
+    const { kind, organizationId } = request.parameters as RestoreParameters;
+    request.say('Saving');
+    await this.work.run(async (tx) => {
+      const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
+      if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
+      if (organizationId !== null && !(await this.rows.hasOrganization(tx, organizationId))) {
+        throw new RequestFailure('The organization was deleted');
+      }
+      const projectId = kind === 'project' ? await this.project(tx, actor, archive, organizationId) : null;
+      let resultId = projectId;
+      for (const { part, media } of prepared) {
+        const id = await this.task(tx, actor, { archive, part, media, projectId, organizationId }, request.signal);
+        resultId ??= id;
+      }
+      await request.finish(tx, resultId === null ? {} : { resultId });
+    });
+  }
+
+  private async project(tx: Tx, actor: Actor, archive: BackupArchive, organizationId: number | null): Promise<number> {
+    const { name, bug_tracker: bugTracker = '', labels = [] } = await archive.project();
+    const { id } = await this.projects.add(tx, actor, { name, bug_tracker: bugTracker, labels }, organizationId);
+    const guide = await archive.guide('');
+    if (guide !== undefined) await this.guides.restore(tx, actor, { kind: 'project', id }, guide);
+    return id;
+  }
+
+  private async task(
+    tx: Tx,
+    actor: Actor,
+    {
+      archive,
+      part,
+      media,
+      projectId,
+      organizationId,
+    }: Prepared & {
+      readonly archive: BackupArchive;
+      readonly projectId: number | null;
+      readonly organizationId: number | null;
+    },
+    signal: AbortSignal,
+  ): Promise<number> {
+    const {
+      name,
+      bug_tracker: bugTracker = '',
+      subset = '',
+      consensus_replicas: replicas = 0,
+      labels = [],
+    } = part.task;
+    if (projectId === null && labels.length === 0)
+      throw new FormatError(`${part.prefix}task.json: there are no labels`);
+    const { id } = await this.tasks.add(
+      tx,
+      actor,
+      {
+        name,
+        bug_tracker: bugTracker,
+        subset,
+        consensus_replicas: replicas,
+        ...(projectId === null ? { labels } : { project_id: projectId }),
+      },
+      organizationId,
+    );
+    const jobIds = await this.media.save(tx, actor, id, restoredTask(part, media));
+    const guide = await archive.guide(part.prefix);
+    if (guide !== undefined) await this.guides.restore(tx, actor, { kind: 'task', id }, guide);
+    const owner = projectId === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: projectId } as const);
+    const found = archive.annotations(part);
+    const annotations = new BackupAnnotations(
+      found.bytes,
+      found.name,
+      new LabelNames(await this.loader.labelsOf(tx, owner)),
+    );
+    try {
+      for (const [index, jobId] of jobIds.entries()) {
+        const pieces = stoppable(annotations.job(index), signal);
+        await this.annotations.importAll(tx, actor, { kind: 'job', id: jobId }, pieces);
+      }
+      await annotations.end(jobIds.length);
+    } finally {
+      await annotations.close();
+    }
+    return id;
+  }
+}

@@ -1,0 +1,282 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { defaultChunkSize } from '../../../engines/media/chunks.js';
+import { splitContextImages } from '../../../engines/media/context-images.js';
+import {
+  absoluteFrame,
+  type FrameSelection,
+  parseFrameStep,
+  selectImageFrames,
+  selectVideoFrames,
+} from '../../../engines/media/frames.js';
+import {
+  type ManifestImage,
+  readImageManifest,
+  writeImageManifest,
+  writeVideoManifest,
+} from '../../../engines/media/manifest.js';
+import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
+import { isPointCloud, mediaKind } from '../../../engines/media/media-kind.js';
+import { compareCodePoints } from '../../../engines/media/sorting.js';
+import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
+import { sql } from '../../../engines/sql/sql.js';
+import type { Actor } from '../../../policy/actor.js';
+import { JobCreation, type SegmentWithJob } from '../../jobs/index.js';
+import { TaskService } from '../../tasks/index.js';
+import { ImageWorker } from '../image-worker.js';
+import { MediaDataRepository, type NewFrame, type RestoredData } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
+import { VideoStore } from '../reading/video-store.js';
+import type { ImportedImage } from './imported-images.js';
+
+const MANIFEST = 'manifest.jsonl';
+const PROBED_TOGETHER = 32;
+
+/** The media of a task to be, out of an archive. */
+export interface MediaToRestore {
+  /** By their paths in the data; the manifest is one of them, if there is one. */
+  readonly files: readonly ImportedImage[];
+  /** Frames of the task. */
+  readonly size: number;
+  readonly startFrame: number;
+  readonly stopFrame: number;
+  readonly frameFilter: string;
+  /** Of the compressed chunks of a video. */
+  readonly chunkType: string;
+}
+
+/** Media in their place, not yet those of a task. */
+export interface RestoredMedia {
+  readonly dataId: number;
+  readonly mode: 'annotation' | 'interpolation';
+  readonly dimension: '2d' | '3d';
+  readonly selection: FrameSelection;
+  readonly frameFilter: string;
+  readonly compressedType: 'imageset' | 'video';
+  /** One for each frame; of a video, the video alone. */
+  readonly images: readonly Omit<NewFrame, 'frame' | 'realFrame'>[];
+}
+
+/** What else there is to a restored task. */
+export interface RestoredTask {
+  readonly media: RestoredMedia;
+  readonly data: Pick<
+    RestoredData,
+    'chunkSize' | 'imageQuality' | 'storageMethod' | 'sortingMethod' | 'deletedFrames' | 'validation'
+  >;
+  /** Task-relative: the frame of the pool that a honeypot repeats. */
+  readonly real: ReadonlyMap<number, number>;
+  readonly segments: readonly SegmentWithJob[];
+  readonly replicas: number;
+  readonly segmentSize: number;
+  readonly overlap: number;
+}
+
+/** Tasks out of backups: first the files, then all rows in the transaction of the restoration. */
+@Injectable()
+export class MediaRestoration {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(ImageWorker) private readonly images: ImageWorker,
+    @Inject(VideoStore) private readonly videos: VideoStore,
+    @Inject(JobCreation) private readonly jobs: JobCreation,
+    @Inject(TaskService) private readonly tasks: TaskService,
+  ) {}
+
+  /** Writes the files to their place and looks at each of them. @throws MediaError that names the file */
+  async prepare(
+    dataId: number,
+    media: MediaToRestore,
+    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+  ): Promise<RestoredMedia> {
+    await this.folders.makeData(dataId);
+    for (const { name, read } of media.files) {
+      signal.throwIfAborted();
+      const place = name === MANIFEST ? this.folders.manifest(dataId) : this.folders.raw(dataId, name);
+      await mkdir(dirname(place), { recursive: true });
+      await pipeline(Readable.from(read()), createWriteStream(place), { signal });
+    }
+    const names = media.files.map(({ name }) => name).filter((name) => name !== MANIFEST);
+    const [video, ...others] = names.filter((name) => mediaKind(name) === 'video');
+    if (video === undefined) return this.pictures(dataId, media, names, { signal, onProgress });
+    if (others.length > 0) throw new MediaError(`ValueError: There is more than one video: ${quoted(others[0] ?? '')}`);
+    return this.video(dataId, media, video, { signal, onProgress });
+  }
+
+  /**
+   * Makes the media those of a task without data, with its jobs, and tells it.
+   * @returns ids of the jobs, in the order of the segments; those of replicas are not among them
+   */
+  async save(tx: Tx, actor: Actor, taskId: number, task: RestoredTask): Promise<number[]> {
+    const { media, data, real, segments, replicas, segmentSize, overlap } = task;
+    const { dataId, selection, mode, dimension } = media;
+    const other = await this.data.dimensionOfOthers(tx, taskId);
+    if (other !== undefined && other !== dimension) {
+      throw validationFailure(
+        `Dimension (${dimension}) of the task must be the same as other tasks in project (${other})`,
+      );
+    }
+    const [first = { width: 1, height: 1 }] = media.images;
+    await this.data.insertRestored(tx, dataId, {
+      ...data,
+      chunkSize: data.chunkSize ?? defaultChunkSize(media.compressedType, first),
+      size: selection.size,
+      startFrame: selection.start,
+      stopFrame: selection.stop,
+      frameFilter: media.frameFilter,
+      compressedType: media.compressedType,
+      originalType: mode === 'interpolation' ? 'video' : 'imageset',
+    });
+    const frames = media.images.map((image, index) => {
+      const repeated = real.get(index);
+      return {
+        ...image,
+        frame: mode === 'interpolation' ? 0 : absoluteFrame(selection, index),
+        realFrame: repeated === undefined ? null : absoluteFrame(selection, repeated),
+      };
+    });
+    await this.data.insertFrames(tx, dataId, frames);
+    await this.tasks.change(tx, actor, taskId, () => Promise.resolve([sql`data_id = ${dataId}`]));
+    const ids = await this.jobs.createForTask(tx, actor, taskId, segments, replicas);
+    await this.tasks.change(tx, actor, taskId, () =>
+      Promise.resolve([
+        sql`mode = ${mode}`,
+        sql`dimension = ${dimension}`,
+        sql`segment_size = ${segmentSize}`,
+        sql`overlap = ${overlap}`,
+      ]),
+    );
+    let at = 0;
+    return segments.map(({ jobType }) => {
+      const id = ids[at] ?? 0;
+      at += jobType === 'annotation' ? 1 + replicas : 1;
+      return id;
+    });
+  }
+
+  private async video(
+    dataId: number,
+    media: MediaToRestore,
+    name: string,
+    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+  ): Promise<RestoredMedia> {
+    const { imagePixels } = this.config.limits;
+    const index = await this.videos.index(
+      { dataId, storage: 'local', cloudStorageId: null, path: name },
+      {
+        limits: { ...defaultVideoLimits, maxPixels: Math.min(imagePixels, defaultVideoLimits.maxPixels) },
+        signal,
+        onProgress,
+      },
+    );
+    await writeVideoManifest(this.folders.manifest(dataId), { name, index });
+    const selection = selectVideoFrames({ ...numbersOf(media), count: index.pts.length, name: quoted(name) });
+    requireSize(selection.size, media.size);
+    return {
+      dataId,
+      mode: 'interpolation',
+      dimension: '2d',
+      selection,
+      frameFilter: media.frameFilter,
+      compressedType: media.chunkType === 'imageset' ? 'imageset' : 'video',
+      images: [{ path: name, width: index.width, height: index.height, related: [] }],
+    };
+  }
+
+  private async pictures(
+    dataId: number,
+    media: MediaToRestore,
+    names: readonly string[],
+    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+  ): Promise<RestoredMedia> {
+    const hasManifest = media.files.some(({ name }) => name === MANIFEST);
+    const listed = hasManifest ? await this.listed(dataId, names) : foundImages(names);
+    // Archives of other servers list images that the task leaves out.
+    const isChosen = listed.length === media.size;
+    const selection = isChosen
+      ? { start: 0, step: 1, size: listed.length, stop: listed.length - 1 }
+      : selectImageFrames({ ...numbersOf(media), count: listed.length });
+    requireSize(selection.size, media.size);
+    const chosen = Array.from({ length: selection.size }, (_, index) => listed[absoluteFrame(selection, index)]);
+    const sizes = await this.probe(dataId, new Set(chosen.map((image) => image?.path ?? '')), { signal, onProgress });
+    const images = chosen.map((image) => {
+      const path = image?.path ?? '';
+      return { path, related: image?.related ?? [], ...(sizes.get(path) ?? { width: 0, height: 0 }) };
+    });
+    await writeImageManifest(this.folders.manifest(dataId), images);
+    return {
+      dataId,
+      mode: 'annotation',
+      dimension: images.some(({ path }) => isPointCloud(path)) ? '3d' : '2d',
+      selection,
+      frameFilter: isChosen ? '' : media.frameFilter,
+      compressedType: 'imageset',
+      images,
+    };
+  }
+
+  /** The images of the manifest. @throws MediaError for one that is not there */
+  private async listed(dataId: number, names: readonly string[]): Promise<ManifestImage[]> {
+    const there = new Set(names);
+    const images: ManifestImage[] = [];
+    for await (const image of readImageManifest(this.folders.manifest(dataId), MANIFEST)) {
+      const missing = [image.path, ...(image.related ?? [])].find((path) => !there.has(path));
+      if (missing !== undefined) throw new MediaError(`FileNotFoundError: ${quoted(missing)} is not in the backup`);
+      images.push(image);
+    }
+    return images;
+  }
+
+  private async probe(
+    dataId: number,
+    paths: ReadonlySet<string>,
+    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+  ): Promise<Map<string, { width: number; height: number }>> {
+    const limits = { maxPixels: this.config.limits.imagePixels };
+    const all = [...paths];
+    const sizes = new Map<string, { width: number; height: number }>();
+    for (let start = 0; start < all.length; start += PROBED_TOGETHER) {
+      signal.throwIfAborted();
+      const names = all.slice(start, start + PROBED_TOGETHER);
+      const images = names.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
+      const found = await this.images.run({ kind: 'probe', images, whole: true, limits });
+      names.forEach((name, index) => {
+        const { width, height } = found[index] ?? { width: 0, height: 0 };
+        sizes.set(name, { width, height });
+      });
+      onProgress((start + names.length) / all.length);
+    }
+    return sizes;
+  }
+}
+
+function numbersOf({ startFrame, stopFrame, frameFilter }: MediaToRestore): {
+  readonly start: number;
+  readonly stop: number;
+  readonly step: number;
+} {
+  const step = parseFrameStep(frameFilter);
+  if (step === null) throw new MediaError(`ValueError: ${quoted(frameFilter)} is not a frame filter`);
+  return { start: startFrame, stop: stopFrame, step };
+}
+
+function requireSize(found: number, wanted: number): void {
+  if (found === wanted) return;
+  throw new MediaError(`ValueError: The jobs of the backup have ${wanted} frames, its media ${found}`);
+}
+
+/** Without a manifest the names say the order. */
+function foundImages(names: readonly string[]): ManifestImage[] {
+  const images = names.filter((name) => mediaKind(name) === 'image').toSorted(compareCodePoints);
+  const { frames, related } = splitContextImages(images);
+  const clouds = frames.filter(isPointCloud);
+  return (clouds.length > 0 ? clouds : frames).map((path) => ({ path, related: related.get(path) ?? [] }));
+}
