@@ -1,5 +1,6 @@
 // The path of somebody who begins: an account, a project with labels, a task of photographs, its jobs, a file of annotations.
 import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 import { dropFiles, inspect, photo, startApp } from './support.mjs';
 
@@ -173,7 +174,11 @@ test('annotations go out in a format of the server, and in again', async () => {
   const link = page.getByRole('link', { name: 'Download the file' });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
-  const file = await download.path();
+  const file = {
+    name: download.suggestedFilename(),
+    mimeType: 'application/zip',
+    buffer: await readFile(await download.path()),
+  };
   await page.goto('/requests');
   await page.getByText('COCO 1.0').first().waitFor();
   await inspect(page, 'requests');
