@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiResponse } from '@nestjs/swagger';
 
-export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 410 | 412 | 413 | 415 | 429 | 500 | 503 | 507;
+export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 410 | 412 | 413 | 415 | 416 | 429 | 500 | 503 | 507;
 
 const DETAIL = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail'] };
 
@@ -25,6 +25,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   412: 'The object has changed since the answer whose ETag If-Match names',
   413: 'The body is too large',
   415: 'The body has a type that is not read here',
+  416: 'Range asks for nothing that is there',
   429: 'Too many requests; Retry-After says how many seconds to wait',
   500: 'A defect of the server; its log has the request id',
   503: 'The database is not available at the moment',

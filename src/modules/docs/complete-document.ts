@@ -51,10 +51,13 @@ export function operationsOf(document: OpenAPIObject): Operation[] {
   );
 }
 
-/** Where a path is served with and without a slash at the end, one of the two is described. */
+/** What a path serves with and without a slash at the end is described once. */
 function dropTwins(document: OpenAPIObject): void {
-  for (const path of Object.keys(document.paths)) {
-    if (document.paths[`${path}/`] !== undefined) delete document.paths[path];
+  for (const [path, item] of Object.entries(document.paths)) {
+    const twin = document.paths[`${path}/`];
+    if (twin === undefined) continue;
+    for (const verb of VERBS) if (twin[verb] !== undefined) delete item[verb];
+    if (VERBS.every((verb) => item[verb] === undefined)) delete document.paths[path];
   }
 }
 

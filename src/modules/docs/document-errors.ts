@@ -13,6 +13,7 @@ const NAMES: Readonly<Record<ErrorStatus, string>> = {
   412: 'Outdated',
   413: 'TooLarge',
   415: 'UnsupportedType',
+  416: 'NoSuchRange',
   429: 'Throttled',
   500: 'ServerError',
   503: 'Unavailable',

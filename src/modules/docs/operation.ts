@@ -10,6 +10,7 @@ export interface OperationBody {
   summary?: string;
   description?: string;
   tags?: string[];
+  deprecated?: boolean;
   parameters?: object[];
   requestBody?: object;
   security?: object[];

@@ -1,7 +1,8 @@
 import { Controller, Get, Inject, Param, type Type } from '@nestjs/common';
-import { ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
+import { ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
+import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { movedExport } from '../../core/http/moved.js';
 import type { Actor } from '../../policy/actor.js';
@@ -17,7 +18,7 @@ function removedController(kind: ExportTarget['kind'], name: string, part: strin
     @Get(`:id/${part}`)
     @Scope(`${kind}:export`)
     @ApiOperation({ summary: `Removed: exports of a ${kind} are asked for elsewhere`, deprecated: true })
-    @ApiResponse({ status: 410, description: 'Says where' })
+    @ApiTextErrors(410)
     async refuse(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<never> {
       await this.access.requireExport(actor, { kind, id });
       throw movedExport(`/api/${kind}s/id/${now}`);

@@ -192,10 +192,17 @@ const assets: Record<string, Caller> = {
 
 const media =
   (kind: 'tasks' | 'jobs'): Caller =>
-  ({ taskId, jobId }) =>
-    ['type=chunk&number=0', 'type=frame&number=0', 'type=frame&number=0&quality=original', 'type=frame&number=99', 'type=x'].map(
-      (query) => ({ path: `/api/${kind}/${kind === 'tasks' ? `${taskId}/data/` : `${jobId}/data`}?${query}` }),
-    ); // prettier-ignore
+  ({ taskId, jobId }) => {
+    const path = `/api/${kind}/${kind === 'tasks' ? `${taskId}/data/` : `${jobId}/data`}`;
+    const original = `${path}?type=frame&number=0&quality=original`;
+    const others = ['type=chunk&number=0', 'type=frame&number=0', 'type=frame&number=99', 'type=x'];
+    return [
+      ...others.map((query) => ({ path: `${path}?${query}` })),
+      { path: original },
+      { path: original, headers: { Range: 'bytes=0-9' } },
+      { path: original, headers: { Range: 'bytes=99999999-' } },
+    ];
+  };
 
 const annotations = (kind: 'tasks' | 'jobs'): Record<string, Caller> => {
   const path = ({ taskId, jobId }: World): string => `/api/${kind}/${kind === 'tasks' ? taskId : jobId}/annotations/`;

@@ -39,11 +39,14 @@ export const ApiMediaQuery = (): MethodDecorator =>
     }),
     ApiHeader({ name: 'Range', required: false, description: 'A part of an original: `bytes=0-999`' }),
     ApiHeader({ name: 'If-None-Match', required: false, description: 'The ETag of what the client has' }),
-    ApiResponse({ status: 206, description: 'The part of an original that Range asks for' }),
+    ApiResponse({
+      status: 206,
+      description: 'The part of an original that Range asks for',
+      content: { 'application/zip': BINARY, 'image/*': BINARY },
+    }),
     ApiResponse({ status: 304, description: 'The client has it already' }),
-    ApiResponse({ status: 416, description: 'Range asks for nothing that is there' }),
     ApiResponse({ status: 429, description: 'Still being made: ask again after Retry-After seconds' }),
-    ApiErrors(507),
+    ApiErrors(416, 507),
   );
 
 /** 416: no byte of the asked range is there. */
