@@ -2,6 +2,7 @@ import { sql } from '../../src/engines/sql/sql.js';
 import type { TestApp } from './app.js';
 import type { Person } from './given.js';
 import { rectangle } from './given-annotations.js';
+import { backupOf, restored } from './given-backup.js';
 import { exported, sendAnnotations, worked } from './given-exchange.js';
 import { givenPhotos } from './given-media.js';
 
@@ -111,6 +112,7 @@ async function exchange(app: TestApp, admin: Person, project: number, task: numb
     .attach('dataset_file', dataset.body as Buffer, { filename: 'd.zip', contentType: 'application/zip' })
     .expect(202);
   await worked(app, admin, (into.body as { rq_id: string }).rq_id);
+  await restored(app, admin, 'tasks', await backupOf(app, admin, 'tasks', task));
 }
 
 async function memberships(admin: Person): Promise<void> {
