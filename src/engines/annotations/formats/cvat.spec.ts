@@ -15,6 +15,7 @@ import type { Shape, ShapeElement, ShapeType, Tag } from '../model.js';
 import { cvatImages } from './cvat-images.js';
 import { cvatImport } from './cvat-import.js';
 import { cvatVideo } from './cvat-video.js';
+import { indent } from './xml-writer.js';
 
 /** Coordinates are made from differences in places; their last bits are noise. */
 const rounded = (shapes: readonly Shape[]): Shape[] =>
@@ -297,4 +298,8 @@ describe('CVAT import', () => {
       { numRuns: 400 },
     );
   });
+});
+
+it('a line separator in a text begins no line of XML', () => {
+  expect(indent('<a>\u2028  </a>\n<b></b>\n')).toBe('  <a>\u2028  </a>\n  <b></b>\n');
 });

@@ -28,8 +28,11 @@ export const attribute = (name: string, value: string | number): string =>
 
 const INDENT = '  ';
 
-/** Indents every line that begins with a tag. Further lines of a text begin with something else, and stay as they are. */
-export const indent = (xml: string): string => xml.replaceAll(/^(?= *<)/gm, INDENT);
+/**
+ * Indents every line that begins with a tag. Further lines of a text begin with something else, and stay as they are.
+ * Only a line feed ends a line: the flag `m` would take U+2028 in a text for another end.
+ */
+export const indent = (xml: string): string => xml.replaceAll(/(?<=^|\n)(?= *<)/g, INDENT);
 
 /** Most texts need no escape. */
 const PLAIN = /^[ !#-%'-;=?-\uD7FF]*$/;
