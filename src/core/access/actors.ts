@@ -17,8 +17,13 @@ interface Row {
 /** People on whose behalf background work is done. */
 @Injectable()
 export class Actors {
-  /** @param baseUrl address under which the person reached the server; @returns null when the account is gone */
-  async load(db: Queryable, userId: number, baseUrl: string): Promise<Actor | null> {
+  /**
+   * @param userId null for an account that is gone
+   * @param baseUrl address under which the person reached the server
+   * @returns null when the account is gone, or not active
+   */
+  async load(db: Queryable, userId: number | null, baseUrl: string): Promise<Actor | null> {
+    if (userId === null) return null;
     const [row] = await db.query<Row>(sql`
       select id, username, first_name, last_name, email, groups, is_staff, is_superuser
       from app_user where id = ${userId} and is_active`);

@@ -26,6 +26,7 @@ import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
 import { FetchedFiles } from './import/fetched-files.js';
 import { ImportEndpoint } from './import/import.endpoint.js';
+import { ImportAttempts } from './import/import-attempts.js';
 import { ImportFiles } from './import/import-files.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
@@ -79,6 +80,7 @@ declareRequestEvents([
     ExportHandler,
     ExportService,
     FetchedFiles,
+    ImportAttempts,
     ImportEndpoint,
     ImportFiles,
     ImportHandler,

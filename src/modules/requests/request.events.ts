@@ -30,7 +30,7 @@ export class RequestEvents {
   async completed(tx: Tx, { row_id: rowId, owner_id: ownerId, base_url: baseUrl, type }: ClaimedRow): Promise<void> {
     const row = await this.requests.findPlaced(tx, rowId);
     if (row === undefined) return;
-    const owner = ownerId === null ? null : await this.actors.load(tx, ownerId, baseUrl);
+    const owner = await this.actors.load(tx, ownerId, baseUrl);
     const place = { organizationId: row.place_organization, projectId: row.place_project };
     await this.events.record(tx, owner, { operation: 'completed', resource: 'request', kind: type }, place, [
       { after: toRequest(row, baseUrl) },

@@ -1,28 +1,18 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Actors } from '../../../core/access/actors.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
-import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
 import { FormatError } from '../../../engines/annotations/formats/format-error.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
 import type { Actor } from '../../../policy/actor.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
-import { ImportedImages, MediaRestoration, type RestoredMedia } from '../../media/index.js';
+import { MediaRestoration, type RestoredMedia } from '../../media/index.js';
 import { ProjectService } from '../../projects/index.js';
-import {
-  type RequestContext,
-  RequestFailure,
-  type RequestHandler,
-  RequestHandlers,
-  RequestInterrupted,
-} from '../../requests/index.js';
+import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
-import { ImportFiles } from '../import/import-files.js';
-import { IMPORT_TTL_MS, stoppable } from '../import/import.handler.js';
-import { told } from '../told.js';
+import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from '../import/import-attempts.js';
 import { BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
 import { BackupRepository } from './backup.repository.js';
 
@@ -44,10 +34,7 @@ interface Prepared {
   readonly media: RestoredMedia;
 }
 
-/**
- * Makes a project or task of a backup: all of it in one commit, or nothing. Media are brought to their place before; which
- * data they are is noted beside the file, so that an attempt that follows a crash removes what the one before it has left.
- */
+/** Makes a project or task of a backup: all of it in one commit, or nothing. Media are brought to their place before. */
 @Injectable()
 export class RestoreHandler implements RequestHandler, OnModuleInit {
   readonly successTtlMs = IMPORT_TTL_MS;
@@ -55,16 +42,14 @@ export class RestoreHandler implements RequestHandler, OnModuleInit {
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Actors) private readonly actors: Actors,
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(BackupRepository) private readonly rows: BackupRepository,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(TaskCreation) private readonly tasks: TaskCreation,
-    @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(MediaRestoration) private readonly media: MediaRestoration,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
     @Inject(GuideBackup) private readonly guides: GuideBackup,
-    @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
 
@@ -74,49 +59,29 @@ export class RestoreHandler implements RequestHandler, OnModuleInit {
 
   async run(request: RequestContext): Promise<void> {
     const { kind, path, name } = request.parameters as RestoreParameters;
-    let files: OpenDatasetFiles | undefined;
-    try {
-      await this.images.remove(await this.files.notedData(path));
-      files = await openDatasetFiles(path, /\.zip$/i.test(name) ? name : `${name}.zip`);
+    const file = { path, name: /\.zip$/i.test(name) ? name : `${name}.zip` };
+    await this.attempts.run(request, file, async ({ files, reserve }) => {
       const archive = new BackupArchive(files);
       const parts = kind === 'project' ? await archive.tasks() : [await archive.task()];
       if (kind === 'project') await archive.project();
-      const prepared = await this.prepare(request, archive, parts);
-      await this.save(request, archive, prepared);
-      await this.files.remove(path);
-    } catch (error) {
-      if (!request.signal.aborted && !(error instanceof RequestInterrupted)) await this.undo(request, path);
-      throw told(error, request);
-    } finally {
-      files?.close();
-    }
-  }
-
-  /** Nothing is removed when the request has ended, for then the media are those of tasks. */
-  private async undo(request: RequestContext, path: string): Promise<void> {
-    await this.work.run((tx) => request.hold(tx));
-    await this.images.remove(await this.files.notedData(path));
-    await this.files.remove(path);
+      await this.save(request, archive, await this.prepare(request, archive, parts, reserve));
+    });
   }
 
   private async prepare(
     request: RequestContext,
     archive: BackupArchive,
     parts: readonly TaskPart[],
+    reserve: Attempt['reserve'],
   ): Promise<Prepared[]> {
-    const { path } = request.parameters as RestoreParameters;
     request.say('Media files are being extracted...');
     const prepared: Prepared[] = [];
-    const dataIds: number[] = [];
     for (const part of parts) {
       const { data } = part.task;
       const files = archive.media(part);
       if (files.length === 0) throw new FormatError(`The backup holds no media: ${part.prefix}data is empty.`);
-      const dataId = await this.images.reserve();
-      dataIds.push(dataId);
-      await this.files.noteData(path, dataIds);
       const media = await this.media.prepare(
-        dataId,
+        await reserve(),
         {
           files,
           size: sizeOf(part.task),
@@ -139,8 +104,7 @@ export class RestoreHandler implements RequestHandler, OnModuleInit {
     const { kind, organizationId } = request.parameters as RestoreParameters;
     request.say('Saving');
     await this.work.run(async (tx) => {
-      const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
-      if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
+      const actor = await this.attempts.owner(tx, request);
       if (organizationId !== null && !(await this.rows.hasOrganization(tx, organizationId))) {
         throw new RequestFailure('The organization was deleted');
       }

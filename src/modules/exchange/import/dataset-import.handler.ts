@@ -1,28 +1,18 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Actors } from '../../../core/access/actors.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { FormatError, shown } from '../../../engines/annotations/formats/format-error.js';
-import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
 import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
 import { importFormat } from '../../../engines/annotations/formats/registry.js';
 import { mediaKind } from '../../../engines/media/media-kind.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
-import {
-  type RequestContext,
-  RequestFailure,
-  type RequestHandler,
-  RequestHandlers,
-  RequestInterrupted,
-} from '../../requests/index.js';
+import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { told } from '../told.js';
-import { FetchedFiles } from './fetched-files.js';
-import { ImportFiles } from './import-files.js';
-import { IMPORT_TTL_MS, type ImportParameters, stoppable } from './import.handler.js';
+import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
+import type { ImportParameters } from './import.handler.js';
 
 export const IMPORT_DATASET = 'import:dataset';
 
@@ -38,8 +28,7 @@ interface Part {
 
 /**
  * Makes tasks of a dataset in a project, one for each subset: all of them with their annotations in one commit, or none.
- * The images are brought to their place before. Which data they are is noted beside the file, so that an attempt that
- * follows a crash removes what the one before it has left.
+ * The images are brought to their place before.
  */
 @Injectable()
 export class DatasetImportHandler implements RequestHandler, OnModuleInit {
@@ -48,14 +37,12 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Actors) private readonly actors: Actors,
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
     @Inject(TaskCreation) private readonly tasks: TaskCreation,
     @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
-    @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
+    @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
 
@@ -64,43 +51,21 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
   }
 
   async run(request: RequestContext): Promise<void> {
-    const { format: name, path, name: fileName } = request.parameters as ImportParameters;
-    let files: OpenDatasetFiles | undefined;
-    try {
-      await this.images.remove(await this.files.notedData(path));
-      const format = importFormat(name);
-      if (format === undefined) throw new RequestFailure(`The format ${name} is not known any more`);
-      await this.fetched.require(request);
-      files = await openDatasetFiles(path, fileName);
-      const parts = await this.prepare(request, format, files);
-      await this.save(request, format, files, parts);
-      await this.files.remove(path);
-    } catch (error) {
-      if (!request.signal.aborted && !(error instanceof RequestInterrupted)) await this.undo(request, path);
-      throw told(error, request);
-    } finally {
-      files?.close();
-    }
+    const parameters = request.parameters as ImportParameters;
+    await this.attempts.run(request, parameters, async (attempt) => {
+      const format = importFormat(parameters.format);
+      if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
+      const parts = await this.prepare(request, format, attempt);
+      await this.save(request, format, attempt.files, parts);
+    });
   }
 
-  /** Nothing is removed when the request has ended, for then the images are those of tasks. */
-  private async undo(request: RequestContext, path: string): Promise<void> {
-    await this.work.run((tx) => request.hold(tx));
-    await this.images.remove(await this.files.notedData(path));
-    await this.files.remove(path);
-  }
-
-  private async prepare(request: RequestContext, format: ImportFormat, files: DatasetFiles): Promise<Part[]> {
-    const { path } = request.parameters as ImportParameters;
+  private async prepare(request: RequestContext, format: ImportFormat, { files, reserve }: Attempt): Promise<Part[]> {
     request.say('Images are being extracted');
     const subsets = imagesBySubset(format, files);
     const parts: Part[] = [];
-    const dataIds: number[] = [];
     for (const [subset, images] of subsets) {
-      const dataId = await this.images.reserve();
-      dataIds.push(dataId);
-      await this.files.noteData(path, dataIds);
-      const data = await this.images.prepare(dataId, images, {
+      const data = await this.images.prepare(await reserve(), images, {
         signal: request.signal,
         onProgress: (done) => request.progress((parts.length + done) / subsets.size),
       });
@@ -118,8 +83,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     const { id: projectId, masksToPolygons = false } = request.parameters as ImportParameters;
     request.say('Reading annotations');
     await this.work.run(async (tx: Tx) => {
-      const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
-      if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
+      const actor = await this.attempts.owner(tx, request);
       const place = await this.datasets.place(tx, { kind: 'project', id: projectId });
       if (place === undefined) throw new RequestFailure('The project was deleted');
       const labels = await this.loader.labelsOf(tx, { kind: 'project', id: projectId });

@@ -70,7 +70,7 @@ export class CreationResult {
       realFrame: real[index] ?? null,
     }));
     await this.work.run(async (tx) => {
-      const actor = request.ownerId === null ? null : await this.actors.load(tx, request.ownerId, request.baseUrl);
+      const actor = await this.actors.load(tx, request.ownerId, request.baseUrl);
       const locked = await this.data.lockOfTask(tx, task.id);
       if (locked?.data_id !== dataId) throw this.gone();
       await this.requireSameDimension(tx, task, dimension);

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Actors } from '../../../core/access/actors.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
+import type { LabeledData } from '../../../engines/annotations/model.js';
+import type { Actor } from '../../../policy/actor.js';
+import { ImportedImages } from '../../media/index.js';
+import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
+import { told } from '../told.js';
+import { FetchedFiles } from './fetched-files.js';
+import { type ImportFile, ImportFiles } from './import-files.js';
+
+/** How long an ended import can be asked for. */
+export const IMPORT_TTL_MS = 3_600_000;
+
+/** What an attempt reads, and where it puts media. */
+export interface Attempt {
+  readonly files: OpenDatasetFiles;
+  /** @returns the id of new data, whose media are removed if the attempt fails, or by the one that follows a crash */
+  readonly reserve: () => Promise<number>;
+}
+
+/** Attempts to import a file: each works whole, or what it made goes, and the file goes with the last one. */
+@Injectable()
+export class ImportAttempts {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Actors) private readonly actors: Actors,
+    @Inject(ImportedImages) private readonly images: ImportedImages,
+    @Inject(ImportFiles) private readonly stored: ImportFiles,
+    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
+  ) {}
+
+  /** @throws RequestFailure, RequestInterrupted */
+  async run(request: RequestContext, file: ImportFile, use: (attempt: Attempt) => Promise<void>): Promise<void> {
+    const { path, name } = file;
+    let files: OpenDatasetFiles | undefined;
+    try {
+      await this.images.remove(await this.stored.notedData(path));
+      await this.fetched.require(request);
+      files = await openDatasetFiles(path, name);
+      await use({ files, reserve: this.reservations(path) });
+      await this.stored.remove(path);
+    } catch (error) {
+      // Another attempt goes on with the file.
+      if (!request.signal.aborted && !(error instanceof RequestInterrupted)) await this.undo(request, path);
+      throw told(error, request);
+    } finally {
+      files?.close();
+    }
+  }
+
+  /** The one who asked, while the transaction lasts. @throws RequestFailure */
+  async owner(tx: Tx, { ownerId, baseUrl }: RequestContext): Promise<Actor> {
+    const actor = await this.actors.load(tx, ownerId, baseUrl);
+    if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
+    return actor;
+  }
+
+  /** Which data are reserved is noted beside the file before anything of them is there. */
+  private reservations(path: string): Attempt['reserve'] {
+    const dataIds: number[] = [];
+    return async () => {
+      const dataId = await this.images.reserve();
+      dataIds.push(dataId);
+      await this.stored.noteData(path, dataIds);
+      return dataId;
+    };
+  }
+
+  /** Nothing is removed when the request has ended, for then the media are those of tasks. */
+  private async undo(request: RequestContext, path: string): Promise<void> {
+    await this.work.run((tx) => request.hold(tx));
+    await this.images.remove(await this.stored.notedData(path));
+    await this.stored.remove(path);
+  }
+}
+
+/** @returns the same pieces until the request is to stop */
+export async function* stoppable(pieces: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
+  for await (const piece of pieces) {
+    signal.throwIfAborted();
+    yield piece;
+  }
+}
