@@ -25,6 +25,7 @@ import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
 import { FetchedFiles } from './import/fetched-files.js';
+import { FileSending } from './import/file-sending.js';
 import { ImportEndpoint } from './import/import.endpoint.js';
 import { ImportAttempts } from './import/import-attempts.js';
 import { ImportFiles } from './import/import-files.js';
@@ -80,6 +81,7 @@ declareRequestEvents([
     ExportHandler,
     ExportService,
     FetchedFiles,
+    FileSending,
     ImportAttempts,
     ImportEndpoint,
     ImportFiles,

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { requireAll } from '../../../core/access/require.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { Invalid, InvalidList, NotFound } from '../../../core/http/errors.js';
+import { InvalidList, NotFound } from '../../../core/http/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import { type Actor, contextOrganization } from '../../../policy/actor.js';
 import { projectPolicy } from '../../../policy/project.policy.js';
@@ -12,7 +12,7 @@ import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { readBackupQuery, readRestoreQuery } from '../exchange-query.js';
 import { ExchangeAccess, type UploadPlace } from '../exchange-target.js';
-import { type ImportFile, ImportFiles } from '../import/import-files.js';
+import { ImportFiles } from '../import/import-files.js';
 import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
 import { BackupRepository } from './backup.repository.js';
 import { IMPORT_BACKUP, type RestoreParameters } from './restore.handler.js';
@@ -84,7 +84,7 @@ export class BackupService {
    */
   async restore(actor: Actor, kind: BackupKind, query: Query, request: Request): Promise<string> {
     const { filename } = readRestoreQuery(query);
-    const file = await this.fileOf(actor, kind, filename, request);
+    const file = await this.files.fileOf(actor, restorePlace(kind), filename, request);
     const id = requestIdOf({ action: 'import', target: kind, id: randomUUID(), subresource: 'backup' });
     const organizationId = contextOrganization(actor)?.id ?? null;
     const parameters: RestoreParameters = { kind, organizationId, ...file };
@@ -99,18 +99,6 @@ export class BackupService {
       }),
     );
     return id;
-  }
-
-  private async fileOf(actor: Actor, kind: BackupKind, filename: string, request: Request): Promise<ImportFile> {
-    const place = restorePlace(kind);
-    if (filename !== '') {
-      const sent = await this.files.complete(actor, place, filename);
-      if (sent === undefined) throw new InvalidList('No such file were uploaded');
-      return sent;
-    }
-    const file = await this.files.receive(actor, place, request);
-    if (file === undefined) throw new Invalid({ [place.field]: ['No file was submitted.'] });
-    return file;
   }
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
+import { Forbidden, Invalid, InvalidList, InvalidString, NotFound } from '../../../core/http/errors.js';
 import { fileTooLarge, readMultipart } from '../../../core/http/multipart.js';
 import type { Actor } from '../../../policy/actor.js';
 import { PieceWriter, readUploadKey, readUploadMetadata } from '../../media/index.js';
@@ -43,11 +43,27 @@ export class ImportFiles {
   ) {}
 
   /**
+   * The file that a request is about.
+   * @param name of one that was sent before; empty for one that comes with the request
+   * @throws ApiError 400, 413
+   */
+  async fileOf(actor: Actor, place: UploadPlace, name: string, request: Request): Promise<ImportFile> {
+    if (name !== '') {
+      const sent = await this.complete(actor, place, name);
+      if (sent === undefined) throw new InvalidList('No such file were uploaded');
+      return sent;
+    }
+    const file = await this.receive(actor, place, request);
+    if (file === undefined) throw new Invalid({ [place.field]: ['No file was submitted.'] });
+    return file;
+  }
+
+  /**
    * Takes the file out of a form.
    * @returns undefined when there is none
    * @throws ApiError 400, 413
    */
-  async receive(actor: Actor, place: UploadPlace, request: Request): Promise<ImportFile | undefined> {
+  private async receive(actor: Actor, place: UploadPlace, request: Request): Promise<ImportFile | undefined> {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) return undefined;
     const folder = await this.folders.uploads(place, actor.id);
     const { files } = await readMultipart(request, {
@@ -102,7 +118,7 @@ export class ImportFiles {
   }
 
   /** The newest complete file of a name that this person sent to this place. */
-  async complete(actor: Actor, place: UploadPlace, name: string): Promise<ImportFile | undefined> {
+  private async complete(actor: Actor, place: UploadPlace, name: string): Promise<ImportFile | undefined> {
     const folder = await this.folders.uploads(place, actor.id);
     const found: (ImportFile & { readonly time: number })[] = [];
     for (const entry of await readdir(folder)) {

@@ -2,21 +2,19 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
-import { type RequestIdDto, TusEndpoint } from '../../media/index.js';
+import type { RequestIdDto } from '../../media/index.js';
 import { importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
-import { ImportFiles } from './import-files.js';
+import { FileSending } from './file-sending.js';
 import { ImportService } from './import.service.js';
 
-/** What the routes of tasks and jobs have in common. */
+/** What the routes of projects, tasks and jobs have in common. */
 @Injectable()
 export class ImportEndpoint {
   constructor(
     @Inject(ImportService) private readonly imports: ImportService,
-    @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(TusEndpoint) private readonly tus: TusEndpoint,
+    @Inject(FileSending) private readonly sending: FileSending,
   ) {}
 
-  /** The headers say which step of sending a file this is. */
   async send(
     actor: Actor,
     target: ImportTarget,
@@ -25,35 +23,23 @@ export class ImportEndpoint {
     response: Response,
   ): Promise<RequestIdDto | undefined> {
     await this.imports.require(actor, target);
-    const has = (header: string): boolean => request.headers[header] !== undefined;
-    if (!has('upload-finish') && has('upload-start')) {
-      response.status(202);
-      return undefined;
-    }
-    if (!has('upload-finish') && has('upload-length')) {
-      const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/${importSubresource(target.kind)}`;
-      return this.tus.announce({ actor, request, response, collection }, (length, metadata) =>
-        this.files.announce(actor, importPlace(target), length, metadata),
-      );
-    }
-    const requestId = await this.imports.start(actor, target, query, request);
-    response.status(202);
-    return { rq_id: requestId };
+    const collection = `${actor.baseUrl}/api/${target.kind}s/${target.id}/${importSubresource(target.kind)}`;
+    return this.sending.send({ actor, place: importPlace(target), collection, request, response }, () =>
+      this.imports.start(actor, target, query, request),
+    );
   }
 
   discover(response: Response): void {
-    this.tus.discover(response);
+    this.sending.discover(response);
   }
 
   async state(actor: Actor, target: ImportTarget, key: string, response: Response): Promise<void> {
     await this.imports.require(actor, target);
-    await this.tus.state(response, () => this.files.state(actor, importPlace(target), key));
+    await this.sending.state(actor, importPlace(target), key, response);
   }
 
   async append(actor: Actor, target: ImportTarget, key: string, request: Request, response: Response): Promise<void> {
     await this.imports.require(actor, target);
-    await this.tus.append(request, response, (offset) =>
-      this.files.append(actor, importPlace(target), key, { offset, body: request }),
-    );
+    await this.sending.append(actor, importPlace(target), key, request, response);
   }
 }

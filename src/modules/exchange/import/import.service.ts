@@ -86,14 +86,8 @@ export class ImportService {
     { filename }: ImportQuery,
     request: Request,
   ): Promise<StoredFile> {
-    if (filename !== '') {
-      requireArchive(target, filename);
-      const sent = await this.files.complete(actor, importPlace(target), filename);
-      if (sent === undefined) throw new InvalidList('No such file were uploaded');
-      return sent;
-    }
-    const file = await this.files.receive(actor, importPlace(target), request);
-    if (file === undefined) throw new Invalid({ [importPlace(target).field]: ['No file was submitted.'] });
+    if (filename !== '') requireArchive(target, filename);
+    const file = await this.files.fileOf(actor, importPlace(target), filename, request);
     if (!isArchive(target, file.name)) await this.files.remove(file.path);
     requireArchive(target, file.name);
     return file;
