@@ -1,4 +1,12 @@
-import type { ApiQueryOptions, ApiResponseOptions } from '@nestjs/swagger';
+import { applyDecorators, type Type } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiConsumes,
+  ApiHeader,
+  ApiNoContentResponse,
+  type ApiQueryOptions,
+  type ApiResponseOptions,
+} from '@nestjs/swagger';
 import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../engines/annotations/formats/registry.js';
 
 /** An archive as the content of an answer. */
@@ -80,6 +88,25 @@ export const ANNOUNCED = {
   description: 'A resumable upload (Upload-Length)',
   headers: { Location: { schema: { type: 'string' }, description: 'Where its pieces are sent' } },
 } as const satisfies ApiResponseOptions;
+
+const STEPS = ['Upload-Start', 'Upload-Length', 'Upload-Metadata', 'Upload-Finish'];
+
+/** Documents a route that takes a file, in one request or step by step. @param form with the file */
+export const ApiSentFile = (form: Type): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ...STEPS.toReversed().map((name) => ApiHeader({ name, required: false })),
+    ApiBody({ type: form, required: false }),
+    ApiConsumes('multipart/form-data'),
+  );
+
+/** Documents a route that takes a piece of a resumable upload. */
+export const ApiPiece = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(
+    ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' }),
+    ApiHeader({ name: 'Upload-Offset', required: false }),
+    ApiBody({ schema: { type: 'string', format: 'binary' } }),
+    ApiConsumes('application/offset+octet-stream'),
+  );
 
 /** Query parameters of backups. */
 export const BACKUP_PARAMETERS: Readonly<Record<'filename' | 'sent' | 'location' | 'lightweight', ApiQueryOptions>> = {

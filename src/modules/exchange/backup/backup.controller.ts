@@ -15,9 +15,6 @@ import {
 } from '@nestjs/common';
 import {
   ApiAcceptedResponse,
-  ApiBody,
-  ApiConsumes,
-  ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -33,7 +30,14 @@ import { IdPipe } from '../../../core/http/id.pipe.js';
 import { slashed } from '../../../core/http/trailing-slash.js';
 import type { Actor } from '../../../policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
-import { ANNOUNCED, ARCHIVE, BACKUP_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
+import {
+  ANNOUNCED,
+  ApiPiece,
+  ApiSentFile,
+  ARCHIVE,
+  BACKUP_PARAMETERS,
+  REQUEST_PARAMETER,
+} from '../exchange.parameters.js';
 import { ExportEndpoint } from '../export/export.endpoint.js';
 import { ProjectFileDto, TaskFileDto } from './backup.dto.js';
 import { BackupEndpoint } from './backup.endpoint.js';
@@ -94,12 +98,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     })
     @ApiQuery(BACKUP_PARAMETERS.sent)
     @ApiQuery(BACKUP_PARAMETERS.location)
-    @ApiConsumes('multipart/form-data')
-    @ApiBody({ type: file, required: false })
-    @ApiHeader({ name: 'Upload-Start', required: false })
-    @ApiHeader({ name: 'Upload-Length', required: false })
-    @ApiHeader({ name: 'Upload-Metadata', required: false })
-    @ApiHeader({ name: 'Upload-Finish', required: false })
+    @ApiSentFile(file)
     @ApiTextErrors(400, 410, 413)
     @ApiResponse(ANNOUNCED)
     @ApiResponse({ status: 202, type: RequestIdDto, description: 'It is queued; or, for Upload-Start, nothing' })
@@ -137,10 +136,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @HttpCode(204)
     @Scope(`${kind}:import:backup`)
     @ApiOperation({ summary: 'Send a piece of a resumable upload of a backup' })
-    @ApiConsumes('application/offset+octet-stream')
-    @ApiBody({ schema: { type: 'string', format: 'binary' } })
-    @ApiHeader({ name: 'Upload-Offset', required: false })
-    @ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' })
+    @ApiPiece()
     append(
       @CurrentActor() actor: Actor,
       @Param('fileId') key: string,

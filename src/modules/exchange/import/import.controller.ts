@@ -13,17 +13,7 @@ import {
   Res,
   type Type,
 } from '@nestjs/common';
-import {
-  ApiBody,
-  ApiConsumes,
-  ApiHeader,
-  ApiNoContentResponse,
-  ApiOkResponse,
-  ApiOperation,
-  ApiQuery,
-  ApiResponse,
-  ApiTags,
-} from '@nestjs/swagger';
+import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
@@ -32,7 +22,7 @@ import { IdPipe } from '../../../core/http/id.pipe.js';
 import { slashed } from '../../../core/http/trailing-slash.js';
 import type { Actor } from '../../../policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
-import { ANNOUNCED, IMPORT_PARAMETERS } from '../exchange.parameters.js';
+import { ANNOUNCED, ApiPiece, ApiSentFile, IMPORT_PARAMETERS } from '../exchange.parameters.js';
 import { type ImportTarget, importSubresource } from '../exchange-target.js';
 import { AnnotationFileDto, DatasetFileDto } from './annotation-file.dto.js';
 import { ImportEndpoint } from './import.endpoint.js';
@@ -73,12 +63,7 @@ function importController(name: string, family: Family): Type {
     @ApiQuery(IMPORT_PARAMETERS.masks)
     @applyDecorators(...(kind === 'project' ? [] : [ApiQuery(IMPORT_PARAMETERS.mode)]))
     @ApiQuery(IMPORT_PARAMETERS.cloudStorage)
-    @ApiConsumes('multipart/form-data')
-    @ApiBody({ type: family.file, required: false })
-    @ApiHeader({ name: 'Upload-Start', required: false })
-    @ApiHeader({ name: 'Upload-Length', required: false })
-    @ApiHeader({ name: 'Upload-Metadata', required: false })
-    @ApiHeader({ name: 'Upload-Finish', required: false })
+    @ApiSentFile(family.file)
     @ApiTextErrors(400, 409, 413)
     @ApiResponse(ANNOUNCED)
     @ApiResponse({
@@ -122,10 +107,7 @@ function importController(name: string, family: Family): Type {
     @HttpCode(204)
     @Scope(scope)
     @ApiOperation({ summary: `Send a piece of a resumable upload of ${one}` })
-    @ApiConsumes('application/offset+octet-stream')
-    @ApiBody({ schema: { type: 'string', format: 'binary' } })
-    @ApiHeader({ name: 'Upload-Offset', required: false })
-    @ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' })
+    @ApiPiece()
     append(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
