@@ -12,6 +12,7 @@ import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { readBackupQuery, readRestoreQuery } from '../exchange-query.js';
 import { ExchangeAccess, type UploadPlace } from '../exchange-target.js';
+import { timeInName } from '../time-in-name.js';
 import { ImportFiles } from '../import/import-files.js';
 import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
 import { BackupRepository } from './backup.repository.js';
@@ -104,7 +105,6 @@ export class BackupService {
 
 /** As `task_street_backup_2026_11_21_08_33_38.zip`. */
 function usualName(kind: BackupKind, name: string, updated: Date): string {
-  const time = updated.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');
   const safe = [...name.replaceAll(/[/\\\p{Cc}]/gu, '_')].slice(0, MAX_NAME).join('');
-  return `${kind}_${safe}_backup_${time}.zip`.toLowerCase();
+  return `${kind}_${safe}_backup_${timeInName(updated)}.zip`.toLowerCase();
 }

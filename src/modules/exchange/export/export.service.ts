@@ -11,6 +11,7 @@ import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
+import { timeInName } from '../time-in-name.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
 
 /** A file to download. */
@@ -113,6 +114,6 @@ const isThere = (path: string): Promise<boolean> =>
 
 /** As `task_156_annotations_2026_11_21_08_33_38_cvat for images 1.1.zip`. */
 function usualName({ kind, id }: ExportTarget, { format, saveImages }: ExportQuery, updated: Date): string {
-  const time = updated.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');
+  const time = timeInName(updated);
   return `${kind}_${id}_${saveImages ? 'dataset' : 'annotations'}_${time}_${format.name}.${format.ext}`.toLowerCase();
 }
