@@ -75,9 +75,11 @@ export class FramePrograms {
     this.waiting.set(key, program);
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.end(oldest);
-    void program.pixels.then(() => {
+    const ended = (): void => {
       if (this.waiting.get(key) === program) this.take(key);
-    });
+    };
+    // Whoever takes the program hears of its failure; one that nobody takes has none to tell of.
+    program.pixels.then(ended, ended);
   }
 
   private end(key: string): void {
@@ -99,10 +101,7 @@ export class FramePrograms {
       input,
       signal: stopping.signal,
     });
-    const pixels = wholeFrame(output, frameBytes(format), stopping.signal);
-    // Whoever takes the program hears of its failure; one that nobody takes has none to tell of.
-    pixels.catch(() => undefined);
-    return { tell, pixels, timer };
+    return { tell, pixels: wholeFrame(output, frameBytes(format), stopping.signal), timer };
   }
 }
 

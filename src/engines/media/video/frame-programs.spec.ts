@@ -1,0 +1,38 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { MediaError } from '../media-error.js';
+import { videoTools } from './ffmpeg.js';
+import { FramePrograms } from './frame-programs.js';
+import type { VideoIndex } from './video-index.js';
+
+const INDEX: VideoIndex = {
+  stream: 0,
+  codec: 'h264',
+  width: 2,
+  height: 2,
+  turn: '',
+  timeBase: [1, 25],
+  seeksEarly: false,
+  duration: 1,
+  pts: Float64Array.of(0),
+  keys: Float64Array.of(0),
+  seekable: true,
+};
+
+it('a program that fails is heard of by the one who takes it, and by nobody else', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cairn-frames-'));
+  const path = join(folder, 'a.mp4');
+  await writeFile(path, '\0\0\0\x18ftypisom');
+  const programs = new FramePrograms(videoTools(join(folder, 'ffmpeg')));
+  const decode = () => programs.decode({ path, name: 'a.mp4', index: INDEX }, 0);
+  try {
+    // The first one is started for its frame, the second one has been waiting.
+    await expect(decode()).rejects.toThrow(MediaError);
+    await expect(decode()).rejects.toThrow(MediaError);
+  } finally {
+    await programs.stop();
+    await rm(folder, { recursive: true });
+  }
+});
