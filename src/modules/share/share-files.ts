@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { opendir } from 'node:fs/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
@@ -21,7 +21,8 @@ export class ShareFiles implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     if (this.shared === null) return;
     try {
-      await readdir(this.config.shareDir);
+      const folder = await opendir(this.config.shareDir);
+      await folder.close();
     } catch (error) {
       this.log.warn({ err: error }, 'the folder of SHARE_DIR cannot be read');
     }
