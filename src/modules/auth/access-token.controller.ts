@@ -3,7 +3,6 @@ import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, 
 import type { Request } from 'express';
 import { CurrentActor, identityOf } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
@@ -29,7 +28,6 @@ export class AccessTokenController {
   @ApiOperation({ summary: 'The own access tokens' })
   @ApiList(accessTokenList)
   @ApiOkResponse({ type: pageDto(AccessTokenDto) })
-  @ApiErrors(400, 401, 404)
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {
     return this.tokens.list(actor, query);
   }
@@ -38,7 +36,6 @@ export class AccessTokenController {
   @Scope('access_token:view')
   @ApiOperation({ summary: 'The access token of this request' })
   @ApiOkResponse({ type: AccessTokenDto })
-  @ApiErrors(401, 404)
   self(@CurrentActor() actor: Actor, @Req() request: Request): Promise<AccessTokenDto> {
     const credential = identityOf(request)?.credential;
     if (credential?.kind !== 'bearer') throw NotFound.of('AccessToken');
@@ -49,7 +46,6 @@ export class AccessTokenController {
   @Scope('access_token:create')
   @ApiOperation({ summary: 'Make an access token; its value is shown this once' })
   @ApiCreatedResponse({ type: NewAccessTokenDto })
-  @ApiErrors(400, 401, 403)
   create(
     @CurrentActor() actor: Actor,
     @JsonBody(CreateAccessTokenDto) body: Unvalidated<CreateAccessTokenDto>,
@@ -61,7 +57,6 @@ export class AccessTokenController {
   @Scope('access_token:view')
   @ApiOperation({ summary: 'One of the own access tokens' })
   @ApiOkResponse({ type: AccessTokenDto })
-  @ApiErrors(401, 404)
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<AccessTokenDto> {
     return this.tokens.get(actor, id);
   }
@@ -70,7 +65,6 @@ export class AccessTokenController {
   @Scope('access_token:update')
   @ApiOperation({ summary: 'Rename an access token, or change its end or what it may do' })
   @ApiOkResponse({ type: AccessTokenDto })
-  @ApiErrors(400, 401, 403, 404)
   update(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -84,7 +78,6 @@ export class AccessTokenController {
   @Scope('access_token:delete')
   @ApiOperation({ summary: 'Revoke an access token' })
   @ApiNoContentResponse({ description: 'Gone' })
-  @ApiErrors(401, 403, 404)
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.tokens.delete(actor, id);
   }

@@ -36,7 +36,7 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Log in with a user name or e-mail address: a token, and a session in cookies' })
   @ApiOkResponse({ type: TokenDto })
-  @ApiErrors(400, 401, 403, 429)
+  @ApiErrors(403)
   async login(
     @JsonBody(LoginDto) body: Unvalidated<LoginDto>,
     @Req() request: Request,
@@ -50,7 +50,7 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'End the session and the token' })
   @ApiOkResponse({ type: DetailDto })
-  @ApiErrors(401, 403, 429)
+  @ApiErrors(403)
   async logout(
     @MaybeActor() actor: Actor | null,
     @Req() request: Request,
@@ -65,7 +65,7 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Make an account and log in' })
   @ApiCreatedResponse({ type: RegisteredDto })
-  @ApiErrors(400, 401, 403, 429)
+  @ApiErrors(403)
   register(
     @JsonBody(RegisterDto) body: Unvalidated<RegisterDto>,
     @Req() request: Request,
@@ -79,7 +79,7 @@ export class AuthController {
   @Scope('password:change')
   @ApiOperation({ summary: 'Change the own password; other sessions end' })
   @ApiOkResponse({ type: DetailDto })
-  @ApiErrors(400, 401, 403, 429)
+  @ApiErrors(429)
   async changePassword(
     @CurrentActor() actor: Actor,
     @JsonBody(ChangePasswordDto) body: Unvalidated<ChangePasswordDto>,
@@ -95,7 +95,6 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Ask for a link to set a new password' })
   @ApiOkResponse({ type: DetailDto, description: 'The same for known and unknown addresses' })
-  @ApiErrors(400, 401, 429)
   async resetPassword(
     @JsonBody(ResetPasswordDto) body: Unvalidated<ResetPasswordDto>,
     @Req() request: Request,
@@ -109,7 +108,6 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Set a new password with what the link said' })
   @ApiOkResponse({ type: DetailDto })
-  @ApiErrors(400, 401, 429)
   async confirmReset(@JsonBody(ConfirmResetDto) body: Unvalidated<ConfirmResetDto>): Promise<DetailDto> {
     await this.resets.confirm(body);
     return { detail: 'Password has been reset with the new password.' };

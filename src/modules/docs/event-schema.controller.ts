@@ -42,7 +42,7 @@ export class EventSchemaController {
   @Get('webhooks/events/:event/schema')
   @Public()
   @ApiOperation({ summary: 'The JSON Schema of the payload of an event' })
-  @ApiErrors(400, 404)
+  @ApiErrors(400)
   @ApiParam({ name: 'event', schema: { type: 'string' }, example: 'update:task' })
   @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'Of the API; default: the newest' })
   @ApiOkResponse({ description: 'Complete in itself', content: { 'application/schema+json': CONTENT } })

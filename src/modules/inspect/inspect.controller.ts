@@ -11,7 +11,6 @@ import {
 import type { Request, Response } from 'express';
 import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { ApiError, Unauthenticated } from '../../core/http/errors.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
@@ -36,7 +35,6 @@ export class InspectController {
   @Get('api/inspect')
   @Scope('inspect:list')
   @ApiOperation({ summary: 'Your addresses that keep what arrives, the newest first' })
-  @ApiErrors(404)
   @ApiOkResponse({ type: [InspectBoxDto] })
   list(@CurrentActor() actor: Actor): Promise<InspectBoxDto[]> {
     return this.boxes.list(actor);
@@ -45,7 +43,6 @@ export class InspectController {
   @Post('api/inspect')
   @Scope('inspect:create')
   @ApiOperation({ summary: 'Make an address that keeps what arrives' })
-  @ApiErrors(404)
   @ApiCreatedResponse({ type: InspectBoxDto })
   create(
     @CurrentActor() actor: Actor,
@@ -57,7 +54,6 @@ export class InspectController {
   @Get('api/inspect/:box')
   @Scope('inspect:view')
   @ApiOperation({ summary: 'Such an address' })
-  @ApiErrors(404)
   @ApiOkResponse({ type: InspectBoxDto })
   get(@CurrentActor() actor: Actor, @Param('box') box: string): Promise<InspectBoxDto> {
     return this.boxes.get(actor, box);
@@ -67,7 +63,6 @@ export class InspectController {
   @HttpCode(204)
   @Scope('inspect:delete')
   @ApiOperation({ summary: 'Delete such an address with what arrived' })
-  @ApiErrors(404)
   @ApiNoContentResponse({ description: 'Gone' })
   remove(@CurrentActor() actor: Actor, @Param('box') box: string): Promise<void> {
     return this.boxes.remove(actor, box);

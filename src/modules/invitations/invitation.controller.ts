@@ -35,7 +35,6 @@ export class InvitationController {
   @ApiOperation({ summary: 'Invitations sent or received; those who run the named organization see all of it' })
   @ApiList(invitationList)
   @ApiOkResponse({ type: pageDto(InvitationDto) })
-  @ApiErrors(400, 401, 403, 404)
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<InvitationDto>> {
     return this.queries.list(actor, query);
   }
@@ -44,7 +43,6 @@ export class InvitationController {
   @Scope('invitation:create')
   @ApiOperation({ summary: 'Invite somebody into the named organization' })
   @ApiCreatedResponse({ type: InvitationDto })
-  @ApiErrors(400, 401, 403, 404)
   create(
     @CurrentActor() actor: Actor,
     @JsonBody(CreateInvitationDto) body: Unvalidated<CreateInvitationDto>,
@@ -56,7 +54,6 @@ export class InvitationController {
   @Scope('invitation:view')
   @ApiOperation({ summary: 'One invitation' })
   @ApiOkResponse({ type: InvitationDto })
-  @ApiErrors(401, 404)
   get(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<InvitationDto> {
     return this.invitations.get(actor, key);
   }
@@ -66,7 +63,6 @@ export class InvitationController {
   @ApiOperation({ summary: 'Accept, as older clients do', deprecated: true })
   @ApiQuery({ name: 'accepted', type: String })
   @ApiOkResponse({ type: InvitationDto })
-  @ApiErrors(400, 401, 403, 404)
   async update(
     @CurrentActor() actor: Actor,
     @Param('key') key: string,
@@ -81,7 +77,6 @@ export class InvitationController {
   @Scope('invitation:delete')
   @ApiOperation({ summary: 'Delete an invitation; the membership stays' })
   @ApiNoContentResponse({ description: 'Gone' })
-  @ApiErrors(401, 403, 404)
   delete(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
     return this.invitations.delete(actor, key);
   }
@@ -91,7 +86,6 @@ export class InvitationController {
   @Scope('invitation:accept')
   @ApiOperation({ summary: 'Accept an invitation' })
   @ApiOkResponse({ type: AcceptedDto })
-  @ApiErrors(400, 401, 403, 404)
   async accept(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<AcceptedDto> {
     return { organization_slug: await this.invitations.accept(actor, key) };
   }
@@ -101,7 +95,6 @@ export class InvitationController {
   @Scope('invitation:decline')
   @ApiOperation({ summary: 'Decline an invitation; the membership goes too' })
   @ApiNoContentResponse({ description: 'Gone' })
-  @ApiErrors(401, 403, 404)
   decline(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
     return this.invitations.decline(actor, key);
   }
@@ -111,7 +104,7 @@ export class InvitationController {
   @Scope('invitation:resend')
   @ApiOperation({ summary: 'Send the link again; five times an hour' })
   @ApiNoContentResponse({ description: 'Sent' })
-  @ApiErrors(400, 401, 403, 404, 429)
+  @ApiErrors(429)
   resend(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
     return this.invitations.resend(actor, key);
   }

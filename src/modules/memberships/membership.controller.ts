@@ -2,7 +2,6 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
@@ -22,7 +21,6 @@ export class MembershipController {
   @ApiOperation({ summary: 'Memberships of the named organization; without one the own' })
   @ApiList(membershipList)
   @ApiOkResponse({ type: pageDto(MembershipDto) })
-  @ApiErrors(400, 401, 403, 404)
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<MembershipDto>> {
     return this.memberships.list(actor, query);
   }
@@ -31,7 +29,6 @@ export class MembershipController {
   @Scope('membership:view')
   @ApiOperation({ summary: 'One membership' })
   @ApiOkResponse({ type: MembershipDto })
-  @ApiErrors(401, 403, 404)
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MembershipDto> {
     return this.memberships.get(actor, id);
   }
@@ -40,7 +37,6 @@ export class MembershipController {
   @Scope('membership:change:role')
   @ApiOperation({ summary: 'Change the role of a member' })
   @ApiOkResponse({ type: MembershipDto })
-  @ApiErrors(400, 401, 403, 404)
   update(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -54,7 +50,6 @@ export class MembershipController {
   @Scope('membership:delete')
   @ApiOperation({ summary: 'Remove a member, or leave' })
   @ApiNoContentResponse({ description: 'Gone, with its invitation' })
-  @ApiErrors(401, 403, 404)
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.memberships.delete(actor, id);
   }

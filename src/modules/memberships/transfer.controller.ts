@@ -2,7 +2,6 @@ import { Controller, HttpCode, Inject, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import type { Actor } from '../../policy/actor.js';
@@ -20,7 +19,6 @@ export class TransferController {
   @Scope('organization:transfer')
   @ApiOperation({ summary: 'Give an organization to another member; the former owner becomes a maintainer' })
   @ApiOkResponse({ type: OrganizationDto })
-  @ApiErrors(400, 401, 403, 404)
   transfer(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

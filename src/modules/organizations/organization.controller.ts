@@ -2,7 +2,6 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } 
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { Urls } from '../../core/http/urls.js';
@@ -29,7 +28,6 @@ export class OrganizationController {
   @ApiOperation({ summary: 'Organizations that the caller owns or is an active member of' })
   @ApiList(organizationList)
   @ApiOkResponse({ type: pageDto(OrganizationDto) })
-  @ApiErrors(400, 401, 404)
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<OrganizationDto>> {
     const visible = organizationPolicy.visible(actor);
     const url = `${actor.baseUrl}/api/organizations`;
@@ -45,7 +43,6 @@ export class OrganizationController {
   @Scope('organization:create')
   @ApiOperation({ summary: 'Create an organization; the caller becomes its owner' })
   @ApiCreatedResponse({ type: OrganizationDto })
-  @ApiErrors(400, 401, 403)
   create(
     @CurrentActor() actor: Actor,
     @JsonBody(CreateOrganizationDto) body: Unvalidated<CreateOrganizationDto>,
@@ -57,7 +54,6 @@ export class OrganizationController {
   @Scope('organization:view')
   @ApiOperation({ summary: 'One organization' })
   @ApiOkResponse({ type: OrganizationDto })
-  @ApiErrors(401, 404)
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<OrganizationDto> {
     return this.organizations.get(actor, id);
   }
@@ -66,7 +62,6 @@ export class OrganizationController {
   @Scope('organization:update')
   @ApiOperation({ summary: 'Change an organization' })
   @ApiOkResponse({ type: OrganizationDto })
-  @ApiErrors(400, 401, 403, 404)
   update(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -80,7 +75,6 @@ export class OrganizationController {
   @Scope('organization:delete')
   @ApiOperation({ summary: 'Delete an organization; projects and tasks stay, with their owners' })
   @ApiNoContentResponse({ description: 'Gone, with memberships, invitations and webhooks' })
-  @ApiErrors(401, 403, 404)
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.organizations.delete(actor, id);
   }

@@ -2,7 +2,6 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
@@ -22,7 +21,6 @@ export class UserController {
   @ApiOperation({ summary: 'Members of the named organization; without one oneself, for administrators everybody' })
   @ApiList(userList)
   @ApiOkResponse({ type: pageDto(UserDto) })
-  @ApiErrors(400, 401, 403, 404)
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<UserDto>> {
     return this.users.list(actor, query);
   }
@@ -31,7 +29,6 @@ export class UserController {
   @Scope('user:view')
   @ApiOperation({ summary: 'Who am I' })
   @ApiOkResponse({ type: UserDto })
-  @ApiErrors(401)
   self(@CurrentActor() actor: Actor): Promise<UserDto> {
     return this.users.get(actor, actor.id);
   }
@@ -40,7 +37,6 @@ export class UserController {
   @Scope('user:view')
   @ApiOperation({ summary: 'One person' })
   @ApiOkResponse({ type: UserDto })
-  @ApiErrors(401, 403, 404)
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<UserDto> {
     return this.users.get(actor, id);
   }
@@ -49,7 +45,6 @@ export class UserController {
   @Scope('user:update')
   @ApiOperation({ summary: 'Change a person; others than staff may change their names alone' })
   @ApiOkResponse({ type: UserDto })
-  @ApiErrors(400, 401, 403, 404)
   update(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
@@ -63,7 +58,6 @@ export class UserController {
   @Scope('user:delete')
   @ApiOperation({ summary: 'Delete a person; what they made stays, without an owner' })
   @ApiNoContentResponse({ description: 'Gone' })
-  @ApiErrors(401, 403, 404)
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.users.delete(actor, id);
   }

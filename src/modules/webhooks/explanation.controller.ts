@@ -2,7 +2,6 @@ import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/c
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import type { Actor } from '../../policy/actor.js';
@@ -24,7 +23,6 @@ export class ExplanationController {
   @Get('sample')
   @Scope('webhook:view')
   @ApiOperation({ summary: 'What the webhook would get for an event: the newest one that is kept, else a made-up one' })
-  @ApiErrors(400)
   @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
   @ApiOkResponse({ type: SampleDto })
   sample(
@@ -51,7 +49,6 @@ export class ExplanationController {
   @Get('explain')
   @Scope('webhook:view')
   @ApiOperation({ summary: 'Why the webhook would or would not fire for an event, step by step' })
-  @ApiErrors(400)
   @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
   @ApiQuery({
     name: 'object',
