@@ -24,9 +24,8 @@ export const CONDITION_PARAMETERS: NonNullable<ComponentsObject['parameters']> =
   },
 };
 
-/** Resources whose changes can be made conditional. */
-const GUARDED =
-  /^(?:access_token|cloudstorage|comment|guide|invitation|issue|job|label|membership|organization|project|task|user|webhook):(?:update|change|delete)/;
+/** Permissions of changes: at the address of an object they can be made conditional. */
+const CHANGE = /^\w+:(?:update|change|delete)/;
 
 /** Answers that are written piece by piece, so that their tag would come too late. */
 const STREAMED = /\/revisions\/\{revision\}\/changes$/;
@@ -39,7 +38,7 @@ export function addConditions({ path, verb, body }: Operation): void {
   if (verb === 'get' && answersObject(body) && !STREAMED.test(path))
     take(body, 'IfNoneMatch', '304', { description: 'Nothing has changed' });
   const ofObject = /(?:\{id\}|\{key\}|\/annotations\/)$/.test(path);
-  if (['put', 'patch', 'delete'].includes(verb) && ofObject && GUARDED.test(scope))
+  if (['put', 'patch', 'delete'].includes(verb) && ofObject && CHANGE.test(scope))
     take(body, 'IfMatch', '412', { $ref: '#/components/responses/Outdated' });
 }
 
