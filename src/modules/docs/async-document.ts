@@ -88,6 +88,7 @@ const operation = (version: ApiVersion): Json => ({
 
 function message(document: OpenAPIObject, payload: EventPayloadSchema, version: ApiVersion): Json {
   const { event, entry, schemas } = payload;
+  const example = entry === null ? undefined : { ...payloadExample(document, entry, version), webhook_id: 1 };
   return {
     name: event,
     title: event,
@@ -95,7 +96,7 @@ function message(document: OpenAPIObject, payload: EventPayloadSchema, version: 
     contentType: 'application/json',
     headers: { $ref: `${PREFIX}WebhookHeaders` },
     payload: { $ref: `${PREFIX}${schemas[version]}` },
-    ...(entry === null ? {} : { examples: [{ name: 'made up', payload: payloadExample(document, entry, version) }] }),
+    ...(example === undefined ? {} : { examples: [{ name: 'made up', payload: example }] }),
     tags: (entry?.types ?? ['organization', 'project', 'server']).map((type) => ({ name: type })),
   };
 }

@@ -79,9 +79,14 @@ const named = (name: string, { older = {} }: PayloadObject): Readonly<Record<Api
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const nameOfClass = (type: Type<object>): string => type.name.replace(/Dto$/, '');
 const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` });
+const objectName = ({ object, older = {} }: PayloadObject, version: ApiVersion): string =>
+  nameOfClass(older[version] ?? object);
+
+/** The object of a payload as it is shown in an API version. */
+export const objectSchema = (of: PayloadObject, version: ApiVersion): Schema => reference(objectName(of, version));
 
 function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Schemas): Schema {
-  const object = nameOfClass(event.older[version] ?? event.object);
+  const object = objectName(event, version);
   const kinds = EVENTS.filter(
     ({ resource, operation }) => resource === event.resource && operation === event.operation,
   );
@@ -120,13 +125,13 @@ const nullable = (schema: Schema): Schema =>
     ? { ...schema, nullable: true }
     : { type: 'object', nullable: true, allOf: [{ $ref: schema.$ref }] };
 
-function pingSchema({ object, older = {} }: PayloadObject, version: ApiVersion): Schema {
+function pingSchema(ping: PayloadObject, version: ApiVersion): Schema {
   return {
     type: 'object',
     description: 'A webhook is asked to send something about itself.',
     properties: {
       event: { type: 'string', enum: [PING] },
-      webhook: reference(nameOfClass(older[version] ?? object)),
+      webhook: objectSchema(ping, version),
       sender: reference(SENDER),
     },
     required: ['event', 'webhook', 'sender'],

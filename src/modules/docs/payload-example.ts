@@ -2,7 +2,7 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import type { CatalogueEvent } from '../../core/outbox/event-catalogue.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import type { WireObject } from '../../core/versioning/representations.js';
-import { payloadSchemas } from './event-schemas.js';
+import { objectSchema } from './event-schemas.js';
 import type { Schema as AnySchema } from './operation.js';
 
 /** What an example is made of. */
@@ -32,20 +32,18 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A payload of an event that has not happened, by its published schema: a value for every property of the object. Of an
- * update the date of the change differs.
+ * A payload of an event that has not happened, still without the webhook's id, which is its last key. The object has a
+ * value for every property of its published schema; of an update the date of the change differs.
  */
 export function payloadExample(document: OpenAPIObject, event: CatalogueEvent, version: ApiVersion): WireObject {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
-  const name = payloadSchemas().find((payload) => payload.event === event.name)?.schemas[version] ?? '';
-  const object = valueOf(schemas[name]?.properties?.[event.resource] ?? {}, event.resource, schemas, []) as WireObject;
+  const object = valueOf(objectSchema(event, version), event.resource, schemas, []) as WireObject;
   const isDated = event.operation === 'update' && 'updated_date' in object;
   return {
     event: event.name,
     [event.resource]: object,
     sender: SENDER,
     ...(isDated ? { before_update: { updated_date: EARLIER } } : {}),
-    webhook_id: 1,
   };
 }
 

@@ -70,7 +70,7 @@ export class SampleService {
 
   /** Of an event that has not happened: what its schema says. */
   private madeUp(name: string, version: ApiVersion): EventPayload {
-    const { webhook_id: _, ...payload } = payloadExample(this.document.get(), entryOf(name), version);
+    const payload = payloadExample(this.document.get(), entryOf(name), version);
     return { payload, changedFields: Object.keys((payload['before_update'] as object | undefined) ?? {}) };
   }
 }
