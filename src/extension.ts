@@ -19,21 +19,16 @@ export { ApiErrors } from './core/http/api-errors.js';
 export { BasicUserDto } from './core/http/basic-user.dto.js';
 export { JsonBody, type Unvalidated } from './core/http/body.js';
 export { ApiError, Forbidden, Invalid, InvalidList, NotFound } from './core/http/errors.js';
+export { ChoicesField, floatItem, intItem, ListField, NestedField, textItem } from './core/http/composite-fields.js';
 export {
   BoolField,
   ChoiceField,
-  ChoicesField,
   EmailField,
   FloatField,
-  floatItem,
   FRACTION,
   IntField,
-  intItem,
   JsonField,
-  ListField,
-  NestedField,
   TextField,
-  textItem,
   TimestampField,
 } from './core/http/fields.js';
 export { IdPipe } from './core/http/id.pipe.js';

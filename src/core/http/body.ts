@@ -6,7 +6,7 @@ import express, { type Request, type Response } from 'express';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
-import { fieldProblem, pythonType } from './fields.js';
+import { fieldProblem, pythonType } from './field.js';
 
 /**
  * The body of a request before it is judged. The contract refuses what a caller may not do (403) before it looks at the

@@ -48,7 +48,7 @@ export class IntervalDto extends LabeledDto {
 
 const POINTS: ApiPropertyOptions = {
   type: 'array',
-  items: { type: 'number', format: 'double' },
+  items: FRACTION,
   description:
     'rectangle: x1, y1, x2, y2; ellipse: cx, cy, right x, top y; polygon, polyline, points: x, y, …; cuboid: 16 numbers; ' +
     'mask: run lengths from background on, then left, top, right, bottom; skeleton: none',

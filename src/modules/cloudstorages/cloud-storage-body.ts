@@ -5,7 +5,7 @@ import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import { parseJson, readBytes, Unvalidated } from '../../core/http/body.js';
 import { Invalid, PlainError, UnsupportedMediaType } from '../../core/http/errors.js';
-import { pythonType } from '../../core/http/fields.js';
+import { pythonType } from '../../core/http/field.js';
 import { readFormFields } from '../../core/http/form-fields.js';
 import { readMultipart } from '../../core/http/multipart.js';
 

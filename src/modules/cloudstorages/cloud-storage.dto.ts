@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ChoiceField, ListField, TextField, textItem } from '../../core/http/fields.js';
+import { ListField, textItem } from '../../core/http/composite-fields.js';
+import { ChoiceField, TextField } from '../../core/http/fields.js';
 import { FileInfoDto } from '../share/index.js';
 
 export const PROVIDERS = ['AWS_S3_BUCKET', 'AZURE_CONTAINER', 'GOOGLE_DRIVE', 'GOOGLE_CLOUD_STORAGE'] as const;

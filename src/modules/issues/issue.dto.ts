@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { BoolField, floatItem, IntField, ListField, TextField } from '../../core/http/fields.js';
+import { floatItem, ListField } from '../../core/http/composite-fields.js';
+import { BoolField, IntField, TextField } from '../../core/http/fields.js';
 import { CountedChildrenDto } from '../projects/index.js';
 
 export class CreateIssueDto {

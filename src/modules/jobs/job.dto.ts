@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ChoiceField, FloatField, IntField, intItem, ListField } from '../../core/http/fields.js';
+import { intItem, ListField } from '../../core/http/composite-fields.js';
+import { ChoiceField, FloatField, IntField } from '../../core/http/fields.js';
 import { ChildrenDto, JOB_STATUSES } from '../projects/index.js';
 import { StorageDto } from '../storages/index.js';
 

@@ -1,13 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import {
-  BoolField,
-  ChoiceField,
-  IntField,
-  ListField,
-  NestedField,
-  TextField,
-  textItem,
-} from '../../core/http/fields.js';
+import { ListField, NestedField, textItem } from '../../core/http/composite-fields.js';
+import { BoolField, ChoiceField, IntField, TextField } from '../../core/http/fields.js';
 
 export const LABEL_TYPES = [
   'any',

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { IntField, NestedField, TextField } from '../../core/http/fields.js';
+import { NestedField } from '../../core/http/composite-fields.js';
+import { IntField, TextField } from '../../core/http/fields.js';
 import { LabelChangeDto, LabelInputDto } from '../labels/index.js';
 import { StorageDto, StorageInputDto } from '../storages/index.js';
 

@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { BoolField, EmailField, ListField, TextField, textItem } from '../../core/http/fields.js';
+import { ListField, textItem } from '../../core/http/composite-fields.js';
+import { BoolField, EmailField, TextField } from '../../core/http/fields.js';
 
 /** Names of groups, the strongest first. */
 export const GROUPS = ['admin', 'user', 'worker'] as const;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, intItem, ListField } from '../../core/http/fields.js';
+import { intItem, ListField } from '../../core/http/composite-fields.js';
+import { ChoiceField } from '../../core/http/fields.js';
 
 const METHODS = ['random_uniform', 'manual'] as const;
 const MAX_FRAMES = 10_000_000;

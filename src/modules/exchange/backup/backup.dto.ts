@@ -1,13 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import {
-  BoolField,
-  ChoiceField,
-  IntField,
-  ListField,
-  NestedField,
-  TextField,
-  textItem,
-} from '../../../core/http/fields.js';
+import { ListField, NestedField, textItem } from '../../../core/http/composite-fields.js';
+import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/fields.js';
 import { LabelInputDto } from '../../labels/index.js';
 import { JOB_STATUSES } from '../../projects/index.js';
 

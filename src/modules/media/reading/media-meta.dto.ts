@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { intItem, ListField } from '../../../core/http/fields.js';
+import { intItem, ListField } from '../../../core/http/composite-fields.js';
 
 export class FrameMetaDto {
   @ApiProperty() width!: number;

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { parseJson, readBytes } from '../../../core/http/body.js';
 import { Invalid, UnsupportedMediaType } from '../../../core/http/errors.js';
-import { pythonType } from '../../../core/http/fields.js';
+import { pythonType } from '../../../core/http/field.js';
 import { MediaFolders } from '../media-folders.js';
 import { readFormFields } from '../../../core/http/form-fields.js';
 import { discardFiles, readMultipart, type SentFile } from '../../../core/http/multipart.js';

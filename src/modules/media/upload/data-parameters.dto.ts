@@ -1,12 +1,5 @@
-import {
-  BoolField,
-  ChoiceField,
-  IntField,
-  ListField,
-  NestedField,
-  TextField,
-  textItem,
-} from '../../../core/http/fields.js';
+import { ListField, NestedField, textItem } from '../../../core/http/composite-fields.js';
+import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/fields.js';
 import { ValidationParamsDto } from './validation-params.dto.js';
 
 export const SORTING_METHODS = ['lexicographical', 'natural', 'predefined', 'random'] as const;

@@ -1,4 +1,5 @@
-import { ChoiceField, FloatField, IntField, ListField, textItem } from '../../../core/http/fields.js';
+import { ListField, textItem } from '../../../core/http/composite-fields.js';
+import { ChoiceField, FloatField, IntField } from '../../../core/http/fields.js';
 
 export const VALIDATION_MODES = ['gt', 'gt_pool'] as const;
 export const SELECTION_METHODS = ['random_uniform', 'random_per_job', 'manual'] as const;

@@ -1,5 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ChoiceField, IntField, intItem, ListField, TimestampField } from '../../../core/http/fields.js';
+import { intItem, ListField } from '../../../core/http/composite-fields.js';
+import { ChoiceField, IntField, TimestampField } from '../../../core/http/fields.js';
 
 export const WHICH = ['failed', 'missing', 'all'] as const;
 export type Which = (typeof WHICH)[number];

@@ -1,13 +1,5 @@
-import {
-  BoolField,
-  ChoiceField,
-  ChoicesField,
-  IntField,
-  intItem,
-  JsonField,
-  ListField,
-  TextField,
-} from '../../../core/http/fields.js';
+import { ChoicesField, intItem, ListField } from '../../../core/http/composite-fields.js';
+import { BoolField, ChoiceField, IntField, JsonField, TextField } from '../../../core/http/fields.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import { ALL_EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';

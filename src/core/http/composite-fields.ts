@@ -1,0 +1,109 @@
+import { applyDecorators } from '@nestjs/common';
+import type { ApiPropertyOptions } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import { ValidateNested } from 'class-validator';
+import { type Check, field, type FieldOptions, nested, pythonType, shown } from './field.js';
+import { checkNumber, checkWhole, FRACTION, type NumberOptions } from './fields.js';
+
+/** Fields of many values: lists and objects. */
+
+/**
+ * A set of texts out of a fixed one; repetitions do not count. The keys of an object are read as its items, and the
+ * first wrong item is named, as the contract has it.
+ */
+export function ChoicesField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
+  return field(
+    options,
+    { type: 'array', items: { type: 'string', enum: choices } as never },
+    (value) => (Array.isArray(value) ? [...new Set(value)] : isObject(value) ? Object.keys(value) : value),
+    (value) => {
+      if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
+      const wrong = value.find((item) => typeof item !== 'string' || !choices.includes(item)) as unknown;
+      return wrong === undefined ? undefined : `"${shown(wrong)}" is not a valid choice.`;
+    },
+  );
+}
+
+export interface ListOptions extends FieldOptions {
+  readonly notEmpty?: boolean;
+  readonly maxItems?: number;
+}
+
+/** What the items of a `ListField` are. */
+export interface ListItem {
+  readonly api: ApiPropertyOptions;
+  readonly check: Check;
+}
+
+/** A list of plain values. */
+export function ListField(item: ListItem, options: ListOptions = {}): PropertyDecorator {
+  return field(
+    options,
+    { type: 'array', items: item.api as never },
+    (value) => value,
+    (value) => {
+      if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
+      if (options.notEmpty === true && value.length === 0) return 'This list may not be empty.';
+      const limit = options.maxItems ?? 100_000;
+      if (value.length > limit) return `Ensure this field has no more than ${limit} elements.`;
+      const problems = value.map((entry) => (entry === null ? 'This field may not be null.' : item.check(entry)));
+      return problems.some((problem) => problem !== undefined) ? nested(indexed(problems)) : undefined;
+    },
+  );
+}
+
+/** Items of a `ListField`. */
+export const textItem = (max = 10_000): ListItem => ({
+  api: { type: 'string', maxLength: max },
+  check: (value) =>
+    typeof value !== 'string'
+      ? 'Not a valid string.'
+      : value.includes('\0')
+        ? 'Null characters are not allowed.'
+        : value.length > max
+          ? `Ensure this field has no more than ${max} characters.`
+          : undefined,
+});
+
+export const intItem = (options: NumberOptions = {}): ListItem => ({
+  api: { type: 'integer' },
+  check: checkWhole(options),
+});
+
+export const floatItem = (): ListItem => ({
+  api: FRACTION,
+  check: checkNumber({}),
+});
+
+/** An object with fields of its own, or a list of such objects. */
+export function NestedField(
+  type: () => new () => object,
+  options: FieldOptions & { readonly list?: boolean } = {},
+): PropertyDecorator {
+  const list = options.list === true;
+  return applyDecorators(
+    Type(type),
+    ValidateNested(),
+    field(
+      options,
+      { type: () => type(), isArray: list }, // Swagger knows a lazy type by the name of its function
+      (value) => value,
+      (value) => {
+        if (list) {
+          if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
+          const problems = value.map((entry) => (isObject(entry) ? undefined : notAnObject(entry)));
+          return problems.some((problem) => problem !== undefined)
+            ? nested(problems.map((problem) => (problem === undefined ? {} : { non_field_errors: [problem] })))
+            : undefined;
+        }
+        return isObject(value) ? undefined : nested({ non_field_errors: [notAnObject(value)] });
+      },
+    ),
+  );
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const notAnObject = (value: unknown): string => `Invalid data. Expected a dictionary, but got ${pythonType(value)}.`;
+const indexed = (problems: readonly (string | undefined)[]): Record<string, string[]> =>
+  Object.fromEntries(problems.flatMap((problem, index) => (problem === undefined ? [] : [[String(index), [problem]]])));
