@@ -1,9 +1,16 @@
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { createLimiter } from '../../engines/media/concurrency.js';
-import { doImageJob, type ImageJob, type ImageResult } from '../../engines/media/image-job.js';
+import { createLimiter, mapBounded } from '../../engines/media/concurrency.js';
+import {
+  doImageJob,
+  type FrameSize,
+  type ImageJob,
+  type ImageResult,
+  type ProbeJob,
+} from '../../engines/media/image-job.js';
 import { ImageProcess } from '../../engines/media/image-process.js';
+import type { ImageLimits } from '../../engines/media/image-source.js';
 
 const PROGRAM = fileURLToPath(new URL('../../engines/media/image-process-main.js', import.meta.url));
 const IDLE_MS = 300_000;
@@ -11,6 +18,15 @@ const IDLE_MS = 300_000;
 const DOCUMENT_IDLE_MS = 10_000;
 /** Pages of a PDF are rendered by programs in it, one after the other, with no end that one could know. */
 const DOCUMENT_LIMIT_MS = 240_000;
+/** Images of one job for the process. */
+const PROBED_TOGETHER = 32;
+const GROUPS_AT_A_TIME = 2;
+
+export interface ProbeOptions extends Pick<ProbeJob, 'whole'> {
+  readonly signal: AbortSignal;
+  /** 0 to 1. */
+  readonly onProgress: (done: number) => void;
+}
 
 /**
  * Decodes and encodes images, in a process beside the server's own unless the settings say otherwise. Documents have
@@ -18,11 +34,14 @@ const DOCUMENT_LIMIT_MS = 240_000;
  */
 @Injectable()
 export class ImageWorker implements OnApplicationShutdown {
+  /** Of all images on this server. */
+  readonly limits: ImageLimits;
   private readonly images: ImageProcess | undefined;
   private readonly documents: ImageProcess | undefined;
   private readonly oneByOne = createLimiter(1);
 
-  constructor(@Inject(CONFIG) { imageProcess }: Config) {
+  constructor(@Inject(CONFIG) { imageProcess, limits }: Config) {
+    this.limits = { maxPixels: limits.imagePixels };
     if (!imageProcess) return;
     this.images = new ImageProcess({ program: PROGRAM, idleMs: IDLE_MS });
     this.documents = new ImageProcess({ program: PROGRAM, idleMs: DOCUMENT_IDLE_MS, limitMs: DOCUMENT_LIMIT_MS });
@@ -32,6 +51,26 @@ export class ImageWorker implements OnApplicationShutdown {
   run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
     if (job.kind === 'pdf') return this.oneByOne(() => this.documents?.run(job) ?? doImageJob(job));
     return this.images?.run(job) ?? doImageJob(job);
+  }
+
+  /**
+   * Looks at any number of images and point clouds on disk.
+   * @returns their sizes, in their order
+   * @throws MediaError that names the image; the signal's reason
+   */
+  async probe(images: ProbeJob['images'], { whole, signal, onProgress }: ProbeOptions): Promise<FrameSize[]> {
+    const groups = Array.from({ length: Math.ceil(images.length / PROBED_TOGETHER) }, (_, at) =>
+      images.slice(at * PROBED_TOGETHER, (at + 1) * PROBED_TOGETHER),
+    );
+    let done = 0;
+    const sizes = await mapBounded(groups, GROUPS_AT_A_TIME, async (group) => {
+      signal.throwIfAborted();
+      const found = await this.run({ kind: 'probe', images: group, whole, limits: this.limits });
+      done += group.length;
+      onProgress(done / images.length);
+      return found;
+    });
+    return sizes.flat();
   }
 
   async onApplicationShutdown(): Promise<void> {

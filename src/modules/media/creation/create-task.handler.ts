@@ -6,7 +6,6 @@ import { mapBounded } from '../../../engines/media/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { inPages, withPages } from '../../../engines/media/document-pages.js';
 import { isPointCloud, type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';
-import type { ImageLimits } from '../../../engines/media/image-source.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
@@ -20,16 +19,14 @@ import { SORTING_METHODS } from '../upload/data-parameters.dto.js';
 import { CREATE_TASK, type CreationParameters } from '../upload/task-data.service.js';
 import { CreationResult, type PreparedTask } from './creation-result.js';
 import { CreationSources } from './creation-sources.js';
+import type { PreparationOptions } from './imported-images.js';
 import { planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
-import { bringSources, fileOf, onDisk, type Sources } from './source-files.js';
+import { bringSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
 import { withValidation } from './validation-plan.js';
 
-/** Images of one job for the image process. */
-const PROBED_TOGETHER = 32;
-const GROUPS_AT_A_TIME = 2;
-const PROBES_AT_A_TIME = 8;
+const PROBES_AT_A_TIME = 16;
 
 /** Makes a task of the files that were sent: the background work `create:task`. */
 @Injectable()
@@ -94,9 +91,8 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const plan = withValidation(sorted, { mode: 'annotation', dimension, sorting: data.sorting_method }, parameters);
     request.say('Preparing a manifest file');
     const paths = [...new Set(plan.frames)];
-    const sizes = await this.probeAll(request, paths, (names, limits) =>
-      storage === 'local' ? this.probeBrought(data.id, names, limits) : this.probeHeaders(sources, names, limits),
-    );
+    const found = await this.probe(request, paths, { sources, storage, dataId: data.id });
+    const sizes = new Map(paths.map((path, at) => [path, found[at]]));
     const images = plan.frames.map((path) => {
       const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [] };
@@ -134,7 +130,6 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
       images: this.images,
-      limits: { maxPixels: this.config.limits.imagePixels },
       signal: request.signal,
       onProgress: (done) => request.progress(0.4 + done * 0.2),
     });
@@ -162,44 +157,33 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     };
   }
 
-  private async probeAll(
+  /** Of what was brought here all is looked at; of what stays where it is, the header. */
+  private async probe(
     request: RequestContext,
     paths: readonly string[],
-    probe: (names: readonly string[], limits: ImageLimits) => Promise<FrameSize[]>,
-  ): Promise<Map<string, FrameSize>> {
-    const limits = { maxPixels: this.config.limits.imagePixels };
+    { sources, storage, dataId }: Pick<PreparedTask, 'dataId' | 'storage'> & { readonly sources: Sources },
+  ): Promise<FrameSize[]> {
+    const { signal } = request;
+    const onProgress = (done: number): void => request.progress(0.6 + 0.35 * done);
+    if (storage === 'local') {
+      const images = paths.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
+      return this.images.probe(images, { whole: true, signal, onProgress });
+    }
+    const files = paths.map((name) => fileOf(sources, name));
+    if (storage === 'cloud_storage') return this.probeAfar(files, { signal, onProgress });
+    const places = await mapBounded(files, PROBES_AT_A_TIME, (file) => file.onDisk());
+    const images = paths.map((name, at) => ({ name, file: places[at] ?? '' }));
+    return this.images.probe(images, { whole: false, signal, onProgress });
+  }
+
+  private probeAfar(files: readonly SourceFile[], { signal, onProgress }: PreparationOptions): Promise<FrameSize[]> {
     let done = 0;
-    const groups = await mapBounded(inGroups(paths, PROBED_TOGETHER), GROUPS_AT_A_TIME, async (names) => {
-      request.signal.throwIfAborted();
-      const sizes = await probe(names, limits);
-      done += names.length;
-      request.progress(0.6 + (0.35 * done) / paths.length);
-      return sizes.map((size, at): [string, FrameSize] => [names[at] ?? '', size]);
+    return mapBounded(files, PROBES_AT_A_TIME, async (file) => {
+      signal.throwIfAborted();
+      if (file.info === undefined) throw new Error(`${file.name} has no header to be read from afar`);
+      const size = await file.info(this.images.limits);
+      onProgress(++done / files.length);
+      return size;
     });
-    return new Map(groups.flat());
-  }
-
-  /** Of what was brought here all is looked at. */
-  private probeBrought(dataId: number, names: readonly string[], limits: ImageLimits): Promise<FrameSize[]> {
-    const images = names.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
-    return this.images.run({ kind: 'probe', images, whole: true, limits });
-  }
-
-  /** Of what stays where it is, the header. */
-  private async probeHeaders(sources: Sources, names: readonly string[], limits: ImageLimits): Promise<FrameSize[]> {
-    const files = names.map((name) => fileOf(sources, name));
-    if (sources.storage === 'cloud_storage')
-      return mapBounded(files, PROBES_AT_A_TIME, async (file) => {
-        if (file.info === undefined) throw new Error(`${file.name} has no header to be read from afar`);
-        return file.info(limits);
-      });
-    const images = await mapBounded(files, PROBES_AT_A_TIME, async (file) => ({
-      name: file.name,
-      file: await file.onDisk(),
-    }));
-    return this.images.run({ kind: 'probe', images, whole: false, limits });
   }
 }
-
-const inGroups = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));

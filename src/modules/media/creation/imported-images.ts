@@ -4,13 +4,11 @@ import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { safeMediaPath } from '../../../engines/media/file-name.js';
-import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
@@ -18,18 +16,18 @@ import { sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../policy/actor.js';
 import { JobCreation } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
-import { ImageWorker } from '../image-worker.js';
+import { ImageWorker, type ProbeOptions } from '../image-worker.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
-
-/** Images of one job for the image process. */
-const PROBED_TOGETHER = 32;
 
 /** An image of a task to be, by the name that it has there. */
 export interface ImportedImage {
   readonly name: string;
   read(): AsyncIterable<Uint8Array>;
 }
+
+/** Whom preparation hears, and whom it tells. */
+export type PreparationOptions = Omit<ProbeOptions, 'whole'>;
 
 /** Images in their place, not yet those of a task. */
 export interface ImportedData {
@@ -42,7 +40,6 @@ export interface ImportedData {
 @Injectable()
 export class ImportedImages {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     @Inject(Db) private readonly db: Db,
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
@@ -63,26 +60,13 @@ export class ImportedImages {
   async prepare(
     dataId: number,
     images: readonly ImportedImage[],
-    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+    { signal, onProgress }: PreparationOptions,
   ): Promise<ImportedData> {
     const named = new Map(images.map((image) => [safeMediaPath(image.name), image]));
     const { frames, related } = splitContextImages([...named.keys()].toSorted(compareCodePoints));
-    const limits = { maxPixels: this.config.limits.imagePixels };
-    for (const [name, image] of named) {
-      signal.throwIfAborted();
-      const place = this.folders.raw(dataId, name);
-      await mkdir(dirname(place), { recursive: true });
-      await pipeline(Readable.from(image.read()), createWriteStream(place), { signal });
-    }
-    const sizes: FrameSize[] = [];
-    for (let at = 0; at < frames.length; at += PROBED_TOGETHER) {
-      signal.throwIfAborted();
-      const some = frames
-        .slice(at, at + PROBED_TOGETHER)
-        .map((name) => ({ name, file: this.folders.raw(dataId, name) }));
-      sizes.push(...(await this.images.run({ kind: 'probe', images: some, whole: true, limits })));
-      onProgress(sizes.length / frames.length);
-    }
+    for (const [name, image] of named) await writeImported(image, this.folders.raw(dataId, name), signal);
+    const files = frames.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
+    const sizes = await this.images.probe(files, { whole: true, signal, onProgress });
     const found = frames.map((path, index) => {
       const { width, height } = sizes[index] ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [], realFrame: null };
@@ -124,4 +108,11 @@ export class ImportedImages {
   async remove(dataIds: readonly number[]): Promise<void> {
     for (const id of dataIds) await this.folders.removeData(id);
   }
+}
+
+/** Writes a file to its place, with the folders on the way. @throws the signal's reason */
+export async function writeImported(image: ImportedImage, place: string, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  await mkdir(dirname(place), { recursive: true });
+  await pipeline(Readable.from(image.read()), createWriteStream(place), { signal });
 }

@@ -23,7 +23,8 @@ export type PagedFiles = ReadonlyMap<string, readonly number[]>;
  * @throws MediaError that names the document
  */
 export async function renderPdf(name: string, file: string, options: SourceOptions): Promise<string[]> {
-  const { images, limits, archive } = options;
+  const { images, archive } = options;
+  const { limits } = images;
   const count = await images.run({ kind: 'pdf', document: { name, file }, pages: [], limits });
   if (count < 1 || count > archive.maxEntries) {
     const what = count < 1 ? 'no pages' : `more than ${archive.maxEntries} pages`;
@@ -65,7 +66,8 @@ export async function splitPaged(
   place: (name: string) => Promise<string>,
   options: SourceOptions,
 ): Promise<Map<string, readonly string[]>> {
-  const { images, limits, archive } = options;
+  const { images, archive } = options;
+  const { limits } = images;
   const all = new Map<string, readonly string[]>();
   let total = 0;
   for (const [name, numbers] of paged) {

@@ -1,10 +1,4 @@
-import { createWriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../config/config.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
@@ -24,7 +18,6 @@ import {
 import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
 import { isPointCloud, mediaKind } from '../../../engines/media/media-kind.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
-import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import { sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../policy/actor.js';
 import { JobCreation, type SegmentWithJob } from '../../jobs/index.js';
@@ -33,10 +26,9 @@ import { ImageWorker } from '../image-worker.js';
 import { MediaDataRepository, type NewFrame, type RestoredData } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { VideoStore } from '../reading/video-store.js';
-import type { ImportedImage } from './imported-images.js';
+import { type ImportedImage, type PreparationOptions, writeImported } from './imported-images.js';
 
 const MANIFEST = 'manifest.jsonl';
-const PROBED_TOGETHER = 32;
 
 /** The media of a task to be, out of an archive. */
 export interface MediaToRestore {
@@ -82,7 +74,6 @@ export interface RestoredTask {
 @Injectable()
 export class MediaRestoration {
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ImageWorker) private readonly images: ImageWorker,
@@ -92,23 +83,17 @@ export class MediaRestoration {
   ) {}
 
   /** Writes the files to their place and looks at each of them. @throws MediaError that names the file */
-  async prepare(
-    dataId: number,
-    media: MediaToRestore,
-    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
-  ): Promise<RestoredMedia> {
+  async prepare(dataId: number, media: MediaToRestore, options: PreparationOptions): Promise<RestoredMedia> {
     await this.folders.makeData(dataId);
-    for (const { name, read } of media.files) {
-      signal.throwIfAborted();
-      const place = name === MANIFEST ? this.folders.manifest(dataId) : this.folders.raw(dataId, name);
-      await mkdir(dirname(place), { recursive: true });
-      await pipeline(Readable.from(read()), createWriteStream(place), { signal });
+    for (const file of media.files) {
+      const place = file.name === MANIFEST ? this.folders.manifest(dataId) : this.folders.raw(dataId, file.name);
+      await writeImported(file, place, options.signal);
     }
     const names = media.files.map(({ name }) => name).filter((name) => name !== MANIFEST);
     const [video, ...others] = names.filter((name) => mediaKind(name) === 'video');
-    if (video === undefined) return this.pictures(dataId, media, names, { signal, onProgress });
+    if (video === undefined) return this.pictures(dataId, media, names, options);
     if (others.length > 0) throw new MediaError(`ValueError: There is more than one video: ${quoted(others[0] ?? '')}`);
-    return this.video(dataId, media, video, { signal, onProgress });
+    return this.video(dataId, media, video, options);
   }
 
   /**
@@ -166,17 +151,9 @@ export class MediaRestoration {
     dataId: number,
     media: MediaToRestore,
     name: string,
-    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+    options: PreparationOptions,
   ): Promise<RestoredMedia> {
-    const { imagePixels } = this.config.limits;
-    const index = await this.videos.index(
-      { dataId, storage: 'local', cloudStorageId: null, path: name },
-      {
-        limits: { ...defaultVideoLimits, maxPixels: Math.min(imagePixels, defaultVideoLimits.maxPixels) },
-        signal,
-        onProgress,
-      },
-    );
+    const index = await this.videos.index({ dataId, storage: 'local', cloudStorageId: null, path: name }, options);
     await writeVideoManifest(this.folders.manifest(dataId), { name, index });
     const selection = selectVideoFrames({ ...numbersOf(media), count: index.pts.length, name: quoted(name) });
     requireSize(selection.size, media.size);
@@ -195,7 +172,7 @@ export class MediaRestoration {
     dataId: number,
     media: MediaToRestore,
     names: readonly string[],
-    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
+    options: PreparationOptions,
   ): Promise<RestoredMedia> {
     const hasManifest = media.files.some(({ name }) => name === MANIFEST);
     const listed = hasManifest ? await this.listed(dataId, names) : foundImages(names);
@@ -206,10 +183,14 @@ export class MediaRestoration {
       : selectImageFrames({ ...numbersOf(media), count: listed.length });
     requireSize(selection.size, media.size);
     const chosen = Array.from({ length: selection.size }, (_, index) => listed[absoluteFrame(selection, index)]);
-    const sizes = await this.probe(dataId, new Set(chosen.map((image) => image?.path ?? '')), { signal, onProgress });
+    const paths = [...new Set(chosen.map((image) => image?.path ?? ''))];
+    const files = paths.map((path) => ({ name: path, file: this.folders.raw(dataId, path) }));
+    const found = await this.images.probe(files, { ...options, whole: true });
+    const sizes = new Map(paths.map((path, at) => [path, found[at]]));
     const images = chosen.map((image) => {
       const path = image?.path ?? '';
-      return { path, related: image?.related ?? [], ...(sizes.get(path) ?? { width: 0, height: 0 }) };
+      const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
+      return { path, related: image?.related ?? [], width, height };
     });
     await writeImageManifest(this.folders.manifest(dataId), images);
     return {
@@ -233,28 +214,6 @@ export class MediaRestoration {
       images.push(image);
     }
     return images;
-  }
-
-  private async probe(
-    dataId: number,
-    paths: ReadonlySet<string>,
-    { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: (done: number) => void },
-  ): Promise<Map<string, { width: number; height: number }>> {
-    const limits = { maxPixels: this.config.limits.imagePixels };
-    const all = [...paths];
-    const sizes = new Map<string, { width: number; height: number }>();
-    for (let start = 0; start < all.length; start += PROBED_TOGETHER) {
-      signal.throwIfAborted();
-      const names = all.slice(start, start + PROBED_TOGETHER);
-      const images = names.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
-      const found = await this.images.run({ kind: 'probe', images, whole: true, limits });
-      names.forEach((name, index) => {
-        const { width, height } = found[index] ?? { width: 0, height: 0 };
-        sizes.set(name, { width, height });
-      });
-      onProgress((start + names.length) / all.length);
-    }
-    return sizes;
   }
 }
 

@@ -38,8 +38,7 @@ export interface SourceOptions {
   readonly folders: MediaFolders;
   readonly dataId: number;
   readonly archive: { readonly maxEntries: number; readonly maxBytes: number };
-  readonly images: Pick<ImageWorker, 'run'>;
-  readonly limits: ImageLimits;
+  readonly images: ImageWorker;
   readonly signal: AbortSignal;
   /** 0 to 1. */
   readonly onProgress: (done: number) => void;

@@ -6,7 +6,6 @@ import { quoted, validationFailure } from '../../../engines/media/media-error.js
 import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { requireVideoManifest } from '../../../engines/media/video/video-manifest.js';
-import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import type { RequestContext } from '../../requests/index.js';
 import type { TaskRow } from '../../tasks/index.js';
 import type { MediaDataRow } from '../media-data.repository.js';
@@ -50,17 +49,14 @@ export class VideoPreparation {
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
       images: this.images,
-      limits: { maxPixels: this.config.limits.imagePixels },
       signal: request.signal,
       onProgress: (done) => request.progress(done * 0.1),
     });
     request.say('Preparing a manifest file');
     await this.folders.makeData(data.id);
-    const { imagePixels } = this.config.limits;
     const index = await this.videos.index(
       { dataId: data.id, storage, cloudStorageId: null, path: name },
       {
-        limits: { ...defaultVideoLimits, maxPixels: Math.min(imagePixels, defaultVideoLimits.maxPixels) },
         signal: request.signal,
         onProgress: (done) => request.progress(0.1 + 0.85 * done),
       },

@@ -39,7 +39,7 @@ export class ChunkStore implements OnApplicationShutdown {
   private readonly ahead = new Set<Promise<unknown>>();
 
   constructor(
-    @Inject(CONFIG) private readonly config: Config,
+    @Inject(CONFIG) config: Config,
     @Inject(Db) private readonly db: Db,
     @Inject(MediaFolders) folders: MediaFolders,
     @Inject(MediaFiles) private readonly files: MediaFiles,
@@ -83,7 +83,7 @@ export class ChunkStore implements OnApplicationShutdown {
       const path = row?.path ?? '';
       if (isPointCloud(path)) return pointCloudPreview();
       const image = { name: path, file: await this.files.locate(source, path) };
-      return this.images.run({ kind: 'preview', image, limits: { maxPixels: this.config.limits.imagePixels } });
+      return this.images.run({ kind: 'preview', image, limits: this.images.limits });
     });
   }
 
@@ -178,7 +178,7 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   private optionsOf({ imageQuality }: MediaSource, quality: Quality): ChunkOptions {
-    return { quality, imageQuality, limits: { maxPixels: this.config.limits.imagePixels } };
+    return { quality, imageQuality, limits: this.images.limits };
   }
 
   private async buildOfVideo(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {

@@ -18,6 +18,7 @@ import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg
 import type { IndexedVideo } from '../../../engines/media/video/video-decoder.js';
 import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
+import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import { MediaFiles, type MediaPlace } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 
@@ -55,7 +56,7 @@ export class VideoStore implements OnApplicationShutdown {
   private readonly limited = createLimiter(Math.max(2, availableParallelism()));
 
   constructor(
-    @Inject(CONFIG) config: Config,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(MediaFiles) private readonly files: MediaFiles,
   ) {
@@ -67,13 +68,10 @@ export class VideoStore implements OnApplicationShutdown {
     return this.programs.stop();
   }
 
-  /** Makes the index of a video and keeps it beside its data. @throws MediaError */
-  async index(ref: VideoRef, options: Omit<IndexOptions, 'name'> = {}): Promise<VideoIndex> {
-    const { dataId, path } = ref;
-    const file = await this.files.onDisk(ref, path);
-    const index = await indexVideo(this.tools, file, { ...options, name: path });
-    await writeVideoIndex(this.folders.videoIndex(dataId), index);
-    return index;
+  /** Makes the index of a new video and keeps it beside its data. @throws MediaError, also for too large pictures */
+  index(ref: VideoRef, options: Pick<IndexOptions, 'signal' | 'onProgress'>): Promise<VideoIndex> {
+    const maxPixels = Math.min(this.config.limits.imagePixels, defaultVideoLimits.maxPixels);
+    return this.makeIndex(ref, { ...options, limits: { ...defaultVideoLimits, maxPixels } });
   }
 
   /** @param slots ascending; null: black. @throws MediaError, MediaStorageFull */
@@ -128,9 +126,17 @@ export class VideoStore implements OnApplicationShutdown {
     }
   }
 
+  private async makeIndex(ref: VideoRef, options: Omit<IndexOptions, 'name'> = {}): Promise<VideoIndex> {
+    const { dataId, path } = ref;
+    const file = await this.files.onDisk(ref, path);
+    const index = await indexVideo(this.tools, file, { ...options, name: path });
+    await writeVideoIndex(this.folders.videoIndex(dataId), index);
+    return index;
+  }
+
   /** Videos that were brought from elsewhere get their index when they are read for the first time. */
   private async readIndex(ref: VideoRef): Promise<VideoIndex> {
-    return (await readVideoIndex(this.folders.videoIndex(ref.dataId))) ?? this.index(ref);
+    return (await readVideoIndex(this.folders.videoIndex(ref.dataId))) ?? this.makeIndex(ref);
   }
 }
 
