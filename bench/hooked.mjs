@@ -2,10 +2,13 @@
 
 import { logIn } from './api.mjs';
 import { startProgram } from './child.mjs';
+import { median, percentile } from './measure.mjs';
 import { seed } from './seed.mjs';
 import { withWorkplace } from './workplace.mjs';
 
 export const SECRET = 'secret of the benchmark';
+
+const ARRIVAL_MS = 60_000;
 
 /**
  * @typedef {object} Hooked
@@ -62,3 +65,22 @@ export const changesOf = (jobs) =>
 /** Every request changes all jobs, in one commit. */
 export const commonChangesOf = (jobs) =>
   STATES.map((state) => ({ method: 'PATCH', path: '/api/jobs', body: JSON.stringify({ ids: jobs, state }) }));
+
+/**
+ * Changes jobs at a steady rate.
+ *
+ * @param {Hooked} hooked
+ * @param {{rate: number, seconds: number, each?: number}} options `each`: deliveries that a change makes to the receiver
+ * @returns milliseconds from each change, which its transaction dates before it commits, to the arrival of its delivery
+ */
+export async function delays({ client, receiver, server, api, jobs }, { rate, seconds, each = 1 }) {
+  await receiver.call('reset', { delays: true });
+  const load = { base: server.url, headers: api.headers, requests: changesOf(jobs) };
+  const { count } = await client.call('pace', { ...load, rate, seconds });
+  await receiver.call('wait', { count: each * count, timeoutMs: ARRIVAL_MS });
+  return receiver.call('delays');
+}
+
+/** @param {readonly number[]} values as {@link delays} gives them */
+export const inWords = (values) =>
+  `median ${median(values).toFixed(1)} ms, 99 % within ${percentile(values, 0.99).toFixed(0)} ms`;

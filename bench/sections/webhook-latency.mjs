@@ -1,27 +1,26 @@
 // How long a delivery takes from its change, alone and behind a great many that wait.
 
 import { Client } from 'pg';
-import { changesOf, withHooks } from '../hooked.mjs';
+import { delays, inWords, withHooks } from '../hooked.mjs';
 import { line, median, percentile } from '../measure.mjs';
 
 const RATE = 200;
 const WARM_UP_SECONDS = 8;
-const TIMEOUT_MS = 60_000;
 
 /** @param {import('../bench.mjs').Run} run */
 export function webhookLatency({ cli, plan, say }) {
   return withHooks({ cli }, async (hooked) => {
     await hooked.subscribe();
-    await delays(hooked, WARM_UP_SECONDS);
-    const alone = await delays(hooked, plan.latencySeconds);
-    say(
-      `at ${RATE} events/s: median ${median(alone).toFixed(1)} ms, 99 % within ${percentile(alone, 0.99).toFixed(0)} ms`,
-    );
+    const measured = async () => {
+      await delays(hooked, { rate: RATE, seconds: WARM_UP_SECONDS });
+      return delays(hooked, { rate: RATE, seconds: plan.latencySeconds });
+    };
+    const alone = await measured();
+    say(`at ${RATE} events/s: ${inWords(alone)}`);
     await fill(hooked, plan.pending);
     say(`${plan.pending} more deliveries wait`);
-    await delays(hooked, WARM_UP_SECONDS);
-    const behind = await delays(hooked, plan.latencySeconds);
-    say(`behind them: median ${median(behind).toFixed(1)} ms, 99 % within ${percentile(behind, 0.99).toFixed(0)} ms`);
+    const behind = await measured();
+    say(`behind them: ${inWords(behind)}`);
     const among = `among ${plan.pending} pending deliveries of another webhook`;
     return [
       line({
@@ -35,21 +34,6 @@ export function webhookLatency({ cli, plan, say }) {
       line({ name: '… 99 % within', unit: 'ms', cairn: [percentile(behind, 0.99)] }),
     ];
   });
-}
-
-/** Milliseconds from each change, which its transaction dates before it commits, to the arrival of its delivery. */
-async function delays({ client, receiver, server, api, jobs }, seconds) {
-  await receiver.call('reset', { delays: true });
-  const requests = changesOf(jobs);
-  const { count } = await client.call('pace', {
-    base: server.url,
-    headers: api.headers,
-    requests,
-    rate: RATE,
-    seconds,
-  });
-  await receiver.call('wait', { count, timeoutMs: TIMEOUT_MS });
-  return receiver.call('delays');
 }
 
 /** Deliveries that are due, of a webhook whose receiver takes one in a second. */

@@ -1,7 +1,7 @@
 // A hundred webhooks hear of every change; of 60 the receivers are bad. What do the other 40 notice?
 
 import { createServer } from 'node:net';
-import { changesOf, withHooks } from '../hooked.mjs';
+import { delays, inWords, withHooks } from '../hooked.mjs';
 import { line, median, percentile } from '../measure.mjs';
 
 const GOOD = 40;
@@ -9,36 +9,23 @@ const HANGING = 30;
 const FAILING = 20;
 const REFUSING = 10;
 const RATE = 10;
-const TIMEOUT_MS = 60_000;
 
 /** @param {import('../bench.mjs').Run} run */
 export function webhookNeighbours({ cli, plan, say }) {
-  return withHooks({ cli }, async ({ client, receiver, server, api, jobs, subscribe, receiverUrl }) => {
+  return withHooks({ cli }, async (hooked) => {
+    const { subscribe, receiverUrl } = hooked;
     const many = async (count, target) => {
       for (let number = 0; number < count; number += 1) await subscribe(target);
     };
     await many(GOOD);
-    const delays = async () => {
-      await receiver.call('reset', { delays: true });
-      const { count } = await client.call('pace', {
-        base: server.url,
-        headers: api.headers,
-        requests: changesOf(jobs),
-        rate: RATE,
-        seconds: plan.neighbourSeconds,
-      });
-      await receiver.call('wait', { count: GOOD * count, timeoutMs: TIMEOUT_MS });
-      return receiver.call('delays');
-    };
-    const report = (what, values) =>
-      say(`${what}: median ${median(values).toFixed(1)} ms, 99 % within ${percentile(values, 0.99).toFixed(0)} ms`);
-    const alone = await delays();
-    report(`${GOOD} good webhooks`, alone);
+    const measured = () => delays(hooked, { rate: RATE, seconds: plan.neighbourSeconds, each: GOOD });
+    const alone = await measured();
+    say(`${GOOD} good webhooks: ${inWords(alone)}`);
     await many(HANGING, `${receiverUrl}/hang`);
     await many(FAILING, `${receiverUrl}/fail`);
     await many(REFUSING, await refusingUrl());
-    const beside = await delays();
-    report('beside 60 bad ones', beside);
+    const beside = await measured();
+    say(`beside ${HANGING + FAILING + REFUSING} bad ones: ${inWords(beside)}`);
     const bad = `${HANGING} that hang, ${FAILING} that fail, ${REFUSING} that refuse`;
     return [
       line({
