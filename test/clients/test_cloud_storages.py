@@ -128,6 +128,26 @@ def test_annotations_go_to_the_bucket_and_come_back(client: Client, cloud_task, 
     assert (back.frame, list(back.points)) == (1, shape["points"])
 
 
+def test_backups_go_to_the_bucket_and_come_back(client: Client, cloud_task, storage: int, bucket):
+    place = {"location": "cloud_storage", "cloud_storage_id": storage, "filename": "kept/task.zip"}
+    api = client.api_client.tasks_api
+    asked, _ = api.create_backup_export(id=cloud_task.id, **place)
+    request, _ = client.wait_for_completion(asked.rq_id)
+    assert not request.result_url
+    assert bucket[1].head_object(Bucket=BUCKET, Key="kept/task.zip")["ContentLength"] > 0
+
+    _, response = api.create_backup(**place)
+    restored, _ = client.wait_for_completion(json.loads(response.data)["rq_id"])
+    again = client.tasks.retrieve(restored.result_id)
+    assert (again.name, again.size) == (cloud_task.name, cloud_task.size)
+    assert again.get_frame(1, quality="original").read() == cloud_task.get_frame(1, quality="original").read()
+    client.tasks.remove_by_ids([again.id])
+
+    _, response = api.create_backup(**{**place, "filename": "none.zip"})
+    with pytest.raises(Exception, match="none.zip in the resource photographs not found"):
+        client.wait_for_completion(json.loads(response.data)["rq_id"])
+
+
 def test_a_missing_file_fails_with_a_sentence(client: Client, cloud_task, storage: int):
     place = {"location": "cloud_storage", "cloud_storage_id": storage, "filename": "none.zip"}
     _, response = client.api_client.tasks_api.create_annotations(

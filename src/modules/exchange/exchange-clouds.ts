@@ -1,12 +1,13 @@
+import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors.js';
 import type { Actor } from '../../policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
-import type { RequestContext } from '../requests/index.js';
+import type { RequestContext, RequestResult } from '../requests/index.js';
 import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';
-import type { LocationWish } from './exchange-query.js';
+import type { FileQuery, LocationWish } from './exchange-query.js';
 import type { ExportTarget } from './exchange-target.js';
 
 /** A file in a cloud storage. */
@@ -14,6 +15,19 @@ export interface CloudFile {
   readonly cloudStorageId: number;
   /** As it was asked for; it lies below the prefix of the storage, whether it says so or not. */
   readonly name: string;
+}
+
+/** Where the file that a background request makes is to go. */
+export interface OutgoingFile {
+  /** Name of the file when it is downloaded, or in the cloud storage that it goes to. */
+  readonly filename: string;
+  readonly cloud_storage_id?: number | null;
+}
+
+/** An object that has storages of its own, and which of them is meant. */
+export interface OwnStorage {
+  readonly target: ExportTarget;
+  readonly field: DefaultStorage;
 }
 
 /** Longest key that S3 takes, in bytes. */
@@ -32,15 +46,16 @@ export class ExchangeClouds {
 
   /**
    * The cloud storage that a file goes to or comes from: the one that is named, else the object's own.
+   * @param own undefined where there is no object yet
    * @returns null for this server
    * @throws InvalidList, Forbidden
    */
-  async choose(actor: Actor, target: ExportTarget, wish: LocationWish, field: DefaultStorage): Promise<number | null> {
+  async choose(actor: Actor, wish: LocationWish, own?: OwnStorage): Promise<number | null> {
     if (wish.location === 'local') return null;
     const named = wish.location === 'cloud_storage';
-    const own = named ? undefined : await this.datasets.defaultStorage(this.db, target, field);
-    if (!named && own?.location !== 'cloud_storage') return null;
-    const id = named ? wish.cloudStorageId : (own?.cloud_storage_id ?? null);
+    const usual = named || !own ? undefined : await this.datasets.defaultStorage(this.db, own.target, own.field);
+    if (!named && usual?.location !== 'cloud_storage') return null;
+    const id = named ? wish.cloudStorageId : (usual?.cloud_storage_id ?? null);
     if (id === null) throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
     try {
       await this.access.require(this.db, actor, id);
@@ -52,8 +67,28 @@ export class ExchangeClouds {
     return id;
   }
 
-  /** Puts a file into a bucket. @throws ObjectStorageError */
-  async upload(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
+  /**
+   * Where an exported file goes.
+   * @returns with the name that was asked for, empty for the usual one
+   * @throws InvalidList, Forbidden
+   */
+  async destination(actor: Actor, target: ExportTarget, wanted: FileQuery): Promise<OutgoingFile> {
+    const cloudStorageId = await this.choose(actor, wanted, { target, field: 'target_storage' });
+    const filename = cloudStorageId === null ? wanted.filename : wanted.key;
+    if (cloudStorageId !== null && filename !== '') requireKey(filename);
+    return { filename, cloud_storage_id: cloudStorageId };
+  }
+
+  /** Hands a finished file over to whoever downloads it, or to a cloud storage. @throws ObjectStorageError */
+  async handOver(request: RequestContext, file: string): Promise<RequestResult> {
+    const { cloud_storage_id: cloudStorageId, filename } = request.parameters as OutgoingFile;
+    if (cloudStorageId == null) return { resultFile: file };
+    await this.upload(request, { cloudStorageId, name: filename }, file);
+    await rm(file, { force: true });
+    return {};
+  }
+
+  private async upload(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
     const opened = await this.buckets.find(this.db, cloudStorageId);
     request.say('Uploading the file to the cloud storage');
     await opened.bucket.upload(keyOf(opened, name), path, {
@@ -70,8 +105,11 @@ export class ExchangeClouds {
   }
 }
 
-/** Part of an export's progress that is done when its file begins to go to a cloud storage. */
-export const UPLOAD_BEGINS = 0.8;
+const UPLOAD_BEGINS = 0.8;
+
+/** Part of an export's progress that is done when its file is made; the rest is its way to a cloud storage. */
+export const madeAt = ({ cloud_storage_id: cloudStorageId }: OutgoingFile): number =>
+  cloudStorageId == null ? 1 : UPLOAD_BEGINS;
 
 const keyOf = ({ prefix }: OpenBucket, name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`);
 

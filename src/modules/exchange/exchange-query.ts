@@ -11,29 +11,29 @@ export interface LocationWish {
   readonly cloudStorageId: number | null;
 }
 
+/** A file that is to go out or to come in. */
+export interface FileQuery extends LocationWish {
+  /** Name of the file to download, or of the one that was sent before; empty when nothing is said. */
+  readonly filename: string;
+  /** Name of the file in a cloud storage, with folders; empty when nothing is said. */
+  readonly key: string;
+}
+
 /** An export as it was asked for. */
-export interface ExportQuery extends LocationWish {
+export interface ExportQuery extends FileQuery {
   readonly format: FormatInfo;
   readonly saveImages: boolean;
-  /** Name of the file to download; empty for the usual one. */
-  readonly filename: string;
-  /** Name of the file in a cloud storage, with folders; empty for the usual one. */
-  readonly key: string;
 }
 
 /** What becomes of the annotations that are there. */
 export type ImportMode = 'replace' | 'append';
 
 /** An import as it was asked for. */
-export interface ImportQuery extends LocationWish {
+export interface ImportQuery extends FileQuery {
   readonly format: FormatInfo;
-  /** The file that was sent before, if it was. */
-  readonly filename: string;
   /** Whether masks become polygons where the format leaves that open. */
   readonly masksToPolygons: boolean;
   readonly mode: ImportMode;
-  /** Name of the file in a cloud storage, with folders. */
-  readonly key: string;
 }
 
 const TRUE = new Set(['true', '1', 'yes', 'y', 'on', 't']);
@@ -44,39 +44,26 @@ export function readExportQuery(query: Query): ExportQuery {
   const format = exportFormat(parameter(query, 'format'))?.info;
   if (format === undefined) throw new InvalidList('Unknown format specified for the request');
   requireEnabled(format);
-  const wish = readLocation(query);
-  return {
-    ...wish,
-    format,
-    saveImages: readFlag(query, 'save_images', false),
-    filename: fileName(query),
-    key: key(query),
-  };
+  return { ...readFile(query), format, saveImages: readFlag(query, 'save_images', false) };
 }
 
 /**
  * Of a backup. `lightweight` asks to leave out what lies in cloud storages; backups here always hold everything.
- * @returns the name of the file to download; empty for the usual one
  * @throws ApiError 400
  */
-export function readBackupQuery(query: Query): { readonly filename: string } {
-  requireLocal(query);
+export function readBackupQuery(query: Query): FileQuery {
   readFlag(query, 'lightweight', false);
-  return { filename: fileName(query) };
+  return readFile(query);
 }
 
-/**
- * Of the restoration of a backup.
- * @returns the name of a file that was sent before; empty when it comes with the request
- * @throws ApiError 400
- */
-export function readRestoreQuery(query: Query): { readonly filename: string } {
-  if (parameter(query, 'location') === 'cloud_storage' && fileName(query) === '') {
-    throw new InvalidList('The filename was not specified');
-  }
-  requireLocal(query);
-  return { filename: fileName(query) };
+/** Of a file that is to come in. @throws ApiError 400 */
+export function readIncomingQuery(query: Query): FileQuery {
+  if (parameter(query, 'location') === 'cloud_storage' && fileName(query) === '') throw unnamedFile();
+  return readFile(query);
 }
+
+/** A file in a cloud storage must be named. */
+export const unnamedFile = (): InvalidList => new InvalidList('The filename was not specified');
 
 /** @throws ApiError 400, 405 */
 export function readImportQuery(query: Query): ImportQuery {
@@ -84,14 +71,9 @@ export function readImportQuery(query: Query): ImportQuery {
   const format = importFormat(name)?.info;
   if (format === undefined) throw new InvalidList(`Unknown input format '${name}'`);
   requireEnabled(format);
-  if (parameter(query, 'location') === 'cloud_storage' && fileName(query) === '') {
-    throw new InvalidList('The filename was not specified');
-  }
   return {
-    ...readLocation(query),
+    ...readIncomingQuery(query),
     format,
-    filename: fileName(query),
-    key: key(query),
     masksToPolygons: readFlag(query, 'conv_mask_to_poly', true),
     mode: readMode(query),
   };
@@ -120,12 +102,6 @@ function readLocation(query: Query): LocationWish {
   return { location, cloudStorageId: Number(id) };
 }
 
-/** Backups are kept by this server alone. @throws InvalidList */
-function requireLocal(query: Query): void {
-  if (readLocation(query).location !== 'cloud_storage') return;
-  throw new InvalidList("The specified location 'cloud_storage' is not supported");
-}
-
 function readFlag(query: Query, name: string, otherwise: boolean): boolean {
   const text = parameter(query, name).toLowerCase();
   if (text === '') return otherwise;
@@ -133,6 +109,12 @@ function readFlag(query: Query, name: string, otherwise: boolean): boolean {
   if (FALSE.has(text)) return false;
   throw new InvalidList(`'${name}' must be true or false`);
 }
+
+const readFile = (query: Query): FileQuery => ({
+  ...readLocation(query),
+  filename: fileName(query),
+  key: key(query),
+});
 
 /** Without folders and characters that no header and no file name may have. */
 const fileName = (query: Query): string =>

@@ -109,15 +109,22 @@ export const ApiPiece = (): MethodDecorator & ClassDecorator =>
   );
 
 /** Query parameters of backups. */
-export const BACKUP_PARAMETERS: Readonly<Record<'filename' | 'sent' | 'location' | 'lightweight', ApiQueryOptions>> = {
+export const BACKUP_PARAMETERS: Readonly<
+  Record<'filename' | 'sent' | 'location' | 'source' | 'cloudStorage' | 'lightweight', ApiQueryOptions>
+> = {
   filename: {
     name: 'filename',
     required: false,
     type: String,
-    description: 'Name of the file to download; made of the object when absent',
+    description: 'Name of the file to download, or in the cloud storage; made of the object when absent',
   },
   sent: IMPORT_PARAMETERS.filename,
   location: LOCATION,
+  source: {
+    ...LOCATION,
+    description: 'Where the backup is: sent to this server, also when absent, or a cloud storage',
+  },
+  cloudStorage: CLOUD_STORAGE,
   lightweight: {
     name: 'lightweight',
     required: false,

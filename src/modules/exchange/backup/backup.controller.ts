@@ -62,6 +62,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiOperation({ summary: `Make a backup of a ${kind}: media, labels, jobs, annotations and guide` })
     @ApiQuery(BACKUP_PARAMETERS.filename)
     @ApiQuery(BACKUP_PARAMETERS.location)
+    @ApiQuery(BACKUP_PARAMETERS.cloudStorage)
     @ApiQuery(BACKUP_PARAMETERS.lightweight)
     @ApiTextErrors(400, 409)
     @ApiAcceptedResponse({ type: RequestIdDto, description: 'It is queued; the request tells where its file is' })
@@ -97,7 +98,8 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
         'Upload-Start, then a resumable upload (Upload-Length, TUS 1.0.0), then Upload-Finish with the name of the file.',
     })
     @ApiQuery(BACKUP_PARAMETERS.sent)
-    @ApiQuery(BACKUP_PARAMETERS.location)
+    @ApiQuery(BACKUP_PARAMETERS.source)
+    @ApiQuery(BACKUP_PARAMETERS.cloudStorage)
     @ApiSentFile(file)
     @ApiTextErrors(400, 410, 413)
     @ApiResponse(ANNOUNCED)

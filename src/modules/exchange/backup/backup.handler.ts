@@ -21,6 +21,7 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
+import { ExchangeClouds, madeAt, type OutgoingFile } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import { told } from '../told.js';
 import { projectManifest, taskManifest } from './backup-manifest.js';
@@ -29,11 +30,9 @@ import { type BackupFrameRow, BackupRepository, type BackupTaskRow } from './bac
 export const EXPORT_BACKUP = 'export:backup';
 
 /** What the worker is told. */
-export interface BackupParameters {
+export interface BackupParameters extends OutgoingFile {
   readonly kind: 'project' | 'task';
   readonly id: number;
-  /** Name of the file when it is downloaded. */
-  readonly filename: string;
 }
 
 const DAY_MS = 86_400_000;
@@ -55,6 +54,7 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
     @Inject(BackupRepository) private readonly rows: BackupRepository,
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
@@ -79,7 +79,7 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
       );
       await this.copy(request, copied, sink, `${file}.manifest`);
       await sink.close();
-      return { resultFile: file };
+      return await this.clouds.handOver(request, file);
     } catch (error) {
       await sink.discard();
       throw told(error, request);
@@ -165,6 +165,7 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
   private async copy(request: RequestContext, all: readonly Copied[], sink: ZipSink, scratch: string): Promise<void> {
     request.say('Copying media');
     const count = all.reduce((sum, { frames }) => sum + frames.length, 0);
+    const whole = madeAt(request.parameters as BackupParameters);
     let done = 0;
     for (const { prefix, task, frames } of all) {
       const place = { dataId: task.data_id, storage: task.storage, cloudStorageId: task.cloud_storage_id };
@@ -180,7 +181,7 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
             : (createReadStream(await this.media.onDisk(place, path)) as AsyncIterable<Buffer>);
           await sink.addFile(`${prefix}data/${path}`, content);
         }
-        request.progress(++done / count);
+        request.progress((whole * ++done) / count);
       }
       if (task.mode === 'interpolation') continue;
       try {

@@ -10,9 +10,11 @@ import { projectPolicy } from '../../../policy/project.policy.js';
 import { taskPolicy } from '../../../policy/task.policy.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { readBackupQuery, readRestoreQuery } from '../exchange-query.js';
+import { readBackupQuery, readIncomingQuery } from '../exchange-query.js';
+import { ExchangeClouds } from '../exchange-clouds.js';
 import { ExchangeAccess, type UploadPlace } from '../exchange-target.js';
 import { timeInName } from '../time-in-name.js';
+import { FetchedFiles } from '../import/fetched-files.js';
 import { ImportFiles } from '../import/import-files.js';
 import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
 import { BackupRepository } from './backup.repository.js';
@@ -35,7 +37,9 @@ export class BackupService {
     @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
     @Inject(BackupRepository) private readonly backups: BackupRepository,
+    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
     @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
   ) {}
 
@@ -47,15 +51,15 @@ export class BackupService {
   async start(actor: Actor, target: { readonly kind: BackupKind; readonly id: number }, query: Query): Promise<string> {
     await this.access.requireExport(actor, target);
     const { kind, id: targetId } = target;
-    const { filename } = readBackupQuery(query);
+    const destination = await this.clouds.destination(actor, target, readBackupQuery(query));
     const id = requestIdOf({ action: 'export', target: kind, targetId, userId: actor.id, subresource: 'backup' });
     await this.work.run(async (tx) => {
       const place = await this.datasets.place(tx, target);
       const found = kind === 'task' ? await this.backups.task(tx, targetId) : await this.backups.project(tx, targetId);
       if (place === undefined) throw new NotFound();
       if (found === undefined) throw new InvalidList('Backup of a task without data is not allowed');
-      const usual = usualName(kind, found.name, new Date(place.updated_date));
-      const parameters: BackupParameters = { kind, id: targetId, filename: filename || usual };
+      const filename = destination.filename || usualName(kind, found.name, new Date(place.updated_date));
+      const parameters: BackupParameters = { kind, id: targetId, ...destination, filename };
       await this.background.enqueue(tx, actor, {
         id,
         type: EXPORT_BACKUP,
@@ -79,13 +83,19 @@ export class BackupService {
   }
 
   /**
-   * Begins to restore a backup, sent with the request or before it. The caller has checked the permission.
+   * Begins to restore a backup, sent with the request or before it, or from a cloud storage. The caller has checked the
+   * permission to restore.
    * @returns the id of the background request
-   * @throws ApiError 400, 413
+   * @throws ApiError 400, 403, 413
    */
   async restore(actor: Actor, kind: BackupKind, query: Query, request: Request): Promise<string> {
-    const { filename } = readRestoreQuery(query);
-    const file = await this.files.fileOf(actor, restorePlace(kind), filename, request);
+    const wanted = readIncomingQuery(query);
+    const place = restorePlace(kind);
+    const cloudStorageId = await this.clouds.choose(actor, wanted);
+    const file =
+      cloudStorageId === null
+        ? await this.files.fileOf(actor, place, wanted.filename, request)
+        : await this.fetched.plan(actor, place, cloudStorageId, wanted.key);
     const id = requestIdOf({ action: 'import', target: kind, id: randomUUID(), subresource: 'backup' });
     const organizationId = contextOrganization(actor)?.id ?? null;
     const parameters: RestoreParameters = { kind, organizationId, ...file };

@@ -12,6 +12,7 @@ import { ProjectService } from '../../projects/index.js';
 import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
+import type { IncomingFile } from '../import/fetched-files.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from '../import/import-attempts.js';
 import { BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
 import { BackupRepository } from './backup.repository.js';
@@ -19,13 +20,9 @@ import { BackupRepository } from './backup.repository.js';
 export const IMPORT_BACKUP = 'import:backup';
 
 /** What the worker is told. */
-export interface RestoreParameters {
+export interface RestoreParameters extends IncomingFile {
   readonly kind: 'project' | 'task';
   readonly organizationId: number | null;
-  /** The stored file. */
-  readonly path: string;
-  /** As the client calls it. */
-  readonly name: string;
 }
 
 /** A task to be, with its media in their place. */

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
@@ -17,7 +16,7 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
-import { ExchangeClouds, UPLOAD_BEGINS } from '../exchange-clouds.js';
+import { ExchangeClouds, madeAt, type OutgoingFile } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import type { ExportTarget } from '../exchange-target.js';
 import { told } from '../told.js';
@@ -26,14 +25,11 @@ import { DatasetAnnotations } from './dataset-annotations.js';
 export const EXPORT_TYPES = { annotations: 'export:annotations', dataset: 'export:dataset' } as const;
 
 /** What the worker is told. */
-export interface ExportParameters {
+export interface ExportParameters extends OutgoingFile {
   readonly kind: ExportTarget['kind'];
   readonly id: number;
   readonly format: string;
   readonly save_images: boolean;
-  /** Name of the file when it is downloaded, or in the cloud storage that it goes to. */
-  readonly filename: string;
-  readonly cloud_storage_id?: number | null;
 }
 
 const DAY_MS = 86_400_000;
@@ -70,20 +66,11 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
       const loaded = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
       if (parameters.save_images) await this.images(request, format, loaded, sink);
       await sink.close();
-      return await this.handOver(request, file);
+      return await this.clouds.handOver(request, file);
     } catch (error) {
       await sink.discard();
       throw told(error, request);
     }
-  }
-
-  /** To whoever downloads it, or into a cloud storage. */
-  private async handOver(request: RequestContext, file: string): Promise<RequestResult> {
-    const { cloud_storage_id: cloudStorageId, filename } = request.parameters as ExportParameters;
-    if (cloudStorageId == null) return { resultFile: file };
-    await this.clouds.upload(request, { cloudStorageId, name: filename }, file);
-    await rm(file, { force: true });
-    return {};
   }
 
   private async annotations(
@@ -120,8 +107,7 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
   ): Promise<void> {
     request.say('Copying images');
     const count = frameCount(dataset);
-    const { cloud_storage_id: cloudStorageId = null } = request.parameters as ExportParameters;
-    const whole = cloudStorageId === null ? 1 : UPLOAD_BEGINS;
+    const whole = madeAt(request.parameters as ExportParameters);
     let done = 0;
     for (const task of dataset.tasks) {
       const place = media.get(task.id) ?? NO_MEDIA;

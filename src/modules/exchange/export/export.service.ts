@@ -8,7 +8,7 @@ import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
+import { ExchangeClouds } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
 import { timeInName } from '../time-in-name.js';
@@ -44,8 +44,7 @@ export class ExportService {
   async start(actor: Actor, target: ExportTarget, query: Query): Promise<string> {
     await this.access.requireExport(actor, target);
     const wanted = readExportQuery(query);
-    const cloudStorageId = await this.clouds.choose(actor, target, wanted, 'target_storage');
-    if (cloudStorageId !== null && wanted.key !== '') requireKey(wanted.key);
+    const destination = await this.clouds.destination(actor, target, wanted);
     const subresource = wanted.saveImages ? 'dataset' : 'annotations';
     const id = requestIdOf({
       action: 'export',
@@ -62,10 +61,8 @@ export class ExportService {
         ...target,
         format: wanted.format.name,
         save_images: wanted.saveImages,
-        filename:
-          (cloudStorageId === null ? wanted.filename : wanted.key) ||
-          usualName(target, wanted, new Date(place.updated_date)),
-        cloud_storage_id: cloudStorageId,
+        ...destination,
+        filename: destination.filename || usualName(target, wanted, new Date(place.updated_date)),
       };
       await this.background.enqueue(tx, actor, {
         id,

@@ -8,25 +8,19 @@ import { type RequestContext, RequestFailure, type RequestHandler, RequestHandle
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
+import type { IncomingFile } from './fetched-files.js';
 import { IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
 
 /** What the worker is told. */
-export interface ImportParameters {
+export interface ImportParameters extends IncomingFile {
   readonly kind: ImportTarget['kind'];
   readonly id: number;
   readonly format: string;
-  /** The stored file. */
-  readonly path: string;
-  /** As the client calls it. */
-  readonly name: string;
   /** Absent in requests of older servers, as is `mode`. */
   readonly masksToPolygons?: boolean;
   readonly mode?: ImportMode;
-  /** The file is in a cloud storage, and is brought to its path first. */
-  readonly cloud_storage_id?: number;
-  readonly key?: string;
 }
 
 /** Puts the annotations of a file on a task or job, or beside those that are there: all of them in one commit, or none. */

@@ -2,19 +2,18 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { Invalid, InvalidList, NotFound } from '../../../core/http/errors.js';
+import { Invalid, NotFound } from '../../../core/http/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
+import { ExchangeClouds } from '../exchange-clouds.js';
 import { type ImportQuery, readImportQuery } from '../exchange-query.js';
 import { ExchangeAccess, importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
-import { type ImportFile, ImportFiles } from './import-files.js';
+import { FetchedFiles, type IncomingFile } from './fetched-files.js';
+import { ImportFiles } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
-
-type StoredFile = ImportFile & Pick<ImportParameters, 'cloud_storage_id' | 'key'>;
 
 /** Files of annotations are taken, and read in the background. */
 @Injectable()
@@ -26,6 +25,7 @@ export class ImportService {
     @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
     @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
     @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
   ) {}
 
@@ -66,18 +66,15 @@ export class ImportService {
     target: ImportTarget,
     wanted: ImportQuery,
     { headers }: Request,
-  ): Promise<StoredFile | undefined> {
+  ): Promise<IncomingFile | undefined> {
     const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
     // Who sends a file means this one, whatever the object says of its usual source.
     if (wanted.location === '' && sent) return undefined;
-    const cloudStorageId = await this.clouds.choose(actor, target, wanted, 'source_storage');
+    const cloudStorageId = await this.clouds.choose(actor, wanted, { target, field: 'source_storage' });
     if (cloudStorageId === null) return undefined;
-    const { key } = wanted;
-    if (key === '') throw new InvalidList('The filename was not specified');
-    requireKey(key);
-    requireArchive(target, key);
-    const path = await this.files.newPath(actor, importPlace(target));
-    return { path, name: key.split('/').at(-1) ?? key, cloud_storage_id: cloudStorageId, key };
+    const file = await this.fetched.plan(actor, importPlace(target), cloudStorageId, wanted.key);
+    requireArchive(target, file.name);
+    return file;
   }
 
   private async fileOf(
@@ -85,7 +82,7 @@ export class ImportService {
     target: ImportTarget,
     { filename }: ImportQuery,
     request: Request,
-  ): Promise<StoredFile> {
+  ): Promise<IncomingFile> {
     if (filename !== '') requireArchive(target, filename);
     const file = await this.files.fileOf(actor, importPlace(target), filename, request);
     if (!isArchive(target, file.name)) await this.files.remove(file.path);
