@@ -16,12 +16,15 @@ import { jobQuery, metaQuery } from './pages/job/data/job-queries';
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
-// Nothing waits for what can be asked for at once: who is logged in, and the job of a job's page.
+// Nothing waits for what can be asked for at once: who is logged in, and of a job's page the job, the page and its first
+// frame. What fails of it is told by the page.
 void askSelfAhead(queryClient);
 const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
 if (jobId !== undefined) {
   void queryClient.prefetchQuery(jobQuery(Number(jobId)));
   void queryClient.prefetchQuery(metaQuery(Number(jobId)));
+  const frame = new URLSearchParams(window.location.search).get('frame');
+  void import('./pages/job/job-page').then(({ openAhead }) => openAhead(Number(jobId), frame)).catch(() => undefined);
 }
 
 const root = document.querySelector('#root');

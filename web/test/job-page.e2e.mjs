@@ -217,6 +217,18 @@ test('an issue is pinned by a box, talked about, resolved, reopened and deleted'
   assert.equal((await app.api('GET', `/issues?job_id=${jobId}`)).count, 0);
 });
 
+test('the first frame is asked for before it is known who is logged in', async () => {
+  const other = await app.newPage();
+  const chunk = other.waitForRequest(/\/data\?type=chunk/);
+  await other.route('**/api/users/self', async (route) => {
+    await chunk;
+    await route.continue();
+  });
+  await other.goto(`/jobs/${jobId}?frame=2`);
+  await other.locator('[data-frame="2"]').waitFor();
+  await other.context().close();
+});
+
 test('the job moves on', async () => {
   await page.getByRole('combobox', { name: 'State of the job' }).click();
   await page.getByRole('option', { name: 'in progress' }).click();

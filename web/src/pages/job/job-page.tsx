@@ -1,23 +1,15 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { type LoaderFunctionArgs, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { ErrorPanel } from '../../components/error-panel';
 import { usePageTitle } from '../../components/page';
 import { PageLoader } from '../../components/page-loader';
-import { openAhead } from './frames/opening';
 import { useJobContent, useSurroundings } from './data/queries';
 import classes from './job-page.module.css';
 import { TopBar } from './panels/top-bar';
 import { Workspace } from './workspace';
 
-/** Runs while the page is on its way: what it will show first is on its way then, too. Failures are told by the page. */
-export function loader({ params, request }: LoaderFunctionArgs): null {
-  openAhead(Number(params['jobId']), new URL(request.url).searchParams.get('frame')).catch(() => undefined);
-  return null;
-}
-
-/** The address follows the frame: nothing is to be asked for anew then. */
-export const shouldRevalidate = (): boolean => false;
+export { openAhead } from './frames/opening';
 
 /** A job: its frames with their annotations, and the review of them. */
 export function Component(): ReactNode {
