@@ -7,6 +7,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
+import { chromiumOptions } from '../tools/chromium.mjs';
 import { withLists } from './lists/database.mjs';
 import { line } from './measure.mjs';
 import { circumstances, machine, table } from './report.mjs';
@@ -19,24 +20,15 @@ const ROUNDS = 5;
 /** A page is at rest when no task of its main thread took long for this time. */
 const REST_MS = 300;
 const GOALS_MS = { interactive: 1500, list: 500 };
-const ARGUMENTS = [
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-  ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
-];
 
 const { values } = parseArgs({ options: { keep: { type: 'string' } } });
 const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
 const keep = values.keep === undefined ? undefined : resolve(values.keep);
 const where = machine();
+const options = chromiumOptions(); // whether there is one is told before the seeding, which takes minutes
 
 await withLists({ cli, keep, say: console.error }, async ({ url }) => {
-  const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-  const browser = await chromium.launch({ executablePath, args: ARGUMENTS });
+  const browser = await chromium.launch(options);
   try {
     const interactive = await openings(browser, url);
     const lines = [
