@@ -1,6 +1,6 @@
 import { Anchor, Button, Checkbox, Group, Select, Table, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api, type BasicUser, type Job } from '../app/api';
@@ -73,8 +73,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
     },
   });
   const remove = async (id: number): Promise<void> => {
-    const { response, error } = await api.DELETE('/api/jobs/{id}', { params: { path: { id } } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/jobs/{id}', { params: { path: { id } } }));
     setChosen((before) => new Set([...before].filter((each) => each !== id)));
     await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
   };

@@ -1,6 +1,6 @@
 import { Button, Group, Stack } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
 import { Confirm } from '../confirm';
@@ -49,8 +49,7 @@ export function GuidePanel({ of, guideId, onCreated }: GuidePanelProps): ReactNo
   }
   const remove = async (): Promise<void> => {
     const path = { id: guide.value.id };
-    const { response, error: refusal } = await api.DELETE('/api/guides/{id}', { params: { path } });
-    if (!response.ok) throw new CairnError(response, refusal);
+    unwrap(await api.DELETE('/api/guides/{id}', { params: { path } }));
     await onCreated();
     client.removeQueries({ queryKey: guideKey(path.id) });
   };

@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Switch, Table, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, paginate, unwrap } from 'cairn-client';
+import { paginate, unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type AccessToken, api } from '../../app/api';
 import { Confirm } from '../../components/confirm';
@@ -115,8 +115,7 @@ function TokenTable(): ReactNode {
       </Text>
     );
   const revoke = async (id: number): Promise<void> => {
-    const answer = await api.DELETE('/api/auth/access_tokens/{id}', { params: { path: { id } } });
-    if (!answer.response.ok) throw new CairnError(answer.response, answer.error);
+    unwrap(await api.DELETE('/api/auth/access_tokens/{id}', { params: { path: { id } } }));
     await client.invalidateQueries({ queryKey: TOKENS });
   };
   return (

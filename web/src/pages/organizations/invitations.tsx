@@ -1,6 +1,6 @@
 import { Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, paginate, unwrap } from 'cairn-client';
+import { paginate, unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Invitation, type Organization } from '../../app/api';
 import { ErrorPanel } from '../../components/error-panel';
@@ -140,12 +140,12 @@ function InvitationRow({
   const act = useMutation({
     mutationFn: async (what: 'resend' | 'revoke') => {
       const params = { path: { key }, query: { org: organization.slug } };
-      const { response, error } =
-        what === 'resend'
-          ? await api.POST('/api/invitations/{key}/resend', { params })
-          : await api.DELETE('/api/invitations/{key}', { params });
-      if (!response.ok) throw new CairnError(response, error);
-      if (what === 'resend') showSuccess(`Sent again to ${person}.`);
+      if (what === 'revoke') {
+        unwrap(await api.DELETE('/api/invitations/{key}', { params }));
+        return;
+      }
+      unwrap(await api.POST('/api/invitations/{key}/resend', { params }));
+      showSuccess(`Sent again to ${person}.`);
     },
     onError: showProblem,
     onSettled: () =>

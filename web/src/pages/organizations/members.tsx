@@ -1,6 +1,6 @@
 import { ActionIcon, Select, Table, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { CairnError, paginate, unwrap } from 'cairn-client';
+import { paginate, unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api, type Membership, type Organization } from '../../app/api';
 import { useUser } from '../../app/session';
@@ -59,8 +59,7 @@ export function Members({ organization, query, isOwner, isStaff }: MembersProps)
     onSettled: refresh,
   });
   const remove = async (id: number): Promise<void> => {
-    const { response, error } = await api.DELETE('/api/memberships/{id}', { params: { path: { id } } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/memberships/{id}', { params: { path: { id } } }));
     await refresh();
   };
   if (query.data === undefined)

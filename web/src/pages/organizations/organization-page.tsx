@@ -1,6 +1,6 @@
 import { Button, Tabs } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { api, type Organization } from '../../app/api';
@@ -61,14 +61,12 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
     showSuccess('Saved.');
   };
   const remove = async (): Promise<void> => {
-    const { response, error } = await api.DELETE('/api/organizations/{id}', { params: { path } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/organizations/{id}', { params: { path } }));
     await forget();
   };
   const leave = async (): Promise<void> => {
     if (own === undefined) return;
-    const { response, error } = await api.DELETE('/api/memberships/{id}', { params: { path: { id: own.id } } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/memberships/{id}', { params: { path: { id: own.id } } }));
     await forget();
   };
   const actions: MenuAction[] = [

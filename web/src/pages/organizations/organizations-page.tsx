@@ -1,6 +1,6 @@
 import { Anchor, Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api, type Invitation } from '../../app/api';
@@ -136,8 +136,7 @@ function ReceivedRow({ invitation }: { readonly invitation: Invitation }): React
   const answer = useMutation({
     mutationFn: async (action: 'accept' | 'decline') => {
       const path = `/api/invitations/{key}/${action}` as '/api/invitations/{key}/accept';
-      const { response, error } = await api.POST(path, { params: { path: { key } } });
-      if (!response.ok) throw new CairnError(response, error);
+      unwrap(await api.POST(path, { params: { path: { key } } }));
     },
     onError: showProblem,
     onSettled: () => Promise.all([RECEIVED, ORGANIZATIONS].map((queryKey) => client.invalidateQueries({ queryKey }))),

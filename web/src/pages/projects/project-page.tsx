@@ -1,6 +1,6 @@
 import { Anchor, Button, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { api, type Project } from '../../app/api';
@@ -56,8 +56,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
     await onReload();
   };
   const remove = async (): Promise<void> => {
-    const { response, error } = await api.DELETE('/api/projects/{id}', { params: { path: { id: project.id } } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/projects/{id}', { params: { path: { id: project.id } } }));
     await client.invalidateQueries({ queryKey: ['projects'] });
     await navigate('/projects');
   };

@@ -1,6 +1,6 @@
 import { Anchor, Button, Progress, Table, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api, type BackgroundRequest } from '../../app/api';
@@ -162,8 +162,7 @@ function CancelButton({ request: { id } }: { readonly request: BackgroundRequest
   const client = useQueryClient();
   const cancel = useMutation({
     mutationFn: async () => {
-      const { response, error } = await api.POST('/api/requests/{id}/cancel', { params: { path: { id } } });
-      if (!response.ok) throw new CairnError(response, error);
+      unwrap(await api.POST('/api/requests/{id}/cancel', { params: { path: { id } } }));
     },
     onError: showProblem,
     onSettled: () => client.invalidateQueries({ queryKey: ['requests'] }),

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { api, type Task } from '../../app/api';
@@ -55,8 +55,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
     await onReload();
   };
   const remove = async (): Promise<void> => {
-    const { response, error } = await api.DELETE('/api/tasks/{id}', { params: { path: { id: task.id } } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/tasks/{id}', { params: { path: { id: task.id } } }));
     uploads.remove(framesOf(task.id));
     await client.invalidateQueries({ queryKey: ['tasks'] });
     await navigate(task.project_id === null ? '/tasks' : `/projects/${task.project_id}`);

@@ -36,8 +36,7 @@ export const makeReceiver = async (secret: string): Promise<Receiver> =>
   unwrap(await api.POST('/api/inspect', { body: { secret } }));
 
 export async function removeReceiver(box: string): Promise<void> {
-  const { response, error } = await api.DELETE('/api/inspect/{box}', { params: { path: { box } } });
-  if (!response.ok) throw new CairnError(response, error);
+  unwrap(await api.DELETE('/api/inspect/{box}', { params: { path: { box } } }));
 }
 
 /** A secret of the kind that the libraries of Standard Webhooks take. */

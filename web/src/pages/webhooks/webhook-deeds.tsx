@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core';
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { api, type Webhook, type WebhookDelivery } from '../../app/api';
@@ -46,8 +46,7 @@ export function WebhookDeeds({ webhook, ping, onSecret }: WebhookDeedsProps): Re
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<Dialog>(null);
   const remove = async (): Promise<void> => {
-    const { response, error } = await api.DELETE('/api/webhooks/{id}', { params: { path } });
-    if (!response.ok) throw new CairnError(response, error);
+    unwrap(await api.DELETE('/api/webhooks/{id}', { params: { path } }));
     await client.invalidateQueries({ queryKey: ['webhooks'] });
     await navigate('/webhooks');
   };

@@ -1,6 +1,6 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api, type Issue } from '../../../app/api';
 import { useDraft } from '../../../app/drafts';
@@ -54,15 +54,13 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
   });
   const removeComment = useMutation({
     mutationFn: async (id: number) => {
-      const { response, error: refusal } = await api.DELETE('/api/comments/{id}', { params: { path: { id } } });
-      if (!response.ok) throw new CairnError(response, refusal);
+      unwrap(await api.DELETE('/api/comments/{id}', { params: { path: { id } } }));
     },
     onSuccess: refresh,
     onError: showProblem,
   });
   const remove = async (): Promise<void> => {
-    const { response, error: refusal } = await api.DELETE('/api/issues/{id}', { params: { path: { id: issue.id } } });
-    if (!response.ok) throw new CairnError(response, refusal);
+    unwrap(await api.DELETE('/api/issues/{id}', { params: { path: { id: issue.id } } }));
     onStep({ do: 'open-issue', id: null });
     await refresh();
   };
