@@ -1,4 +1,4 @@
-import { createClient, type components } from 'cairn-client';
+import { createClient, type components, type ItemOf, type ListOptions, type ListPath, paginate } from 'cairn-client';
 import { connection } from './connection';
 import { currentOrganization } from './organization';
 
@@ -7,7 +7,6 @@ export type AccessToken = Schemas['AccessToken'];
 export type Attribute = Schemas['Attribute'];
 export type BackgroundRequest = Schemas['Request'];
 export type BasicUser = Schemas['BasicUser'];
-export type CloudStorage = Schemas['CloudStorage'];
 export type Format = Schemas['Format'];
 export type Guide = Schemas['Guide'];
 export type Invitation = Schemas['Invitation'];
@@ -34,6 +33,13 @@ export class ServerAway extends Error {
 
 /** The client that all of the app uses: with the session of the browser, in the organization that is chosen. */
 export const api = createClient({ baseUrl: window.location.origin, session: 'browser', fetch: send });
+
+/** All rows of a list, asked for page by page. */
+export async function readAll<Path extends ListPath>(path: Path, options: ListOptions<Path>): Promise<ItemOf<Path>[]> {
+  const rows: ItemOf<Path>[] = [];
+  for await (const row of paginate(api, path, options)) rows.push(row);
+  return rows;
+}
 
 async function send(request: Request): Promise<Response> {
   if (!request.headers.has('X-Organization')) request.headers.set('X-Organization', currentOrganization.get());

@@ -1,10 +1,9 @@
 import { Button, Menu } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { paginate } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Icon } from '../components/icons';
-import { api, type Organization } from './api';
+import { readAll } from './api';
 import { currentOrganization, useOrganizationSlug } from './organization';
 import { SELF } from './session';
 
@@ -12,15 +11,11 @@ export const ORGANIZATIONS = ['organizations'] as const;
 
 /** Organizations of whoever is logged in. */
 export function useOrganizations() {
-  return useQuery({ queryKey: ORGANIZATIONS, queryFn: readOrganizations, staleTime: 60_000 });
-}
-
-async function readOrganizations(): Promise<Organization[]> {
-  const found: Organization[] = [];
-  for await (const organization of paginate(api, '/api/organizations', { query: { sort: 'name' } })) {
-    found.push(organization);
-  }
-  return found;
+  return useQuery({
+    queryKey: ORGANIZATIONS,
+    queryFn: () => readAll('/api/organizations', { query: { sort: 'name' } }),
+    staleTime: 60_000,
+  });
 }
 
 /** Works in another organization from now on: everything that was read belongs to the one before. */

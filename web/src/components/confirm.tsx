@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ErrorPanel } from './error-panel';
 
 interface ConfirmProps {
@@ -37,5 +37,25 @@ export function Confirm({ opened, onClose, title, text, action, onConfirm }: Con
         </Group>
       </Stack>
     </Modal>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ConfirmProps, 'opened' | 'onClose'> {
+  /** What the button says; the deed itself, if nothing else is given. */
+  readonly children?: string;
+  /** What screen readers say, where several buttons say the same. */
+  readonly label?: string;
+}
+
+/** A button for something that cannot be undone: it asks first. */
+export function ConfirmButton({ children, label, ...asked }: ConfirmButtonProps): ReactNode {
+  const [isAsking, setAsking] = useState(false);
+  return (
+    <>
+      <Button size="xs" variant="subtle" color="red" aria-label={label} onClick={() => setAsking(true)}>
+        {children ?? asked.action}
+      </Button>
+      <Confirm opened={isAsking} onClose={() => setAsking(false)} {...asked} />
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { Table } from '@mantine/core';
+import { type MantineSpacing, Table, Text } from '@mantine/core';
 import type { Key, ReactNode } from 'react';
 
 /** A column of a table: its head, and what it shows of each row. */
@@ -21,6 +21,10 @@ interface DataTableProps<Row> {
   /** Below this width, in pixels, the table is scrolled sideways. */
   readonly minWidth: number;
   readonly isMarked?: (row: Row) => boolean;
+  /** Between the lines; less where rows are high by themselves, as with fields in them. */
+  readonly verticalSpacing?: MantineSpacing;
+  /** Said when there is no row. */
+  readonly empty?: string;
 }
 
 function headOf<Row>({ title, head, isActions = false }: Column<Row>): ReactNode {
@@ -31,10 +35,18 @@ function headOf<Row>({ title, head, isActions = false }: Column<Row>): ReactNode
 const MARKED = { bg: 'var(--mantine-color-slate-light)' };
 
 /** Rows of one kind, in a panel. */
-export function DataTable<Row>({ rows, columns, keyOf, minWidth, isMarked }: DataTableProps<Row>): ReactNode {
+export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
+  const { rows, columns, keyOf, minWidth, isMarked, verticalSpacing = 'sm', empty } = props;
+  if (rows.length === 0 && empty !== undefined) {
+    return (
+      <Text size="sm" c="dimmed">
+        {empty}
+      </Text>
+    );
+  }
   return (
     <div className="panel table-scroll">
-      <Table verticalSpacing="sm" miw={minWidth} highlightOnHover>
+      <Table verticalSpacing={verticalSpacing} miw={minWidth} highlightOnHover>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (

@@ -1,8 +1,7 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { paginate } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { api, type Label } from '../app/api';
+import { readAll } from '../app/api';
 import { useDraft } from '../app/drafts';
 import { explain } from '../app/problems';
 import { ErrorPanel } from './error-panel';
@@ -34,11 +33,7 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
   const queryKey = ['labels', of] as const;
   const { data, error, refetch } = useQuery({
     queryKey,
-    queryFn: async () => {
-      const found: Label[] = [];
-      for await (const label of paginate(api, '/api/labels', { query: { ...of, sort: 'id' } })) found.push(label);
-      return found;
-    },
+    queryFn: () => readAll('/api/labels', { query: { ...of, sort: 'id' } }),
   });
   const [typed, setTyped] = useDraft<Typed | null>(`labels of ${JSON.stringify(of)}`, null);
   const drafts = typed?.labels ?? null;

@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
-import { Confirm } from '../confirm';
+import { ConfirmButton } from '../confirm';
 import { EmptyState } from '../empty-state';
 import { ErrorPanel } from '../error-panel';
 import { PageLoader } from '../page-loader';
@@ -22,7 +22,6 @@ interface GuidePanelProps {
 export function GuidePanel({ of, guideId, onCreated }: GuidePanelProps): ReactNode {
   const client = useQueryClient();
   const [isWriting, setWriting] = useState(false);
-  const [isAsking, setAsking] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: guideKey(guideId ?? 0),
     queryFn: ({ signal }) => readGuide(guideId ?? 0, signal),
@@ -62,18 +61,15 @@ export function GuidePanel({ of, guideId, onCreated }: GuidePanelProps): ReactNo
         <Button variant="default" onClick={() => setWriting(true)}>
           Change the guide
         </Button>
-        <Button variant="subtle" color="red" onClick={() => setAsking(true)}>
+        <ConfirmButton
+          title="Delete the guide?"
+          text="Its pictures go with it. This cannot be undone."
+          action="Delete the guide"
+          onConfirm={remove}
+        >
           Delete
-        </Button>
+        </ConfirmButton>
       </Group>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title="Delete the guide?"
-        text="Its pictures go with it. This cannot be undone."
-        action="Delete the guide"
-        onConfirm={remove}
-      />
     </Stack>
   );
 }

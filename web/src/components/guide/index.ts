@@ -1,3 +1,3 @@
 export { GuidePanel } from './guide-panel';
 export { GuideText } from './guide-text';
-export { readGuide } from './read-guide';
+export { guideKey, readGuide } from './read-guide';

@@ -1,11 +1,10 @@
 import { Select, Stack, Tabs, Text, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { paginate, type UploadFile, unwrap } from 'cairn-client';
+import { type UploadFile, unwrap } from 'cairn-client';
 import { type ReactNode, useCallback } from 'react';
-import { api, type CloudStorage } from '../../app/api';
-import { ErrorPanel } from '../error-panel';
+import { api, readAll } from '../../app/api';
 import { FileDrop } from '../file-drop';
-import { PageLoader } from '../page-loader';
+import { Loaded } from '../loaded';
 import type { Place, SourceChoice } from './data-source';
 import { FileBrowser, type FolderPage } from './file-browser';
 
@@ -80,13 +79,9 @@ interface CloudFilesProps {
 
 function CloudFiles({ source, onChange }: CloudFilesProps): ReactNode {
   const { storageId, stored } = source;
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['cloudstorages'],
-    queryFn: async () => {
-      const found: CloudStorage[] = [];
-      for await (const storage of paginate(api, '/api/cloudstorages', { query: { sort: 'id' } })) found.push(storage);
-      return found;
-    },
+    queryFn: () => readAll('/api/cloudstorages', { query: { sort: 'id' } }),
   });
   const read = useCallback(
     async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
@@ -97,38 +92,39 @@ function CloudFiles({ source, onChange }: CloudFilesProps): ReactNode {
     },
     [storageId],
   );
-  if (data === undefined)
-    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  if (data.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        There is no cloud storage here yet. They are added by the API: POST /api/cloudstorages.
-      </Text>
-    );
-  }
   return (
-    <Stack gap="sm">
-      <Select
-        label="Cloud storage"
-        placeholder="Choose one"
-        data={data.map(({ id, display_name: name, resource }) => ({
-          value: String(id),
-          label: `${name} (${resource})`,
-        }))}
-        value={storageId === null ? null : String(storageId)}
-        onChange={(id) => onChange({ storageId: id === null ? null : Number(id), stored: [] })}
-      />
-      {storageId !== null && (
-        <FileBrowser
-          key={storageId}
-          name="Cloud storage"
-          source={['cloudstorage', storageId]}
-          read={read}
-          chosen={stored}
-          onChange={(next) => onChange({ stored: next })}
-          empty="There is nothing in it."
-        />
-      )}
-    </Stack>
+    <Loaded query={query}>
+      {(storages) =>
+        storages.length === 0 ? (
+          <Text size="sm" c="dimmed">
+            There is no cloud storage here yet. They are added by the API: POST /api/cloudstorages.
+          </Text>
+        ) : (
+          <Stack gap="sm">
+            <Select
+              label="Cloud storage"
+              placeholder="Choose one"
+              data={storages.map(({ id, display_name: name, resource }) => ({
+                value: String(id),
+                label: `${name} (${resource})`,
+              }))}
+              value={storageId === null ? null : String(storageId)}
+              onChange={(id) => onChange({ storageId: id === null ? null : Number(id), stored: [] })}
+            />
+            {storageId !== null && (
+              <FileBrowser
+                key={storageId}
+                name="Cloud storage"
+                source={['cloudstorage', storageId]}
+                read={read}
+                chosen={stored}
+                onChange={(next) => onChange({ stored: next })}
+                empty="There is nothing in it."
+              />
+            )}
+          </Stack>
+        )
+      }
+    </Loaded>
   );
 }

@@ -1,12 +1,13 @@
-import { Button, Group, Select, Stack, Switch, Table, Text, TextInput, Title } from '@mantine/core';
+import { Button, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { paginate, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { type AccessToken, api } from '../../app/api';
-import { Confirm } from '../../components/confirm';
+import { type AccessToken, api, readAll } from '../../app/api';
+import { ConfirmButton } from '../../components/confirm';
 import { CopyOnce } from '../../components/copy-field';
+import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
-import { PageLoader } from '../../components/page-loader';
+import { Loaded } from '../../components/loaded';
 import { formatDate, TimeAgo } from '../../components/time-ago';
 
 const TOKENS = ['access-tokens'] as const;
@@ -97,23 +98,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
 
 function TokenTable(): ReactNode {
   const client = useQueryClient();
-  const [revoked, setRevoked] = useState<AccessToken | null>(null);
-  const { data, error, refetch } = useQuery({
-    queryKey: TOKENS,
-    queryFn: async () => {
-      const found: AccessToken[] = [];
-      for await (const token of paginate(api, '/api/auth/access_tokens', {})) found.push(token);
-      return found;
-    },
-  });
-  if (data === undefined)
-    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  if (data.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        You have no access tokens.
-      </Text>
-    );
+  const query = useQuery({ queryKey: TOKENS, queryFn: () => readAll('/api/auth/access_tokens', {}) });
   const revoke = async (id: number): Promise<void> => {
     unwrap(await api.DELETE('/api/auth/access_tokens/{id}', { params: { path: { id } } }));
     await client.invalidateQueries({ queryKey: TOKENS });
@@ -123,54 +108,38 @@ function TokenTable(): ReactNode {
       <Title order={2} mb="sm" id="tokens-title">
         Your tokens
       </Title>
-      <div className="panel table-scroll">
-        <Table verticalSpacing="sm" miw={560}>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>Name</Table.Th>
-              <Table.Th>May</Table.Th>
-              <Table.Th>Made</Table.Th>
-              <Table.Th>Last used</Table.Th>
-              <Table.Th>Ends</Table.Th>
-              <Table.Th>
-                <span className="visually-hidden">Actions</span>
-              </Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {data.map((token) => (
-              <Table.Tr key={token.id}>
-                <Table.Td fw={500}>{token.name}</Table.Td>
-                <Table.Td>{token.read_only ? 'read' : 'read and change'}</Table.Td>
-                <Table.Td>
-                  <TimeAgo date={token.created_date} />
-                </Table.Td>
-                <Table.Td>{token.last_used_date === null ? 'never' : <TimeAgo date={token.last_used_date} />}</Table.Td>
-                <Table.Td>{token.expiry_date === null ? 'never' : formatDate(token.expiry_date)}</Table.Td>
-                <Table.Td ta="right">
-                  <Button
-                    size="xs"
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Revoke ${token.name}`}
-                    onClick={() => setRevoked(token)}
-                  >
-                    Revoke
-                  </Button>
-                </Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </div>
-      <Confirm
-        opened={revoked !== null}
-        onClose={() => setRevoked(null)}
-        title={`Revoke ${revoked?.name ?? ''}?`}
-        text="Programs that use it are refused from now on."
-        action="Revoke"
-        onConfirm={() => (revoked === null ? Promise.resolve() : revoke(revoked.id))}
-      />
+      <Loaded query={query}>
+        {(tokens) => (
+          <DataTable
+            rows={tokens}
+            columns={columnsOf(revoke)}
+            keyOf={({ id }) => id}
+            minWidth={560}
+            empty="You have no access tokens."
+          />
+        )}
+      </Loaded>
     </section>
   );
 }
+
+const columnsOf = (revoke: (id: number) => Promise<void>): readonly Column<AccessToken>[] => [
+  { title: 'Name', cell: ({ name }) => <b>{name}</b> },
+  { title: 'May', cell: ({ read_only: isReadOnly }) => (isReadOnly ? 'read' : 'read and change') },
+  { title: 'Made', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
+  { title: 'Last used', cell: ({ last_used_date: date }) => (date === null ? 'never' : <TimeAgo date={date} />) },
+  { title: 'Ends', cell: ({ expiry_date: date }) => (date === null ? 'never' : formatDate(date)) },
+  {
+    title: 'Actions',
+    isActions: true,
+    cell: ({ id, name }) => (
+      <ConfirmButton
+        label={`Revoke ${name}`}
+        title={`Revoke ${name}?`}
+        text="Programs that use it are refused from now on."
+        action="Revoke"
+        onConfirm={() => revoke(id)}
+      />
+    ),
+  },
+];

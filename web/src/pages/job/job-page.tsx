@@ -1,10 +1,9 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
-import { ErrorPanel } from '../../components/error-panel';
+import { Loaded } from '../../components/loaded';
 import { usePageTitle } from '../../components/page';
-import { PageLoader } from '../../components/page-loader';
-import { useJobContent, useSurroundings } from './data/queries';
+import { type JobContent, useJobContent, useSurroundings } from './data/queries';
 import classes from './job-page.module.css';
 import { TopBar } from './panels/top-bar';
 import { Workspace } from './workspace';
@@ -14,18 +13,17 @@ export { openAhead } from './frames/opening';
 /** A job: its frames with their annotations, and the review of them. */
 export function Component(): ReactNode {
   const id = Number(useParams()['jobId']);
-  const { data, error, refetch } = useJobContent(id);
-  const surroundings = useSurroundings(data?.job);
-  usePageTitle(`Job ${id}`);
-  if (data === undefined) {
-    if (error === null) return <PageLoader />;
-    return (
-      <div className="page">
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      </div>
-    );
-  }
-  const { job, frames } = data;
+  const query = useJobContent(id);
+  return (
+    <Loaded query={query} pageTitle={`Job ${id}`}>
+      {(content) => <JobView {...content} />}
+    </Loaded>
+  );
+}
+
+function JobView({ job, frames }: JobContent): ReactNode {
+  const surroundings = useSurroundings(job);
+  usePageTitle(`Job ${job.id}`);
   return (
     <div className={classes['page']}>
       <TopBar job={job} surroundings={surroundings} />

@@ -1,11 +1,12 @@
-import { Button, Group, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { paginate, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { api, type Invitation, type Organization } from '../../app/api';
+import { api, type Invitation, type Organization, readAll } from '../../app/api';
+import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
+import { Loaded } from '../../components/loaded';
 import { showProblem, showSuccess } from '../../components/notify';
-import { PageLoader } from '../../components/page-loader';
 import { displayName } from '../../components/person';
 import { TimeAgo } from '../../components/time-ago';
 import { membersKey, ROLE_CHOICES } from './members';
@@ -17,52 +18,56 @@ interface InvitationsProps {
 }
 
 const keyOf = ({ id }: Organization): readonly unknown[] => ['invitations', id];
+const UNANSWERED = JSON.stringify({ '==': [{ var: 'accepted' }, false] });
 
 /** Who was asked to join and has not answered, and a form to ask others. */
 export function Invitations({ organization, isOwner, isStaff }: InvitationsProps): ReactNode {
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: keyOf(organization),
-    queryFn: async () => {
-      const found: Invitation[] = [];
-      const filter = JSON.stringify({ '==': [{ var: 'accepted' }, false] });
-      for await (const invitation of paginate(api, '/api/invitations', { query: { org: organization.slug, filter } }))
-        found.push(invitation);
-      return found;
-    },
+    queryFn: () => readAll('/api/invitations', { query: { org: organization.slug, filter: UNANSWERED } }),
   });
   return (
     <Stack>
       {isStaff && <InviteForm organization={organization} isOwner={isOwner} />}
-      {data === undefined && error === null && <PageLoader />}
-      {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data?.length === 0 && (
-        <Text size="sm" c="dimmed">
-          No invitation waits for an answer.
-        </Text>
-      )}
-      {data !== undefined && data.length > 0 && (
-        <div className="panel table-scroll">
-          <Table verticalSpacing="sm" miw={520}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Person</Table.Th>
-                <Table.Th>Role</Table.Th>
-                <Table.Th>Invited</Table.Th>
-                <Table.Th>
-                  <span className="visually-hidden">Actions</span>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map((invitation) => (
-                <InvitationRow key={invitation.key} invitation={invitation} organization={organization} />
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
-      )}
+      <Loaded query={query}>
+        {(invitations) => (
+          <DataTable
+            rows={invitations}
+            columns={columnsOf(organization)}
+            keyOf={({ key }) => key}
+            minWidth={520}
+            empty="No invitation waits for an answer."
+          />
+        )}
+      </Loaded>
     </Stack>
   );
+}
+
+const columnsOf = (organization: Organization): readonly Column<Invitation>[] => [
+  { title: 'Person', cell: ({ user }) => displayName(user) },
+  { title: 'Role', cell: ({ role }) => role },
+  {
+    title: 'Invited',
+    cell: ({ created_date: date, expired }) => (
+      <>
+        <TimeAgo date={date} />
+        {expired === true ? ', too long ago' : ''}
+      </>
+    ),
+  },
+  {
+    title: 'Actions',
+    isActions: true,
+    cell: (invitation) => <InvitationDeeds invitation={invitation} organization={organization} />,
+  },
+];
+
+/** Reads anew what changes with an invitation. */
+function useRefresh(organization: Organization): () => Promise<unknown> {
+  const client = useQueryClient();
+  const keys = [keyOf(organization), membersKey(organization)];
+  return () => Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })));
 }
 
 function InviteForm({
@@ -74,7 +79,7 @@ function InviteForm({
 }): ReactNode {
   const [email, setEmail] = useState('');
   const [role, setRole] = useState('worker');
-  const client = useQueryClient();
+  const refresh = useRefresh(organization);
   const invite = useMutation({
     mutationFn: async () => {
       const body = { email: email.trim(), role: role as Invitation['role'] };
@@ -83,9 +88,7 @@ function InviteForm({
     onSuccess: async () => {
       setEmail('');
       showSuccess('Invited.');
-      await Promise.all(
-        [keyOf(organization), membersKey(organization)].map((queryKey) => client.invalidateQueries({ queryKey })),
-      );
+      await refresh();
     },
   });
   const submit = (event: FormEvent): void => {
@@ -127,14 +130,14 @@ function InviteForm({
   );
 }
 
-function InvitationRow({
+function InvitationDeeds({
   invitation,
   organization,
 }: {
   readonly invitation: Invitation;
   readonly organization: Organization;
 }): ReactNode {
-  const client = useQueryClient();
+  const refresh = useRefresh(organization);
   const { key } = invitation;
   const person = displayName(invitation.user);
   const act = useMutation({
@@ -148,29 +151,16 @@ function InvitationRow({
       showSuccess(`Sent again to ${person}.`);
     },
     onError: showProblem,
-    onSettled: () =>
-      Promise.all(
-        [keyOf(organization), membersKey(organization)].map((queryKey) => client.invalidateQueries({ queryKey })),
-      ),
+    onSettled: refresh,
   });
   return (
-    <Table.Tr>
-      <Table.Td>{person}</Table.Td>
-      <Table.Td>{invitation.role}</Table.Td>
-      <Table.Td>
-        <TimeAgo date={invitation.created_date} />
-        {invitation.expired === true ? ', too long ago' : ''}
-      </Table.Td>
-      <Table.Td>
-        <Group gap="xs" justify="flex-end">
-          <Button size="xs" variant="default" loading={act.isPending} onClick={() => act.mutate('resend')}>
-            Send again
-          </Button>
-          <Button size="xs" variant="subtle" color="red" disabled={act.isPending} onClick={() => act.mutate('revoke')}>
-            Revoke
-          </Button>
-        </Group>
-      </Table.Td>
-    </Table.Tr>
+    <Group gap="xs" justify="flex-end">
+      <Button size="xs" variant="default" loading={act.isPending} onClick={() => act.mutate('resend')}>
+        Send again
+      </Button>
+      <Button size="xs" variant="subtle" color="red" disabled={act.isPending} onClick={() => act.mutate('revoke')}>
+        Revoke
+      </Button>
+    </Group>
   );
 }

@@ -1,14 +1,13 @@
-import { ActionIcon, Select, Table, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
-import { paginate, unwrap } from 'cairn-client';
-import { type ReactNode, useState } from 'react';
-import { api, type Membership, type Organization } from '../../app/api';
+import { unwrap } from 'cairn-client';
+import type { ReactNode } from 'react';
+import { api, type Membership, type Organization, readAll } from '../../app/api';
 import { useUser } from '../../app/session';
-import { Confirm } from '../../components/confirm';
-import { ErrorPanel } from '../../components/error-panel';
-import { Icon } from '../../components/icons';
+import { ConfirmButton } from '../../components/confirm';
+import { type Column, DataTable } from '../../components/data-table';
+import { Loaded } from '../../components/loaded';
 import { showProblem } from '../../components/notify';
-import { PageLoader } from '../../components/page-loader';
 import { displayName, Person } from '../../components/person';
 import { TimeAgo } from '../../components/time-ago';
 
@@ -26,12 +25,7 @@ export const membersKey = ({ id }: Organization): readonly unknown[] => ['member
 export function useMembers(organization: Organization): UseQueryResult<Membership[]> {
   return useQuery({
     queryKey: membersKey(organization),
-    queryFn: async () => {
-      const found: Membership[] = [];
-      const query = { org: organization.slug, sort: 'id' };
-      for await (const member of paginate(api, '/api/memberships', { query })) found.push(member);
-      return found;
-    },
+    queryFn: () => readAll('/api/memberships', { query: { org: organization.slug, sort: 'id' } }),
   });
 }
 
@@ -45,7 +39,6 @@ interface MembersProps {
 export function Members({ organization, query, isOwner, isStaff }: MembersProps): ReactNode {
   const self = useUser();
   const client = useQueryClient();
-  const [removed, setRemoved] = useState<Membership | null>(null);
   const refresh = (): Promise<unknown> => client.invalidateQueries({ queryKey: membersKey(organization) });
   const changeRole = useMutation({
     mutationFn: async ({ id, role }: { readonly id: number; readonly role: string }) =>
@@ -62,83 +55,75 @@ export function Members({ organization, query, isOwner, isStaff }: MembersProps)
     unwrap(await api.DELETE('/api/memberships/{id}', { params: { path: { id } } }));
     await refresh();
   };
-  if (query.data === undefined)
-    return query.error === null ? (
-      <PageLoader />
-    ) : (
-      <ErrorPanel error={query.error} onRetry={() => void query.refetch()} />
-    );
   const mayChange = ({ role, user }: Membership): boolean =>
     role !== 'owner' && user.id !== self.id && (isOwner || (isStaff && role !== 'maintainer'));
+  const deeds: MemberDeeds = {
+    mayChange,
+    onRole: (id, role) => changeRole.mutate({ id, role }),
+    onRemove: remove,
+  };
   return (
-    <div className="panel table-scroll">
-      <Table verticalSpacing="sm" miw={520}>
-        <Table.Thead>
-          <Table.Tr>
-            <Table.Th>Person</Table.Th>
-            <Table.Th>Role</Table.Th>
-            <Table.Th>Since</Table.Th>
-            <Table.Th>
-              <span className="visually-hidden">Actions</span>
-            </Table.Th>
-          </Table.Tr>
-        </Table.Thead>
-        <Table.Tbody>
-          {query.data.map((member) => (
-            <Table.Tr key={member.id}>
-              <Table.Td>
-                <Person user={member.user} />
-              </Table.Td>
-              <Table.Td>
-                {mayChange(member) ? (
-                  <Select
-                    size="xs"
-                    w={150}
-                    aria-label={`Role of ${displayName(member.user)}`}
-                    allowDeselect={false}
-                    data={Object.keys(ROLES)}
-                    value={member.role}
-                    onChange={(role) => (role === null ? undefined : changeRole.mutate({ id: member.id, role }))}
-                  />
-                ) : (
-                  <Text size="sm">{member.role}</Text>
-                )}
-              </Table.Td>
-              <Table.Td>
-                <Text size="sm" c="dimmed">
-                  {member.is_active && member.joined_date !== null ? (
-                    <TimeAgo date={member.joined_date} />
-                  ) : member.is_active ? (
-                    ''
-                  ) : (
-                    'invited'
-                  )}
-                </Text>
-              </Table.Td>
-              <Table.Td ta="right">
-                {mayChange(member) && (
-                  <ActionIcon
-                    variant="subtle"
-                    color="red"
-                    aria-label={`Remove ${displayName(member.user)}`}
-                    onClick={() => setRemoved(member)}
-                  >
-                    <Icon name="trash" size={16} />
-                  </ActionIcon>
-                )}
-              </Table.Td>
-            </Table.Tr>
-          ))}
-        </Table.Tbody>
-      </Table>
-      <Confirm
-        opened={removed !== null}
-        onClose={() => setRemoved(null)}
-        title={`Remove ${removed === null ? '' : displayName(removed.user)}?`}
-        text="They no longer see the organization’s projects and tasks."
-        action="Remove"
-        onConfirm={() => (removed === null ? Promise.resolve() : remove(removed.id))}
-      />
-    </div>
+    <Loaded query={query}>
+      {(members) => <DataTable rows={members} columns={columnsOf(deeds)} keyOf={({ id }) => id} minWidth={520} />}
+    </Loaded>
   );
+}
+
+interface MemberDeeds {
+  readonly mayChange: (member: Membership) => boolean;
+  readonly onRole: (id: number, role: string) => void;
+  readonly onRemove: (id: number) => Promise<void>;
+}
+
+const columnsOf = ({ mayChange, onRole, onRemove }: MemberDeeds): readonly Column<Membership>[] => [
+  { title: 'Person', cell: ({ user }) => <Person user={user} /> },
+  {
+    title: 'Role',
+    cell: (member) =>
+      mayChange(member) ? <RoleSelect member={member} onChange={(role) => onRole(member.id, role)} /> : member.role,
+  },
+  {
+    title: 'Since',
+    cell: (member) => (
+      <Text size="sm" c="dimmed">
+        <Since member={member} />
+      </Text>
+    ),
+  },
+  {
+    title: 'Actions',
+    isActions: true,
+    cell: (member) =>
+      mayChange(member) && (
+        <ConfirmButton
+          label={`Remove ${displayName(member.user)}`}
+          title={`Remove ${displayName(member.user)}?`}
+          text="They no longer see the organization’s projects and tasks."
+          action="Remove"
+          onConfirm={() => onRemove(member.id)}
+        />
+      ),
+  },
+];
+
+interface RoleSelectProps {
+  readonly member: Membership;
+  readonly onChange: (role: string) => void;
+}
+
+const RoleSelect = ({ member, onChange }: RoleSelectProps): ReactNode => (
+  <Select
+    size="xs"
+    w={150}
+    aria-label={`Role of ${displayName(member.user)}`}
+    allowDeselect={false}
+    data={Object.keys(ROLES)}
+    value={member.role}
+    onChange={(role) => (role === null ? undefined : onChange(role))}
+  />
+);
+
+function Since({ member: { is_active: isActive, joined_date: date } }: { readonly member: Membership }): ReactNode {
+  if (!isActive) return 'invited';
+  return date === null ? '' : <TimeAgo date={date} />;
 }

@@ -10,10 +10,10 @@ import { isAdministrator, useUser } from '../../app/session';
 import { ActionsMenu, type MenuAction } from '../../components/actions-menu';
 import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
-import { ErrorPanel } from '../../components/error-panel';
 import { showSuccess } from '../../components/notify';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
-import { PageLoader } from '../../components/page-loader';
+import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { Invitations } from './invitations';
 import { Members, useMembers } from './members';
@@ -22,17 +22,15 @@ import { TransferDialog } from './transfer-dialog';
 
 export function Component(): ReactNode {
   const id = Number(useParams()['organizationId']);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['organization', id],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET('/api/organizations/{id}', { params: { path: { id } }, signal })),
   });
-  if (data !== undefined) return <OrganizationView organization={data} />;
-  if (error === null) return <PageLoader />;
   return (
-    <Page title="Organization">
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    </Page>
+    <Loaded query={query} pageTitle="Organization">
+      {(organization) => <OrganizationView organization={organization} />}
+    </Loaded>
   );
 }
 
@@ -97,12 +95,9 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
         </>
       }
     >
-      <Tabs defaultValue="members" keepMounted={false}>
-        <Tabs.List mb="md">
-          <Tabs.Tab value="members">Members</Tabs.Tab>
-          <Tabs.Tab value="invitations">Invitations</Tabs.Tab>
-          {isStaff && <Tabs.Tab value="settings">Settings</Tabs.Tab>}
-        </Tabs.List>
+      <PageTabs
+        titles={{ members: 'Members', invitations: 'Invitations', ...(isStaff ? { settings: 'Settings' } : {}) }}
+      >
         <Tabs.Panel value="members">
           <Members organization={organization} query={members} isOwner={isOwner} isStaff={isStaff} />
         </Tabs.Panel>
@@ -112,7 +107,7 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
         <Tabs.Panel value="settings">
           <OrganizationForm present={organization} action="Save" onSave={save} />
         </Tabs.Panel>
-      </Tabs>
+      </PageTabs>
       <Confirm
         opened={dialog === 'leave'}
         onClose={() => setDialog(null)}

@@ -1,24 +1,22 @@
-import { Anchor, Badge, Button, Group, Stack, Table, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api, type Invitation } from '../../app/api';
+import { api, type Invitation, type Organization } from '../../app/api';
 import { useOrganizationSlug } from '../../app/organization';
 import { ORGANIZATIONS, useOrganizations, useSwitchOrganization } from '../../app/organization-menu';
 import { useUser } from '../../app/session';
+import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
-import { ErrorPanel } from '../../components/error-panel';
 import { Icon } from '../../components/icons';
+import { Loaded } from '../../components/loaded';
 import { showProblem } from '../../components/notify';
 import { Page } from '../../components/page';
-import { PageLoader } from '../../components/page-loader';
 import { displayName } from '../../components/person';
 
 export function Component(): ReactNode {
-  const { data, error, refetch } = useOrganizations();
-  const slug = useOrganizationSlug();
-  const switchTo = useSwitchOrganization();
+  const query = useOrganizations();
   const create = (
     <Button component={Link} to="/organizations/new" leftSection={<Icon name="plus" size={16} />}>
       New organization
@@ -27,73 +25,59 @@ export function Component(): ReactNode {
   return (
     <Page title="Organizations" subtitle="People who share projects and tasks." actions={create}>
       <Received />
-      {data === undefined && error === null && <PageLoader />}
-      {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
-      {data?.length === 0 && (
-        <EmptyState
-          icon="organization"
-          title="You are in no organization"
-          text="Make one and invite others, or ask somebody to invite you. Until then you work in your personal space."
-          action={create}
-        />
-      )}
-      {data !== undefined && data.length > 0 && (
-        <div className="panel table-scroll">
-          <Table verticalSpacing="sm" miw={480}>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Name</Table.Th>
-                <Table.Th>Short name</Table.Th>
-                <Table.Th>Owner</Table.Th>
-                <Table.Th>
-                  <span className="visually-hidden">Actions</span>
-                </Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {data.map((organization) => (
-                <Table.Tr key={organization.id}>
-                  <Table.Td>
-                    <Anchor
-                      underline="hover"
-                      component={Link}
-                      to={`/organizations/${organization.id}`}
-                      fw={600}
-                      size="sm"
-                    >
-                      {organization.name || organization.slug}
-                    </Anchor>
-                    {organization.description !== '' && (
-                      <Text size="xs" c="dimmed" lineClamp={1}>
-                        {organization.description}
-                      </Text>
-                    )}
-                  </Table.Td>
-                  <Table.Td>{organization.slug}</Table.Td>
-                  <Table.Td>{organization.owner === null ? 'Nobody' : displayName(organization.owner)}</Table.Td>
-                  <Table.Td ta="right">
-                    {organization.slug === slug ? (
-                      <Badge variant="light" color="teal" tt="none">
-                        You work here
-                      </Badge>
-                    ) : (
-                      <Button
-                        size="xs"
-                        variant="default"
-                        aria-label={`Work here: ${organization.name || organization.slug}`}
-                        onClick={() => switchTo(organization.slug)}
-                      >
-                        Work here
-                      </Button>
-                    )}
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
-      )}
+      <Loaded query={query}>
+        {(organizations) =>
+          organizations.length === 0 ? (
+            <EmptyState
+              icon="organization"
+              title="You are in no organization"
+              text="Make one and invite others, or ask somebody to invite you. Until then you work in your personal space."
+              action={create}
+            />
+          ) : (
+            <DataTable rows={organizations} columns={COLUMNS} keyOf={({ id }) => id} minWidth={480} />
+          )
+        }
+      </Loaded>
     </Page>
+  );
+}
+
+const COLUMNS: readonly Column<Organization>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, name, slug, description }) => (
+      <>
+        <Anchor underline="hover" component={Link} to={`/organizations/${id}`} fw={600} size="sm">
+          {name || slug}
+        </Anchor>
+        {description !== '' && (
+          <Text size="xs" c="dimmed" lineClamp={1}>
+            {description}
+          </Text>
+        )}
+      </>
+    ),
+  },
+  { title: 'Short name', cell: ({ slug }) => slug },
+  { title: 'Owner', cell: ({ owner }) => (owner === null ? 'Nobody' : displayName(owner)) },
+  { title: 'Actions', isActions: true, cell: (organization) => <WorkHere organization={organization} /> },
+];
+
+function WorkHere({ organization: { slug, name } }: { readonly organization: Organization }): ReactNode {
+  const present = useOrganizationSlug();
+  const switchTo = useSwitchOrganization();
+  if (slug === present) {
+    return (
+      <Badge variant="light" color="teal" tt="none">
+        You work here
+      </Badge>
+    );
+  }
+  return (
+    <Button size="xs" variant="default" aria-label={`Work here: ${name || slug}`} onClick={() => switchTo(slug)}>
+      Work here
+    </Button>
   );
 }
 

@@ -1,10 +1,10 @@
-import { Button, Group, Modal, Select, Stack, Text } from '@mantine/core';
+import { Select, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api, type Membership, type Organization } from '../../app/api';
 import { ORGANIZATIONS } from '../../app/organization-menu';
-import { ErrorPanel } from '../../components/error-panel';
+import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
 import { displayName } from '../../components/person';
 
@@ -36,30 +36,26 @@ export function TransferDialog({ organization, members, opened, onClose }: Trans
     },
   });
   return (
-    <Modal opened={opened} onClose={onClose} title="Hand the organization over" centered>
-      <Stack>
-        <Text size="sm">
-          {others.length === 0
-            ? 'There is no other member yet: invite somebody first.'
-            : 'The present owner becomes a maintainer.'}
-        </Text>
-        <Select
-          label="New owner"
-          data={others.map(({ user }) => ({ value: String(user.id), label: displayName(user) }))}
-          value={userId}
-          onChange={setUserId}
-          disabled={others.length === 0}
-        />
-        {transfer.error !== null && <ErrorPanel error={transfer.error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button disabled={userId === null} loading={transfer.isPending} onClick={() => transfer.mutate()}>
-            Hand over
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title="Hand the organization over"
+      action="Hand over"
+      deed={transfer}
+      disabled={userId === null}
+    >
+      <Text size="sm">
+        {others.length === 0
+          ? 'There is no other member yet: invite somebody first.'
+          : 'The present owner becomes a maintainer.'}
+      </Text>
+      <Select
+        label="New owner"
+        data={others.map(({ user }) => ({ value: String(user.id), label: displayName(user) }))}
+        value={userId}
+        onChange={setUserId}
+        disabled={others.length === 0}
+      />
+    </FormDialog>
   );
 }

@@ -2,20 +2,20 @@ import { Anchor, Button, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { api, type Project } from '../../app/api';
 import { ActionsMenu } from '../../components/actions-menu';
 import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
-import { ErrorPanel } from '../../components/error-panel';
 import { ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { Icon } from '../../components/icons';
 import { LabelsPanel } from '../../components/labels-panel';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
-import { PageLoader } from '../../components/page-loader';
+import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { onlyIf, readProject, type Tagged } from '../../components/tagged';
 import { TaskList } from '../../components/task-list';
@@ -23,19 +23,16 @@ import { TimeAgo } from '../../components/time-ago';
 
 export function Component(): ReactNode {
   const id = Number(useParams()['projectId']);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['project', id],
     queryFn: ({ signal }) => readProject(id, signal),
   });
-  if (data !== undefined) return <ProjectView project={data} onReload={refetch} />;
-  return error === null ? <PageLoader /> : <ErrorPage error={error} onRetry={() => void refetch()} />;
+  return (
+    <Loaded query={query} pageTitle="Project">
+      {(project) => <ProjectView project={project} onReload={query.refetch} />}
+    </Loaded>
+  );
 }
-
-const ErrorPage = ({ error, onRetry }: { readonly error: unknown; readonly onRetry: () => void }): ReactNode => (
-  <Page title="Project">
-    <ErrorPanel error={error} onRetry={onRetry} />
-  </Page>
-);
 
 interface ProjectViewProps {
   readonly project: Tagged<Project>;
@@ -43,11 +40,9 @@ interface ProjectViewProps {
 }
 
 function ProjectView({ project: { value: project, etag }, onReload }: ProjectViewProps): ReactNode {
-  const [params, setParams] = useSearchParams();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'delete' | null>(null);
-  const tab = params.get('show') ?? 'tasks';
   const target = { kind: 'project' as const, id: project.id, name: project.name };
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const params_ = { path: { id: project.id } };
@@ -91,17 +86,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
         </>
       }
     >
-      <Tabs
-        value={tab}
-        onChange={(value) => setParams(value === 'tasks' || value === null ? {} : { show: value }, { replace: true })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="tasks">Tasks</Tabs.Tab>
-          <Tabs.Tab value="labels">Labels</Tabs.Tab>
-          <Tabs.Tab value="guide">Guide</Tabs.Tab>
-          <Tabs.Tab value="details">Details</Tabs.Tab>
-        </Tabs.List>
+      <PageTabs titles={{ tasks: 'Tasks', labels: 'Labels', guide: 'Guide', details: 'Details' }}>
         <Tabs.Panel value="tasks">
           <TaskList
             projectId={project.id}
@@ -136,7 +121,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
             />
           </div>
         </Tabs.Panel>
-      </Tabs>
+      </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={() => setDialog(null)} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={() => setDialog(null)} />
       <Confirm

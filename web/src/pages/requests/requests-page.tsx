@@ -1,10 +1,11 @@
-import { Anchor, Button, Progress, Table, Text } from '@mantine/core';
+import { Anchor, Button, Progress, Text } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api, type BackgroundRequest } from '../../app/api';
 import { downloadPath } from '../../app/watched-requests';
+import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { given, useListState } from '../../components/list-state';
@@ -58,28 +59,7 @@ export function Component(): ReactNode {
           />
         }
       >
-        {(requests) => (
-          <div className="panel table-scroll">
-            <Table verticalSpacing="sm" miw={640}>
-              <Table.Thead>
-                <Table.Tr>
-                  <Table.Th>What</Table.Th>
-                  <Table.Th>Of</Table.Th>
-                  <Table.Th>Status</Table.Th>
-                  <Table.Th>Asked for</Table.Th>
-                  <Table.Th>
-                    <span className="visually-hidden">Actions</span>
-                  </Table.Th>
-                </Table.Tr>
-              </Table.Thead>
-              <Table.Tbody>
-                {requests.map((request) => (
-                  <RequestRow key={request.id} request={request} />
-                ))}
-              </Table.Tbody>
-            </Table>
-          </div>
-        )}
+        {(requests) => <DataTable rows={requests} columns={COLUMNS} keyOf={({ id }) => id} minWidth={640} />}
       </PagedList>
     </Page>
   );
@@ -95,55 +75,68 @@ const TITLES: Readonly<Record<string, string>> = {
   'import:dataset': 'Import of a dataset',
 };
 
-function RequestRow({ request }: { readonly request: BackgroundRequest }): ReactNode {
-  const { operation, status, message, progress, result_url: url } = request;
-  return (
-    <Table.Tr>
-      <Table.Td>
+const COLUMNS: readonly Column<BackgroundRequest>[] = [
+  {
+    title: 'What',
+    cell: ({ operation: { type, format } }) => (
+      <>
         <Text size="sm" fw={500}>
-          {TITLES[operation.type] ?? operation.type}
+          {TITLES[type] ?? type}
         </Text>
-        {operation.format !== null && operation.format !== undefined && (
+        {format !== null && format !== undefined && (
           <Text size="xs" c="dimmed">
-            {operation.format}
+            {format}
           </Text>
         )}
-      </Table.Td>
-      <Table.Td>
-        <Target operation={operation} />
-      </Table.Td>
-      <Table.Td maw={360}>
-        <Status value={status} />
-        {status === 'started' && (
-          <Progress mt={6} size="sm" animated striped value={100 * progress} aria-label={`Progress of ${request.id}`} />
-        )}
-        {message.trim() !== '' && (
-          <Text size="xs" mt={4} c={status === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}>
-            {message.trim()}
-          </Text>
-        )}
-      </Table.Td>
-      <Table.Td>
-        <Text size="sm" c="dimmed">
-          <TimeAgo date={request.created_date} />
+      </>
+    ),
+  },
+  { title: 'Of', cell: ({ operation }) => <Target operation={operation} /> },
+  { title: 'Status', maxWidth: 360, cell: (request) => <RequestStatus request={request} /> },
+  {
+    title: 'Asked for',
+    cell: ({ created_date: date }) => (
+      <Text size="sm" c="dimmed">
+        <TimeAgo date={date} />
+      </Text>
+    ),
+  },
+  { title: 'Actions', isActions: true, cell: (request) => <RequestDeeds request={request} /> },
+];
+
+function RequestStatus({ request }: { readonly request: BackgroundRequest }): ReactNode {
+  const { id, status, progress } = request;
+  const message = request.message.trim();
+  return (
+    <>
+      <Status value={status} />
+      {status === 'started' && (
+        <Progress mt={6} size="sm" animated striped value={100 * progress} aria-label={`Progress of ${id}`} />
+      )}
+      {message !== '' && (
+        <Text size="xs" mt={4} c={status === 'failed' ? 'var(--mantine-color-error)' : 'dimmed'}>
+          {message}
         </Text>
-      </Table.Td>
-      <Table.Td ta="right">
-        {status === 'queued' && <CancelButton request={request} />}
-        {url !== null && url !== undefined && (
-          <Button
-            component="a"
-            href={downloadPath(url)}
-            download
-            size="xs"
-            variant="default"
-            leftSection={<Icon name="download" size={14} />}
-          >
-            Download
-          </Button>
-        )}
-      </Table.Td>
-    </Table.Tr>
+      )}
+    </>
+  );
+}
+
+function RequestDeeds({ request }: { readonly request: BackgroundRequest }): ReactNode {
+  const { status, result_url: url } = request;
+  if (status === 'queued') return <CancelButton request={request} />;
+  if (url === null || url === undefined) return null;
+  return (
+    <Button
+      component="a"
+      href={downloadPath(url)}
+      download
+      size="xs"
+      variant="default"
+      leftSection={<Icon name="download" size={14} />}
+    >
+      Download
+    </Button>
   );
 }
 

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, type Task } from '../../app/api';
-import { ErrorPanel } from '../../components/error-panel';
+import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
 import { FrameChoice, NO_VALIDATION, selectionParameters } from '../../components/task-data';
 
@@ -30,41 +30,24 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
       await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Add a ground truth job" centered>
-      <form onSubmit={submit}>
-        <Stack>
-          <Text size="sm">
-            Somebody annotates these frames with care; the annotations of the other jobs are compared with them. Which
-            frames they are cannot be changed later.
-          </Text>
-          <FrameChoice validation={choice} onChange={setChoice}>
-            {choice.selection === 'manual' && (
-              <TextInput
-                label="Numbers of the frames"
-                description={`0 to ${(task.size ?? 1) - 1}, such as: 0, 5, 17`}
-                required
-                value={numbers}
-                onChange={(event) => setNumbers(event.currentTarget.value)}
-              />
-            )}
-          </FrameChoice>
-          {create.error !== null && <ErrorPanel error={create.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={create.isPending}>
-              Add the job
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog opened={opened} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
+      <Text size="sm">
+        Somebody annotates these frames with care; the annotations of the other jobs are compared with them. Which
+        frames they are cannot be changed later.
+      </Text>
+      <FrameChoice validation={choice} onChange={setChoice}>
+        {choice.selection === 'manual' && (
+          <TextInput
+            label="Numbers of the frames"
+            description={`0 to ${(task.size ?? 1) - 1}, such as: 0, 5, 17`}
+            required
+            value={numbers}
+            onChange={(event) => setNumbers(event.currentTarget.value)}
+          />
+        )}
+      </FrameChoice>
+    </FormDialog>
   );
 }
 

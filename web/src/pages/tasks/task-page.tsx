@@ -2,7 +2,7 @@ import { Anchor, Badge, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { Link, useNavigate, useParams } from 'react-router';
 import { api, type Task } from '../../app/api';
 import { framesOf, uploads } from '../../app/uploads';
 import { ActionsMenu } from '../../components/actions-menu';
@@ -10,13 +10,13 @@ import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
-import { ErrorPanel } from '../../components/error-panel';
 import { ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { JobList } from '../../components/job-list';
 import { LabelsPanel } from '../../components/labels-panel';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
-import { PageLoader } from '../../components/page-loader';
+import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { Status } from '../../components/status';
 import { onlyIf, readTask, type Tagged } from '../../components/tagged';
@@ -26,13 +26,11 @@ import { TaskFrames } from './task-frames';
 
 export function Component(): ReactNode {
   const id = Number(useParams()['taskId']);
-  const { data, error, refetch } = useQuery({ queryKey: ['task', id], queryFn: ({ signal }) => readTask(id, signal) });
-  if (data !== undefined) return <TaskView task={data} onReload={refetch} />;
-  if (error === null) return <PageLoader />;
+  const query = useQuery({ queryKey: ['task', id], queryFn: ({ signal }) => readTask(id, signal) });
   return (
-    <Page title="Task">
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    </Page>
+    <Loaded query={query} pageTitle="Task">
+      {(task) => <TaskView task={task} onReload={query.refetch} />}
+    </Loaded>
   );
 }
 
@@ -42,11 +40,9 @@ interface TaskViewProps {
 }
 
 function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): ReactNode {
-  const [params, setParams] = useSearchParams();
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'ground-truth' | 'delete' | null>(null);
-  const tab = params.get('show') ?? 'jobs';
   const target = { kind: 'task' as const, id: task.id, name: task.name };
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const path = { id: task.id };
@@ -91,17 +87,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
         />
       }
     >
-      <Tabs
-        value={tab}
-        onChange={(value) => setParams(value === 'jobs' || value === null ? {} : { show: value }, { replace: true })}
-        keepMounted={false}
-      >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="jobs">Jobs</Tabs.Tab>
-          <Tabs.Tab value="labels">Labels</Tabs.Tab>
-          <Tabs.Tab value="guide">Guide</Tabs.Tab>
-          <Tabs.Tab value="details">Details</Tabs.Tab>
-        </Tabs.List>
+      <PageTabs titles={{ jobs: 'Jobs', labels: 'Labels', guide: 'Guide', details: 'Details' }}>
         <Tabs.Panel value="jobs">
           <TaskFrames task={task} onReload={onReload} />
           {hasFrames && (
@@ -120,24 +106,14 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
               onReload={onReload}
             />
           ) : (
-            <Text size="sm">
-              This task uses the labels of its project.{' '}
-              <Anchor component={Link} to={`/projects/${task.project_id}?show=labels`}>
-                Go to them
-              </Anchor>
-            </Text>
+            <OfItsProject projectId={task.project_id} what="labels" />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="guide">
           {task.project_id === null ? (
             <GuidePanel of={{ task_id: task.id }} guideId={task.guide_id} onCreated={onReload} />
           ) : (
-            <Text size="sm">
-              This task uses the guide of its project.{' '}
-              <Anchor component={Link} to={`/projects/${task.project_id}?show=guide`}>
-                Go to it
-              </Anchor>
-            </Text>
+            <OfItsProject projectId={task.project_id} what="guide" />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="details">
@@ -150,7 +126,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
             />
           </div>
         </Tabs.Panel>
-      </Tabs>
+      </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={close} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={close} />
       <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
@@ -165,6 +141,15 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
     </Page>
   );
 }
+
+const OfItsProject = ({ projectId, what }: { readonly projectId: number; readonly what: string }): ReactNode => (
+  <Text size="sm">
+    This task uses the {what} of its project.{' '}
+    <Anchor component={Link} to={`/projects/${projectId}?show=${what}`}>
+      See the {what}
+    </Anchor>
+  </Text>
+);
 
 function Subtitle({ task }: { readonly task: Task }): ReactNode {
   const { size = 0 } = task;

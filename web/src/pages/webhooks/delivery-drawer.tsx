@@ -4,10 +4,9 @@ import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { api, type WebhookAttempt } from '../../app/api';
 import { CodeBlock } from '../../components/code-block';
-import { ErrorPanel } from '../../components/error-panel';
 import { Icon } from '../../components/icons';
+import { Loaded } from '../../components/loaded';
 import { showProblem, showSuccess } from '../../components/notify';
-import { PageLoader } from '../../components/page-loader';
 import { formatDate } from '../../components/time-ago';
 import { AnswerStatus } from './webhook-state';
 
@@ -38,7 +37,7 @@ export function DeliveryDrawer({ webhookId, deliveryId, onClose }: DeliveryDrawe
 function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; readonly deliveryId: number }): ReactNode {
   const client = useQueryClient();
   const path = { id: webhookId, delivery: deliveryId };
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: ['deliveries', webhookId, 'one', deliveryId],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET('/api/webhooks/{id}/deliveries/{delivery}', { params: { path }, signal })),
@@ -59,45 +58,53 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
     },
     onError: showProblem,
   });
-  if (data === undefined)
-    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  const tried = (attempts.data ?? []) as readonly WebhookAttempt[];
   return (
-    <Stack>
-      <Group justify="space-between">
-        <Text fw={600}>
-          {data.event} <AnswerStatus status={data.status_code} />
-        </Text>
-        <Button
-          size="xs"
-          loading={redeliver.isPending}
-          leftSection={<Icon name="refresh" size={14} />}
-          onClick={() => redeliver.mutate()}
-        >
-          Redeliver
-        </Button>
-      </Group>
-      <Title order={3}>Attempts</Title>
-      {attempts.error !== null && <ErrorPanel error={attempts.error} />}
-      {tried.length === 0 && attempts.error === null && (
-        <Text size="sm" c="dimmed">
-          None yet.
-        </Text>
+    <Loaded query={query}>
+      {({ event, status_code: status, request, response }) => (
+        <Stack>
+          <Group justify="space-between">
+            <Text fw={600}>
+              {event} <AnswerStatus status={status} />
+            </Text>
+            <Button
+              size="xs"
+              loading={redeliver.isPending}
+              leftSection={<Icon name="refresh" size={14} />}
+              onClick={() => redeliver.mutate()}
+            >
+              Redeliver
+            </Button>
+          </Group>
+          <Title order={3}>Attempts</Title>
+          <Loaded query={attempts}>{(tried) => <Attempts tried={tried} />}</Loaded>
+          <Title order={3}>Payload</Title>
+          <CodeBlock text={JSON.stringify(request, null, 2)} label="Payload" />
+          {response !== '' && (
+            <>
+              <Title order={3}>Answer</Title>
+              <CodeBlock text={response} label="Answer" />
+            </>
+          )}
+        </Stack>
       )}
-      <Accordion variant="contained" multiple defaultValue={tried.length === 1 ? ['1'] : []}>
-        {tried.map((attempt) => (
-          <Attempt key={attempt.number} attempt={attempt} />
-        ))}
-      </Accordion>
-      <Title order={3}>Payload</Title>
-      <CodeBlock text={JSON.stringify(data.request, null, 2)} label="Payload" />
-      {data.response !== '' && (
-        <>
-          <Title order={3}>Answer</Title>
-          <CodeBlock text={data.response} label="Answer" />
-        </>
-      )}
-    </Stack>
+    </Loaded>
+  );
+}
+
+function Attempts({ tried }: { readonly tried: readonly WebhookAttempt[] }): ReactNode {
+  if (tried.length === 0) {
+    return (
+      <Text size="sm" c="dimmed">
+        None yet.
+      </Text>
+    );
+  }
+  return (
+    <Accordion variant="contained" multiple defaultValue={tried.length === 1 ? ['1'] : []}>
+      {tried.map((attempt) => (
+        <Attempt key={attempt.number} attempt={attempt} />
+      ))}
+    </Accordion>
   );
 }
 

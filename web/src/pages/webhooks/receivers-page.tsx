@@ -1,10 +1,10 @@
-import { Anchor, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Receiver } from '../../app/api';
 import { explain } from '../../app/problems';
-import { Confirm } from '../../components/confirm';
+import { ConfirmButton } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
@@ -16,6 +16,11 @@ import { isSwitchedOff, makeReceiver, RECEIVERS, removeReceiver, useReceivers } 
 
 export function Component(): ReactNode {
   const query = useReceivers();
+  const client = useQueryClient();
+  const remove = async (id: string): Promise<void> => {
+    await removeReceiver(id);
+    await client.invalidateQueries({ queryKey: RECEIVERS });
+  };
   return (
     <Page
       title="Receivers"
@@ -31,7 +36,17 @@ export function Component(): ReactNode {
       ) : (
         <Stack>
           <NewReceiver />
-          <Loaded query={query}>{(receivers) => <ReceiverTable receivers={receivers} />}</Loaded>
+          <Loaded query={query}>
+            {(receivers) => (
+              <DataTable
+                rows={receivers}
+                columns={columnsOf(remove)}
+                keyOf={({ id }) => id}
+                minWidth={620}
+                empty="You have no receivers."
+              />
+            )}
+          </Loaded>
         </Stack>
       )}
     </Page>
@@ -80,7 +95,7 @@ function NewReceiver(): ReactNode {
   );
 }
 
-const columnsOf = (onDelete: (receiver: Receiver) => void): readonly Column<Receiver>[] => [
+const columnsOf = (remove: (id: string) => Promise<void>): readonly Column<Receiver>[] => [
   {
     title: 'Address',
     cell: ({ id, url }) => (
@@ -95,44 +110,16 @@ const columnsOf = (onDelete: (receiver: Receiver) => void): readonly Column<Rece
   {
     title: 'Actions',
     isActions: true,
-    cell: (receiver) => (
-      <Button
-        size="xs"
-        variant="subtle"
-        color="red"
-        aria-label={`Delete ${receiver.url}`}
-        onClick={() => onDelete(receiver)}
-      >
-        Delete
-      </Button>
-    ),
-  },
-];
-
-function ReceiverTable({ receivers }: { readonly receivers: readonly Receiver[] }): ReactNode {
-  const client = useQueryClient();
-  const [removed, setRemoved] = useState<Receiver | null>(null);
-  const remove = async (): Promise<void> => {
-    if (removed !== null) await removeReceiver(removed.id);
-    await client.invalidateQueries({ queryKey: RECEIVERS });
-  };
-  if (receivers.length === 0)
-    return (
-      <Text size="sm" c="dimmed">
-        You have no receivers.
-      </Text>
-    );
-  return (
-    <>
-      <DataTable rows={receivers} columns={columnsOf(setRemoved)} keyOf={({ id }) => id} minWidth={620} />
-      <Confirm
-        opened={removed !== null}
-        onClose={() => setRemoved(null)}
+    cell: ({ id, url }) => (
+      <ConfirmButton
+        label={`Delete ${url}`}
         title="Delete the receiver?"
         text="What arrived goes with it, and webhooks that send to it are refused."
         action="Delete the receiver"
-        onConfirm={remove}
-      />
-    </>
-  );
-}
+        onConfirm={() => remove(id)}
+      >
+        Delete
+      </ConfirmButton>
+    ),
+  },
+];

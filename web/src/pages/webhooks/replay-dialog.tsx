@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Select, Stack, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
-import { ErrorPanel } from '../../components/error-panel';
+import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
 import { NumberField } from '../../components/number-field';
 
@@ -38,47 +38,24 @@ export function ReplayDialog({ webhookId, opened, onClose }: ReplayDialogProps):
       onClose();
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    replay.mutate();
-  };
   return (
-    <Modal opened={opened} onClose={onClose} title="Send again" centered>
-      <form onSubmit={submit}>
-        <Stack>
-          <TextInput
-            type="datetime-local"
-            label="What happened since"
-            required
-            value={since}
-            onChange={(event) => setSince(event.currentTarget.value)}
-          />
-          <Select
-            label="Which"
-            data={WHICH}
-            allowDeselect={false}
-            value={which}
-            onChange={(value) => setWhich(value ?? 'failed')}
-          />
-          <NumberField
-            label="Deliveries in a second"
-            min={1}
-            placeholder="All at once"
-            value={rate}
-            onChange={setRate}
-          />
-          {replay.error !== null && <ErrorPanel error={replay.error} />}
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              Cancel
-            </Button>
-            <Button type="submit" loading={replay.isPending}>
-              Send again
-            </Button>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
+    <FormDialog opened={opened} onClose={onClose} title="Send again" action="Send again" deed={replay}>
+      <TextInput
+        type="datetime-local"
+        label="What happened since"
+        required
+        value={since}
+        onChange={(event) => setSince(event.currentTarget.value)}
+      />
+      <Select
+        label="Which"
+        data={WHICH}
+        allowDeselect={false}
+        value={which}
+        onChange={(value) => setWhich(value ?? 'failed')}
+      />
+      <NumberField label="Deliveries in a second" min={1} placeholder="All at once" value={rate} onChange={setRate} />
+    </FormDialog>
   );
 }
 

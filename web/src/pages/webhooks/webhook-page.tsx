@@ -1,13 +1,13 @@
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { Link, useParams, useSearchParams } from 'react-router';
+import { Link, useParams } from 'react-router';
 import type { Webhook } from '../../app/api';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
-import { ErrorPanel } from '../../components/error-panel';
+import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
-import { PageLoader } from '../../components/page-loader';
+import { PageTabs } from '../../components/page-tabs';
 import type { Tagged } from '../../components/tagged';
 import { formatDate } from '../../components/time-ago';
 import { Deliveries } from './deliveries';
@@ -23,23 +23,20 @@ import { WebhookState } from './webhook-state';
 
 export function Component(): ReactNode {
   const id = Number(useParams()['webhookId']);
-  const { data, error, refetch } = useQuery({
+  const query = useQuery({
     queryKey: webhookKey(id),
     queryFn: ({ signal }) => readWebhook(id, signal),
   });
-  if (data !== undefined) return <WebhookView present={data} />;
-  if (error === null) return <PageLoader />;
   return (
-    <Page title="Webhook">
-      <ErrorPanel error={error} onRetry={() => void refetch()} />
-    </Page>
+    <Loaded query={query} pageTitle="Webhook">
+      {(present) => <WebhookView present={present} />}
+    </Loaded>
   );
 }
 
 function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactNode {
   const webhook = present.value;
   const { id } = webhook;
-  const [params, setParams] = useSearchParams();
   const [secret, setSecret] = useState<string | null>(null);
   const [shown, setShown] = useState<number | null>(null);
   const ping = usePing(id);
@@ -62,19 +59,9 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
       {ping.data !== undefined && (
         <Outcome what="ping" delivery={ping.data} onShow={setShown} onHide={() => ping.reset()} />
       )}
-      <Tabs
-        value={params.get('show') ?? 'deliveries'}
-        onChange={(value) =>
-          setParams(value === 'deliveries' || value === null ? {} : { show: value }, { replace: true })
-        }
-        keepMounted={false}
+      <PageTabs
+        titles={{ deliveries: 'Deliveries', sample: 'Sample', explain: 'Why did it not fire?', settings: 'Settings' }}
       >
-        <Tabs.List mb="md">
-          <Tabs.Tab value="deliveries">Deliveries</Tabs.Tab>
-          <Tabs.Tab value="sample">Sample</Tabs.Tab>
-          <Tabs.Tab value="explain">Why did it not fire?</Tabs.Tab>
-          <Tabs.Tab value="settings">Settings</Tabs.Tab>
-        </Tabs.List>
         <Tabs.Panel value="deliveries">
           <Deliveries webhook={webhook} onShow={setShown} />
         </Tabs.Panel>
@@ -87,7 +74,7 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
         <Tabs.Panel value="settings">
           <WebhookSettings present={present} />
         </Tabs.Panel>
-      </Tabs>
+      </PageTabs>
       <DeliveryDrawer webhookId={id} deliveryId={shown} onClose={() => setShown(null)} />
     </Page>
   );

@@ -1,8 +1,8 @@
-import { CairnError, paginate, unwrap } from 'cairn-client';
+import { CairnError, unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { LabeledData } from '../../../../../src/engines/annotations/model';
-import { api, type Issue, type Job, type Label } from '../../../app/api';
+import { api, type Issue, type Job, readAll } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { AnnotationIndex } from '../scene/annotation-index';
 import { FrameSet } from '../frames/frame-set';
@@ -11,12 +11,6 @@ import { Rights } from './rights';
 
 /** Annotations are read once; others' changes are seen when the page is opened again. */
 const FOREVER = Infinity;
-
-async function all<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const found: Item[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}
 
 /** @returns null for what the user may not see */
 async function ifAllowed<Data>(answer: Promise<Data>): Promise<Data | null> {
@@ -57,7 +51,7 @@ export function useAnnotations(id: number): UseQueryResult<AnnotationIndex> {
     queryKey: [...jobKey(id), 'annotations'],
     queryFn: async ({ signal }) => {
       const [labels, annotations] = await Promise.all([
-        all<Label>(paginate(api, '/api/labels', { query: { job_id: id } })),
+        readAll('/api/labels', { query: { job_id: id } }),
         api.GET('/api/jobs/{id}/annotations/', { params: { path: { id } }, signal }).then(unwrap),
       ]);
       // Answers have every field; the document lets requests leave some out.
@@ -73,7 +67,7 @@ const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], inter
 export function useIssues(jobId: number): UseQueryResult<Issue[]> {
   return useQuery({
     queryKey: issuesKey(jobId),
-    queryFn: () => all<Issue>(paginate(api, '/api/issues', { query: { job_id: jobId, sort: 'id' } })),
+    queryFn: () => readAll('/api/issues', { query: { job_id: jobId, sort: 'id' } }),
   });
 }
 
@@ -86,12 +80,12 @@ export interface Surroundings {
 }
 
 /** The people around a job, and what the user may do with it. */
-export function useSurroundings(job: Job | undefined): Surroundings | undefined {
+export function useSurroundings(job: Job): Surroundings | undefined {
   const user = useUser();
   const { data } = useQuery({
-    queryKey: [...jobKey(job?.id ?? 0), 'surroundings', user.id],
+    queryKey: [...jobKey(job.id), 'surroundings', user.id],
     queryFn: async () => {
-      const { task_id: taskId, project_id: projectId, organization: organizationId } = job as Job;
+      const { task_id: taskId, project_id: projectId, organization: organizationId } = job;
       const [task, project, organization] = await Promise.all([
         ifAllowed(api.GET('/api/tasks/{id}', { params: { path: { id: taskId } } }).then(unwrap)),
         projectId === null
@@ -103,11 +97,10 @@ export function useSurroundings(job: Job | undefined): Surroundings | undefined 
       ]);
       return { task, project, organization, role: await roleIn(organization?.slug, user.username) };
     },
-    enabled: job !== undefined,
     staleTime: 60_000,
   });
   return useMemo(() => {
-    if (job === undefined || data === undefined) return undefined;
+    if (data === undefined) return undefined;
     return {
       rights: new Rights({ user, job, ...data }),
       taskName: data.task?.name ?? null,
@@ -131,6 +124,6 @@ async function roleIn(slug: string | undefined, username: string) {
 export function useComments(issueId: number) {
   return useQuery({
     queryKey: commentsKey(issueId),
-    queryFn: () => all(paginate(api, '/api/comments', { query: { issue_id: issueId, sort: 'id' } })),
+    queryFn: () => readAll('/api/comments', { query: { issue_id: issueId, sort: 'id' } }),
   });
 }

@@ -1,10 +1,10 @@
 import { Button, Group, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { api, type Issue } from '../../../app/api';
 import { useDraft } from '../../../app/drafts';
-import { Confirm } from '../../../components/confirm';
+import { ConfirmButton } from '../../../components/confirm';
 import { ErrorPanel } from '../../../components/error-panel';
 import { showProblem } from '../../../components/notify';
 import { displayName } from '../../../components/person';
@@ -24,7 +24,6 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
   const client = useQueryClient();
   const { data: comments = [], error } = useComments(issue.id);
   const [message, setMessage] = useDraft(`comment on issue ${issue.id}`, '');
-  const [isAsking, setAsking] = useState(false);
   const { rights, organization = '' } = surroundings ?? {};
   const refresh = async (): Promise<void> => {
     await Promise.all([
@@ -132,19 +131,16 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
           </Button>
         )}
         {rights?.deleteIssue(issue) === true && (
-          <Button size="xs" variant="subtle" color="red" onClick={() => setAsking(true)}>
+          <ConfirmButton
+            title={`Delete issue ${issue.id}?`}
+            text="Its comments go with it. This cannot be undone."
+            action="Delete the issue"
+            onConfirm={remove}
+          >
             Delete
-          </Button>
+          </ConfirmButton>
         )}
       </Group>
-      <Confirm
-        opened={isAsking}
-        onClose={() => setAsking(false)}
-        title={`Delete issue ${issue.id}?`}
-        text="Its comments go with it. This cannot be undone."
-        action="Delete the issue"
-        onConfirm={remove}
-      />
     </div>
   );
 }

@@ -4,24 +4,15 @@ import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api, type Job } from '../../../app/api';
-import { ErrorPanel } from '../../../components/error-panel';
-import { GuideText, readGuide } from '../../../components/guide';
+import { GuideText, guideKey, readGuide } from '../../../components/guide';
+import { type JobChange, STAGES, STATES } from '../../../components/job-change';
+import { Loaded } from '../../../components/loaded';
 import { showProblem, showSuccess } from '../../../components/notify';
-import { PageLoader } from '../../../components/page-loader';
 import { displayName } from '../../../components/person';
 import { UserSelect } from '../../../components/user-select';
 import { jobKey } from '../data/job-queries';
 import type { Surroundings } from '../data/queries';
 import classes from '../job-page.module.css';
-
-const STAGES = ['annotation', 'validation', 'acceptance'] as const;
-const STATES = ['new', 'in progress', 'completed', 'rejected'] as const;
-
-interface JobChange {
-  readonly assignee?: number | null;
-  readonly stage?: Job['stage'];
-  readonly state?: Job['state'];
-}
 
 interface TopBarProps {
   readonly job: Job;
@@ -100,8 +91,8 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
 /** What annotators are told to do. */
 function GuideButton({ id }: { readonly id: number }): ReactNode {
   const [isOpen, setOpen] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: ['guide', id],
+  const guide = useQuery({
+    queryKey: guideKey(id),
     queryFn: ({ signal }) => readGuide(id, signal),
     enabled: isOpen,
   });
@@ -111,9 +102,7 @@ function GuideButton({ id }: { readonly id: number }): ReactNode {
         Guide
       </Button>
       <Modal opened={isOpen} onClose={() => setOpen(false)} title="Guide" size="xl">
-        {data !== undefined && <GuideText text={data.value.markdown} />}
-        {data === undefined && error === null && <PageLoader />}
-        {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
+        <Loaded query={guide}>{({ value }) => <GuideText text={value.markdown} />}</Loaded>
       </Modal>
     </>
   );

@@ -1,0 +1,64 @@
+import { Button, Select, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { BasicUser } from '../../app/api';
+import { type JobChange, STAGES, STATES } from '../job-change';
+import { UserSelect } from '../user-select';
+import classes from './job-list.module.css';
+
+interface BulkBarProps {
+  readonly count: number;
+  readonly isBusy: boolean;
+  readonly onChange: (what: JobChange) => void;
+  readonly onClear: () => void;
+}
+
+/** Changes all jobs that are chosen. */
+export function BulkBar({ count, isBusy, onChange, onClear }: BulkBarProps): ReactNode {
+  const [assignee, setAssignee] = useState<BasicUser | null>(null);
+  return (
+    <section className={classes['bulk']} aria-label="Change the chosen jobs">
+      <Text size="sm" fw={600} aria-live="polite">
+        {count} chosen
+      </Text>
+      <UserSelect
+        label="Assignee for the chosen jobs"
+        hiddenLabel
+        size="xs"
+        value={assignee}
+        onChange={setAssignee}
+        w={170}
+      />
+      <Button
+        size="xs"
+        variant="default"
+        disabled={isBusy}
+        onClick={() => onChange({ assignee: assignee?.id ?? null })}
+      >
+        {assignee === null ? 'Take the assignee away' : 'Assign'}
+      </Button>
+      <Select
+        size="xs"
+        w={140}
+        aria-label="Stage for the chosen jobs"
+        placeholder="Set stage"
+        disabled={isBusy}
+        data={[...STAGES]}
+        value={null}
+        onChange={(stage) => (stage === null ? undefined : onChange({ stage: stage }))}
+      />
+      <Select
+        size="xs"
+        w={140}
+        aria-label="State for the chosen jobs"
+        placeholder="Set state"
+        disabled={isBusy}
+        data={[...STATES]}
+        value={null}
+        onChange={(state) => (state === null ? undefined : onChange({ state: state }))}
+      />
+      <Button size="xs" variant="subtle" onClick={onClear}>
+        Choose none
+      </Button>
+    </section>
+  );
+}

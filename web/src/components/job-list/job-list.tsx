@@ -1,0 +1,101 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type ReactNode, useState } from 'react';
+import { api } from '../../app/api';
+import { useUser } from '../../app/session';
+import { type JobChange, STAGES, STATES } from '../job-change';
+import { given, useListState } from '../list-state';
+import { ListToolbar } from '../list-toolbar';
+import { showProblem, showSuccess } from '../notify';
+import { PagedList } from '../paged-list';
+import { BulkBar } from './bulk-bar';
+import { JobTable } from './job-table';
+
+const PAGE_SIZE = 50;
+const SORTS = [
+  { value: '-id', label: 'Newest first' },
+  { value: 'id', label: 'Oldest first' },
+  { value: '-updated_date', label: 'Last changed' },
+];
+const asChoices = (values: readonly string[]): { value: string; label: string }[] =>
+  values.map((value) => ({ value, label: value }));
+
+interface JobListProps {
+  /** Only the jobs of this task. */
+  readonly taskId?: number;
+  readonly empty: ReactNode;
+}
+
+/** Jobs in a table: each can be assigned and moved on, and several at once, in one commit. */
+export function JobList({ taskId, empty }: JobListProps): ReactNode {
+  const list = useListState(taskId === undefined ? '-id' : 'id');
+  const user = useUser();
+  const client = useQueryClient();
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const filters = {
+    stage: list.filter('stage'),
+    state: list.filter('state'),
+    assignee: list.filter('assignee'),
+    project_id: list.filter('project_id'),
+  };
+  const query = useQuery({
+    queryKey: ['jobs', taskId ?? null, list.page, list.search, list.sort, filters],
+    queryFn: async ({ signal }) => {
+      const conditions = given({ search: list.search, task_id: taskId, ...filters });
+      const page = { page: list.page, page_size: String(PAGE_SIZE), sort: list.sort };
+      return unwrap(await api.GET('/api/jobs', { params: { query: { ...page, ...conditions } as never }, signal }));
+    },
+    placeholderData: keepPreviousData,
+  });
+  const change = useMutation({
+    mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
+      unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),
+    onSuccess: async ({ count }) => {
+      await Promise.all(['jobs', 'job', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+      if (count > 1) showSuccess(`${count} jobs changed.`);
+    },
+    onError: (error) => {
+      showProblem(error);
+      void client.invalidateQueries({ queryKey: ['jobs'] }); // the fields show the truth again
+    },
+  });
+  const remove = async (id: number): Promise<void> => {
+    unwrap(await api.DELETE('/api/jobs/{id}', { params: { path: { id } } }));
+    setChosen((before) => new Set([...before].filter((each) => each !== id)));
+    await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
+  };
+  return (
+    <>
+      <ListToolbar
+        list={list}
+        what="jobs"
+        sorts={SORTS}
+        filters={[
+          { name: 'stage', label: 'Stage', options: asChoices(STAGES) },
+          { name: 'state', label: 'State', options: asChoices(STATES) },
+          { name: 'assignee', label: 'Assignee', options: [{ value: user.username, label: 'Me' }] },
+        ]}
+      />
+      {chosen.size > 0 && (
+        <BulkBar
+          count={chosen.size}
+          isBusy={change.isPending}
+          onChange={(what) => change.mutate({ ids: [...chosen], what })}
+          onClear={() => setChosen(new Set())}
+        />
+      )}
+      <PagedList query={query} list={list} pageSize={PAGE_SIZE} what="jobs" empty={empty}>
+        {(jobs) => (
+          <JobTable
+            jobs={jobs}
+            withTask={taskId === undefined}
+            chosen={chosen}
+            onChoose={setChosen}
+            onChange={(job, what) => change.mutate({ ids: [job.id], what })}
+            onDelete={remove}
+          />
+        )}
+      </PagedList>
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+import { Anchor, Checkbox, Group, Select, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { Link } from 'react-router';
+import type { Job } from '../../app/api';
+import { ActionsMenu } from '../actions-menu';
+import { Confirm } from '../confirm';
+import { type Column, DataTable } from '../data-table';
+import { ExportDialog, ImportDialog } from '../exchange';
+import { type JobChange, STAGES, STATES } from '../job-change';
+import { TimeAgo } from '../time-ago';
+import { UserSelect } from '../user-select';
+import classes from './job-list.module.css';
+
+type Change = (job: Job, what: JobChange) => void;
+
+const JOB: Column<Job> = {
+  title: 'Job',
+  cell: ({ id, type }) => (
+    <Group gap={8} wrap="nowrap">
+      <img className={classes['preview']} src={`/api/jobs/${id}/preview`} alt="" loading="lazy" />
+      <Anchor underline="hover" component={Link} to={`/jobs/${id}`} fw={600} size="sm">
+        Job {id}
+      </Anchor>
+      {type !== 'annotation' && (
+        <Text size="xs" c="dimmed">
+          {type.replaceAll('_', ' ')}
+        </Text>
+      )}
+    </Group>
+  ),
+};
+
+const TASK: Column<Job> = {
+  title: 'Task',
+  cell: ({ task_id: task }) => (
+    <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm">
+      Task {task}
+    </Anchor>
+  ),
+};
+
+const FRAMES: Column<Job> = {
+  title: 'Frames',
+  cell: ({ start_frame: first, stop_frame: last }) => (
+    <Text size="sm">
+      {first}–{last}
+    </Text>
+  ),
+};
+
+const assigneeColumn = (onChange: Change): Column<Job> => ({
+  title: 'Assignee',
+  cell: (job) => (
+    <UserSelect
+      label={`Assignee of job ${job.id}`}
+      hiddenLabel
+      size="xs"
+      w={150}
+      value={job.assignee}
+      onChange={(assignee) => onChange(job, { assignee: assignee?.id ?? null })}
+    />
+  ),
+});
+
+/** One of few values, chosen where it stands. */
+const valueColumn = (
+  title: string,
+  name: 'stage' | 'state',
+  values: readonly string[],
+  onChange: Change,
+): Column<Job> => ({
+  title,
+  cell: (job) => (
+    <Select
+      size="xs"
+      w={120}
+      aria-label={`${title} of job ${job.id}`}
+      allowDeselect={false}
+      data={[...values]}
+      value={job[name]}
+      onChange={(value) => onChange(job, { [name]: value })}
+    />
+  ),
+});
+
+const ISSUES: Column<Job> = {
+  title: 'Issues',
+  cell: ({ issues: { count } }) => <Text size="sm">{count === 0 ? '–' : count}</Text>,
+};
+
+const CHANGED: Column<Job> = {
+  title: 'Changed',
+  cell: ({ updated_date: date }) => (
+    <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+      <TimeAgo date={date} />
+    </Text>
+  ),
+};
+
+interface JobTableProps {
+  readonly jobs: readonly Job[];
+  readonly withTask: boolean;
+  readonly chosen: ReadonlySet<number>;
+  readonly onChoose: (ids: ReadonlySet<number>) => void;
+  readonly onChange: Change;
+  readonly onDelete: (id: number) => Promise<void>;
+}
+
+/** Jobs of one page of the list, to be chosen, changed, exported and imported into. */
+export function JobTable({ jobs, withTask, chosen, onChoose, onChange, onDelete }: JobTableProps): ReactNode {
+  const [exchange, setExchange] = useState<{ readonly job: Job; readonly kind: 'export' | 'import' } | null>(null);
+  const [doomed, setDoomed] = useState<Job | null>(null);
+  const target = { kind: 'job' as const, id: exchange?.job.id ?? 0, name: `job ${exchange?.job.id ?? ''}` };
+  const columns = [
+    choiceColumn(jobs, chosen, onChoose),
+    JOB,
+    ...(withTask ? [TASK] : []),
+    FRAMES,
+    assigneeColumn(onChange),
+    valueColumn('Stage', 'stage', STAGES, onChange),
+    valueColumn('State', 'state', STATES, onChange),
+    ISSUES,
+    CHANGED,
+    actionsColumn((job, kind) => setExchange({ job, kind }), setDoomed),
+  ];
+  return (
+    <>
+      <DataTable
+        rows={jobs}
+        columns={columns}
+        keyOf={({ id }) => id}
+        minWidth={860}
+        verticalSpacing={8}
+        isMarked={({ id }) => chosen.has(id)}
+      />
+      <ExportDialog target={target} opened={exchange?.kind === 'export'} onClose={() => setExchange(null)} />
+      <ImportDialog target={target} opened={exchange?.kind === 'import'} onClose={() => setExchange(null)} />
+      <Confirm
+        opened={doomed !== null}
+        onClose={() => setDoomed(null)}
+        title={`Delete job ${doomed?.id ?? ''}?`}
+        text="Its annotations of ground truth and its issues go with it. This cannot be undone."
+        action="Delete the job"
+        onConfirm={async () => onDelete(doomed?.id ?? 0)}
+      />
+    </>
+  );
+}
+
+function choiceColumn(
+  jobs: readonly Job[],
+  chosen: ReadonlySet<number>,
+  onChoose: (ids: ReadonlySet<number>) => void,
+): Column<Job> {
+  const all = jobs.every(({ id }) => chosen.has(id));
+  const toggle = (toggled: readonly Job[], on: boolean): void => {
+    const next = new Set(chosen);
+    for (const { id } of toggled) {
+      if (on) next.add(id);
+      else next.delete(id);
+    }
+    onChoose(next);
+  };
+  return {
+    title: 'Choice',
+    head: (
+      <Checkbox
+        aria-label="Choose all jobs of this page"
+        checked={all}
+        indeterminate={!all && jobs.some(({ id }) => chosen.has(id))}
+        onChange={(event) => toggle(jobs, event.currentTarget.checked)}
+      />
+    ),
+    width: 40,
+    cell: (job) => (
+      <Checkbox
+        aria-label={`Choose job ${job.id}`}
+        checked={chosen.has(job.id)}
+        onChange={(event) => toggle([job], event.currentTarget.checked)}
+      />
+    ),
+  };
+}
+
+const actionsColumn = (
+  onExchange: (job: Job, kind: 'export' | 'import') => void,
+  onDelete: (job: Job) => void,
+): Column<Job> => ({
+  title: 'Actions',
+  isActions: true,
+  cell: (job) => (
+    <ActionsMenu
+      of={`job ${job.id}`}
+      actions={[
+        { title: 'Export', icon: 'download', onClick: () => onExchange(job, 'export') },
+        { title: 'Import annotations', icon: 'upload', onClick: () => onExchange(job, 'import') },
+        ...(job.type === 'ground_truth'
+          ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => onDelete(job) }]
+          : []),
+      ]}
+    />
+  ),
+});
