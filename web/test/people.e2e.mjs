@@ -126,17 +126,3 @@ test('everything can be reached by the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'By hand' }).waitFor();
 });
-
-test('lists fit a telephone', async () => {
-  const narrow = await app.newPage({ width: 375, height: 740 });
-  for (const path of ['/projects', '/tasks', '/jobs', '/requests', '/organizations']) {
-    await narrow.goto(path);
-    await narrow.getByRole('heading', { level: 1 }).waitFor();
-    await inspect(narrow);
-    assert.ok(
-      await narrow.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-      `${path} is too wide`,
-    );
-  }
-  await narrow.context().close();
-});

@@ -28,6 +28,7 @@ export async function startApp(settings = {}) {
     ...server,
     api: await apiClient(server),
     newPage: (options) => newPage(browser, server, broken, options),
+    register,
     async stop() {
       await browser.close();
       await server.stop();
@@ -58,6 +59,12 @@ async function newPage(browser, { url, username, password }, broken, options = {
     if (protocol.startsWith('http') && origin !== url) broken.push(`${page.url()} asked ${request.url()}`);
   });
   return page;
+}
+
+/** Makes an account; the page is that person's from now on. */
+async function register({ request }, { username, password }) {
+  const account = { username, email: `${username}@example.org`, password1: password, password2: password };
+  assert.equal((await request.post('/api/auth/register', { data: account })).status(), 201);
 }
 
 /** The page is right in light and dark: nothing serious for axe. With a name, its picture goes into the documentation. */

@@ -107,20 +107,6 @@ test('it is paused and resumed, asked why it did not fire, and given a new secre
   await inspect(page);
 });
 
-test('webhooks fit a telephone', async () => {
-  const narrow = await app.newPage({ width: 375, height: 740 });
-  for (const path of ['/webhooks', '/webhooks/new', '/webhooks/1']) {
-    await narrow.goto(path);
-    await narrow.getByRole('heading', { level: 1 }).waitFor();
-    await inspect(narrow);
-    assert.ok(
-      await narrow.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth),
-      `${path} is too wide`,
-    );
-  }
-  await narrow.context().close();
-});
-
 /** Keeps what it is sent, and answers with `status`. */
 async function startReceiver() {
   const receiver = { received: [], status: 200, url: '', close: () => server.close() };

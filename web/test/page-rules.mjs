@@ -1,0 +1,102 @@
+// What every page keeps to at any width and without a mouse; what it finds is said in words.
+import assert from 'node:assert/strict';
+
+const SPARE_STEPS = 20;
+
+/** Nothing is wider than the window, and no text is cut. */
+export async function fits(page) {
+  assert.deepEqual(await page.evaluate(findCut), [], `${page.url()} at ${page.viewportSize().width} px`);
+}
+
+/** Runs in the page. @returns what leaves the window, or its own box */
+function findCut() {
+  const found = [];
+  const tell = (element, what) => found.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
+  const root = document.documentElement;
+  if (root.scrollWidth > window.innerWidth) found.push(`the page is ${root.scrollWidth} px wide`);
+  const scrolls = (element) => {
+    for (let each = element; each !== null && each !== document.body; each = each.parentElement)
+      if (['auto', 'scroll'].includes(getComputedStyle(each).overflowX)) return true;
+    return false;
+  };
+  for (const element of document.body.querySelectorAll('*')) {
+    const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== '');
+    if (!hasText || !element.checkVisibility() || element.closest('.visually-hidden, svg, noscript') !== null) continue;
+    const style = getComputedStyle(element);
+    const { left, right } = element.getBoundingClientRect();
+    if ((right > window.innerWidth + 1 || left < -1) && !scrolls(element)) tell(element, 'outside the window');
+    const isClipped = ['hidden', 'clip'].includes(style.overflowX) && element.scrollWidth > element.clientWidth + 1;
+    if (isClipped && style.textOverflow !== 'ellipsis') tell(element, 'cut');
+  }
+  return found;
+}
+
+/** Whatever can be used with the mouse is reached by Tab alone, is seen then, and lets the focus go on. */
+export async function worksByKeyboard(page) {
+  const wanted = await page.evaluate(collect);
+  const unseen = [];
+  for (let step = 0; step < wanted.count + SPARE_STEPS; step += 1) {
+    await page.keyboard.press('Tab');
+    const { isRound, problem } = await page.evaluate(noteFocus);
+    if (problem !== null) unseen.push(problem);
+    if (isRound) break;
+  }
+  const missed = await page.evaluate(findMissed);
+  assert.deepEqual(
+    { missed, unseen, onlyByMouse: wanted.onlyByMouse },
+    { missed: [], unseen: [], onlyByMouse: [] },
+    page.url(),
+  );
+}
+
+/** Runs in the page. Remembers what Tab has to reach. */
+function collect() {
+  const USABLE = 'a[href],button,input,select,textarea,summary,[tabindex]';
+  const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
+  const wanted = [...document.querySelectorAll(USABLE)].filter((element) => {
+    if (element.tabIndex < 0 || element.disabled || !isShown(element) || element.closest('[inert]') !== null)
+      return false;
+    if (element.type !== 'radio') return true;
+    // of a group one is reached by Tab, the others by arrows
+    const group = [...document.querySelectorAll(`input[type=radio][name="${element.name}"]`)];
+    return element.checked || !group.some(({ checked }) => checked);
+  });
+  globalThis.cairnFocus = { wanted, seen: new Set() };
+  const points = (element) => getComputedStyle(element).cursor === 'pointer';
+  const onlyByMouse = [...document.body.querySelectorAll('*')]
+    .filter((element) => points(element) && !points(element.parentElement) && isShown(element))
+    .filter((element) => element.closest(`${USABLE},label,[role=option],[role=tab]`) === null)
+    .filter((element) => element.querySelector('input') === null)
+    .map((element) => element.outerHTML.slice(0, 160));
+  return { count: wanted.length, onlyByMouse };
+}
+
+/** Runs in the page. @returns whether the focus has been all around, and what is wrong with where it is */
+function noteFocus() {
+  const element = document.activeElement;
+  const { seen } = globalThis.cairnFocus;
+  if (element === null || element === document.body) return { isRound: seen.size > 0, problem: null };
+  const isRound = seen.has(element);
+  seen.add(element);
+  if (element.type === 'radio')
+    for (const other of document.querySelectorAll(`input[type=radio][name="${element.name}"]`)) seen.add(other);
+  const { top, bottom, left, right, width } = element.getBoundingClientRect();
+  const isOut = bottom < 0 || right < 0 || top > window.innerHeight || left > window.innerWidth;
+  const isRinged = (each) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(each);
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
+  };
+  const hasRing = isRinged(element) || isRinged(element.closest('li') ?? element); // a card is ringed as a whole
+  // fields show the focus by their frame, and switches and the like by what stands for them
+  const isField = ['INPUT', 'TEXTAREA', 'SELECT'].includes(element.tagName) || width <= 1;
+  const problem = isOut ? 'out of sight' : hasRing || isField ? null : 'without a ring';
+  return { isRound, problem: problem === null ? null : `${problem}: ${element.outerHTML.slice(0, 160)}` };
+}
+
+/** Runs in the page. */
+function findMissed() {
+  const { wanted, seen } = globalThis.cairnFocus;
+  return wanted
+    .filter((element) => !seen.has(element) && element.isConnected)
+    .map((element) => element.outerHTML.slice(0, 160));
+}

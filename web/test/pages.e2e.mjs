@@ -1,0 +1,140 @@
+// Every page of the app, full and empty: nothing serious for axe in light and dark, nothing cut, all of it by keyboard.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { everyKind, makeTask } from './annotated-task.mjs';
+import { fits, worksByKeyboard } from './page-rules.mjs';
+import { inspect, photo, startApp } from './support.mjs';
+
+/** What the addresses of each route are, in a server that has content. */
+const ENTRANCES = {
+  '/login': ['/login'],
+  '/register': ['/register'],
+  '/auth/register/invitation': ['/auth/register/invitation?key=abc&email=ada@example.org'],
+  '/auth/password/reset': ['/auth/password/reset'],
+  '/auth/password/reset/confirm': ['/auth/password/reset/confirm?uid=MQ&token=abc'],
+};
+const PAGES = {
+  '/projects': ['/projects'],
+  '/projects/new': ['/projects/new'],
+  '/projects/:projectId': ['', '?show=labels', '?show=guide', '?show=details'].map((part) => `/projects/1${part}`),
+  '/tasks': ['/tasks'],
+  '/tasks/new': ['/tasks/new', '/tasks/new?project=1'],
+  '/tasks/:taskId': ['', '?show=labels', '?show=guide', '?show=details'].map((part) => `/tasks/1${part}`),
+  '/jobs': ['/jobs'],
+  '/jobs/:jobId': ['/jobs/1'],
+  '/requests': ['/requests'],
+  '/account': ['/account', '/account?show=password', '/account?show=tokens'],
+  '/organizations': ['/organizations'],
+  '/organizations/new': ['/organizations/new'],
+  '/organizations/:organizationId': ['', '?show=invitations', '?show=settings'].map(
+    (part) => `/organizations/1${part}`,
+  ),
+  '/webhooks': ['/webhooks'],
+  '/webhooks/new': ['/webhooks/new', '/webhooks/new?project_id=1'],
+  '/webhooks/receivers': ['/webhooks/receivers'],
+  '/webhooks/receivers/:boxId': [],
+  '/webhooks/:webhookId': ['', '?show=sample', '?show=explain', '?show=settings'].map((part) => `/webhooks/1${part}`),
+  '*': ['/projects/1/nowhere', '/projects/99999'],
+};
+/** Lists of somebody who has nothing yet. */
+const EMPTY = ['/projects', '/tasks', '/jobs', '/requests', '/organizations', '/webhooks', '/webhooks/receivers'];
+const ON_TELEPHONES = [
+  '/projects',
+  '/tasks',
+  '/jobs',
+  '/requests',
+  '/organizations',
+  ...Object.keys(ENTRANCES),
+  ...Object.keys(PAGES).filter((route) => route.startsWith('/webhooks')),
+];
+
+let app;
+let page;
+let stranger;
+
+before(async () => {
+  app = await startApp();
+  await fill();
+  page = await app.newPage({ width: 1024, height: 720 });
+  stranger = await app.newPage({ width: 1024, height: 720, loggedIn: false });
+});
+
+after(() => app?.stop());
+
+/** Makes at least one of everything that pages show. */
+async function fill() {
+  const { api, url, username, password } = app;
+  const { key } = await api('POST', '/auth/login', { username, password });
+  const guide = '# What to mark\n\n| Thing | Shape |\n| --- | --- |\n| cat | polygon |\n';
+  await api('POST', '/projects', { name: 'Photographs of animals in the streets', labels: [{ name: 'cat' }] });
+  await api('POST', '/guides', { project_id: 1, markdown: guide });
+  const photos = ['chelsea', 'raccoon', 'astronaut', 'coffee'].map((name) => photo(`${name}.jpg`));
+  const { jobId, taskId, labels } = await makeTask(api, { url, key }, photos, { segment_size: 2 });
+  await api('PUT', `/jobs/${jobId}/annotations`, everyKind(labels));
+  await api('POST', '/guides', { task_id: taskId, markdown: guide });
+  await api('POST', '/issues', { job: jobId, frame: 0, position: [60, 60, 90, 90], message: 'Whose tail is this?' });
+  await api('POST', `/tasks/${taskId}/dataset/export?format=COCO%201.0`);
+  await api('POST', '/auth/access_tokens', { name: 'Nightly export' });
+  await api('POST', '/organizations', { slug: 'lab', name: 'Cairn laboratory', description: 'Stones and cats' });
+  await api('POST', '/invitations?org=lab', { email: 'marie@example.org', role: 'worker' });
+  const { id } = await api('POST', '/inspect', {});
+  const target_url = `${url}/inspect/${id}`;
+  const hook = { target_url, description: 'Quality desk', type: 'project', project_id: 1, events: ['update:project'] };
+  await api('POST', '/webhooks', hook);
+  await api('POST', '/webhooks/1/ping');
+  PAGES['/webhooks/receivers/:boxId'] = [`/webhooks/receivers/${id}`];
+}
+
+/** Opens a page and waits until it shows what it has. */
+async function open(where, address) {
+  await where.goto(address);
+  await where.getByRole('heading', { level: 1 }).waitFor();
+  await where.waitForLoadState('networkidle');
+  await where.getByText('Loading…').first().waitFor({ state: 'detached' });
+}
+
+test('the routes of the app are those that are looked at here', async () => {
+  const router = await readFile(join(import.meta.dirname, '..', 'src', 'app', 'router.tsx'), 'utf8');
+  const routes = [...router.matchAll(/^ {2}'(\/.*)': \(\) => import/gm)].map(([, route]) => route);
+  assert.deepEqual(
+    routes.toSorted(),
+    [...Object.keys(ENTRANCES), ...Object.keys(PAGES)].filter((route) => route !== '*').toSorted(),
+  );
+});
+
+for (const [route, addresses] of [...Object.entries(ENTRANCES), ...Object.entries(PAGES)]) {
+  test(`${route} is right at 1024 pixels, and by keyboard`, async () => {
+    const who = route in ENTRANCES ? stranger : page;
+    for (const address of PAGES[route] ?? addresses) {
+      await open(who, address);
+      await inspect(who);
+      await fits(who);
+      await worksByKeyboard(who);
+    }
+  });
+}
+
+test('pages without content are right, too', async () => {
+  await app.register(stranger, { username: 'newcomer', password: 'stones piled high' });
+  for (const address of EMPTY) {
+    await open(stranger, address);
+    await inspect(stranger);
+    await fits(stranger);
+    await worksByKeyboard(stranger);
+  }
+  await stranger.context().clearCookies();
+});
+
+test('lists and webhooks fit a telephone', async () => {
+  for (const who of [page, stranger]) await who.setViewportSize({ width: 375, height: 740 });
+  for (const route of ON_TELEPHONES) {
+    const who = route in ENTRANCES ? stranger : page;
+    for (const address of ENTRANCES[route] ?? PAGES[route]) {
+      await open(who, address);
+      await inspect(who);
+      await fits(who);
+    }
+  }
+});
