@@ -53,6 +53,7 @@ import { WebhookShaping1795288500000 } from './migrations/1795288500000-webhook-
 import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
 import { CloudStorages1795306200000 } from './migrations/1795306200000-cloud-storages.js';
 import { FreeStorages1795310100000 } from './migrations/1795310100000-free-storages.js';
+import { SearchIndex1795311000000 } from './migrations/1795311000000-search-index.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -122,4 +123,5 @@ export const MIGRATIONS = [
   Inspect1795301700000,
   CloudStorages1795306200000,
   FreeStorages1795310100000,
+  SearchIndex1795311000000,
 ];

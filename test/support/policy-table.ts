@@ -109,5 +109,5 @@ export function seenBy(condition: Sql): string[] | 'all' {
   const { text, values } = condition.compile();
   if (text === 'true') return 'all';
   if (values.some((value) => value !== ME)) throw new Error(`somebody else in ${text}`);
-  return [...text.matchAll(/([a-z]+\.[a-z_]+) = \$\d+/g)].map((match) => match[1] ?? '');
+  return [...text.matchAll(/(?:seen_)?([a-z_]+\.[a-z_]+) = \$\d+/g)].map((match) => match[1] ?? '');
 }

@@ -80,7 +80,9 @@ const limited = (rows: number): Sql => raw(`limit ${rows}`);
 function matches(field: ListField, column: Sql, term: string): Sql {
   const values = field.values ?? field.choices;
   const condition =
-    values === undefined ? containsCaseless(column, term) : sql`${column} = any(${has(values, term)}::text[])`;
+    values === undefined
+      ? containsCaseless(field.inParts?.(column) ?? column, term)
+      : sql`${column} = any(${has(values, term)}::text[])`;
   return field.exists?.(condition) ?? condition;
 }
 

@@ -63,6 +63,15 @@ export const integer = (column: string | Sql): ListField => field('integer', col
 /** A text column: compared as it is, searched without case. */
 export const text = (column: string | Sql): ListField => field('text', column);
 
+/**
+ * A text column with an index over parts of its text, which must be one over this expression: for the column as it is the
+ * database would also ask it for equal texts, thinks that fast, and reads every part of the text in it.
+ */
+export const longText = (column: string | Sql): ListField => ({
+  ...text(column),
+  inParts: (one) => sql`(${one} || '')`,
+});
+
 /** A boolean column. */
 export const bool = (column: string | Sql): ListField => field('boolean', column);
 

@@ -121,7 +121,8 @@ class Translation {
     }
     if (!isObject(right) || (typeof left !== 'string' && typeof left !== 'number')) return undefined;
     const variable = this.variable(right);
-    return where(variable.field, contains(variable.field.column, String(valueOf(asText(variable), left, Math.trunc))));
+    const { column, inParts = same } = variable.field;
+    return where(variable.field, contains(inParts(column), String(valueOf(asText(variable), left, Math.trunc))));
   }
 
   private variable(operand: JsonObject): Variable {
@@ -151,3 +152,5 @@ function valueOf({ name, field }: Variable, value: JsonValue, round: Rounding): 
 function notImplemented(operator: string, operands: JsonValue): never {
   throw new FilterError(`filter: ${operator} operation with ${pythonRepr(operands)} arguments is not implemented`);
 }
+
+const same = (column: Sql): Sql => column;

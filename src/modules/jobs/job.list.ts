@@ -1,4 +1,13 @@
-import { choice, integer, type ListSpec, NEVER, text, through, timestamp } from '../../core/list/list-spec.js';
+import {
+  choice,
+  integer,
+  type ListSpec,
+  longText,
+  NEVER,
+  text,
+  through,
+  timestamp,
+} from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { personThrough } from '../users/index.js';
 import { JOB_STAGES, JOB_STATES, JOB_TYPES } from './job.dto.js';
@@ -27,7 +36,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
     count: raw('job.jobs'),
   },
   fields: {
-    task_name: through(text('task.name'), {
+    task_name: through(longText('task.name'), {
       column: JOB_TASK,
       ids: (test) => tasksWhere(test(raw('found_task.name'))),
       missing: NEVER,

@@ -1,4 +1,4 @@
-import { choice, integer, type ListSpec, text, through, timestamp } from '../../core/list/list-spec.js';
+import { choice, integer, type ListSpec, longText, text, through, timestamp } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import { JOB_STATUSES } from '../projects/index.js';
 import { personThrough } from '../users/index.js';
@@ -33,14 +33,14 @@ export const taskList: ListSpec = {
       column: raw('task.project_id'),
       ids: (test) => sql`select found_project.id from project found_project where ${test(raw('found_project.name'))}`,
     }),
-    name: text('task.name'),
+    name: longText('task.name'),
     owner: personThrough('owner', raw('task.owner_id')),
     status: choice('task.status', JOB_STATUSES),
     assignee: personThrough('assignee', raw('task.assignee_id')),
-    subset: text('task.subset'),
+    subset: longText('task.subset'),
     mode: { ...text('task.mode'), values: ['annotation', 'interpolation'] },
     dimension: choice('task.dimension', ['2d', '3d']),
-    tracker_link: text('task.bug_tracker'),
+    tracker_link: longText('task.bug_tracker'),
     validation_mode: through(choice('media_data.validation_mode', ['gt', 'gt_pool']), {
       column: raw('task.data_id'),
       ids: (test) =>

@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Person } from '../../support/given.js';
+import { World } from '../openapi/world.js';
+
+const DENIED = { detail: 'You do not have permission to perform this action.' };
+const none = (model: string): object => ({ detail: `No ${model} matches the given query.` });
+
+/** What a stranger and an administrator are answered at the addresses of a resource. */
+interface Resource {
+  /** An object of somebody else: what stands for `{id}` in addresses. */
+  readonly existing: (world: World) => Promise<string | number> | string | number;
+  readonly missing: string;
+  /** A stranger hears of what exists: 403 and this body, or the 404 of what is missing. */
+  readonly isHidden?: true;
+  readonly notFound: object | string;
+}
+
+const NO_ID = '2000000000';
+
+/** By the first segment of addresses after `/api`. */
+const RESOURCES: Readonly<Record<string, Resource>> = {
+  assets: { existing: (world) => world.asset(), missing: randomUUID(), notFound: none('Asset') },
+  'auth/access_tokens': {
+    existing: async (world) => (await world.token(world.owner)).id,
+    missing: NO_ID,
+    isHidden: true,
+    notFound: none('AccessToken'),
+  },
+  cloudstorages: { existing: (world) => world.cloudStorageId, missing: NO_ID, notFound: none('CloudStorage') },
+  comments: { existing: async (world) => (await world.comment()).id, missing: NO_ID, notFound: none('Comment') },
+  guides: { existing: async (world) => (await world.guide()).id, missing: NO_ID, notFound: none('AnnotationGuide') },
+  inspect: {
+    existing: async (world) => (await world.owner.http.post('/api/inspect').send({})).body.id as string,
+    missing: randomUUID(),
+    notFound: none('InspectBox'),
+  },
+  invitations: {
+    existing: (world) => world.invitation(),
+    missing: 'nobody',
+    isHidden: true,
+    notFound: none('Invitation'),
+  },
+  issues: { existing: async (world) => (await world.issue()).id, missing: NO_ID, notFound: none('Issue') },
+  jobs: { existing: (world) => world.jobId, missing: NO_ID, notFound: none('Job') },
+  labels: { existing: (world) => world.labelId, missing: NO_ID, notFound: none('Label') },
+  memberships: { existing: (world) => world.membershipId, missing: NO_ID, notFound: none('Membership') },
+  organizations: {
+    existing: (world) => world.organization.id,
+    missing: NO_ID,
+    isHidden: true,
+    notFound: none('Organization'),
+  },
+  projects: { existing: (world) => world.projectId, missing: NO_ID, notFound: none('Project') },
+  requests: {
+    existing: (world) => world.queuedRequest(world.owner),
+    missing: 'nothing',
+    notFound: 'There is no request with specified id',
+  },
+  tasks: { existing: (world) => world.taskId, missing: NO_ID, notFound: none('Task') },
+  users: { existing: (world) => world.owner.id, missing: NO_ID, notFound: none('User') },
+  webhooks: { existing: (world) => world.webhookId, missing: NO_ID, notFound: none('Webhook') },
+};
+
+/** Addresses that name no object of a resource, or answer before one is looked for. */
+const OTHERS: readonly RegExp[] = [
+  /^\S+ \/api\/webhooks\/events\//, // of the server
+  /^\S+ \/api\/(?:projects\/backup|tasks\/backup|tasks\/\{id\}\/data)\/\{fileId\}/, // an upload, of whoever began it
+  /^OPTIONS /, // for anybody
+  /\/download$/, // for whoever asked for the export, see test/api/exchange
+  /^GET \/api\/(?:projects|tasks|jobs)\/\{id\}\/(?:dataset|backup|annotations)$/, // 410, of a former API
+];
+
+const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, object> };
+
+const operations = Object.entries(paths)
+  .flatMap(([path, verbs]) => Object.keys(verbs).map((verb) => ({ verb: verb.toUpperCase(), path })))
+  .filter(({ verb, path }) => path.includes('{') && verb !== 'PARAMETERS')
+  .filter(({ verb, path }) => !OTHERS.some((other) => other.test(`${verb} ${path}`)));
+
+const resourceOf = (path: string): string => /^\/api\/(auth\/access_tokens|[a-z]+)/.exec(path)?.[1] ?? '';
+
+describe('what is there and forbidden, and what is not there', () => {
+  let world: World;
+
+  beforeAll(async () => {
+    world = await World.create();
+  });
+  afterAll(() => world.close());
+
+  async function ask(person: Person, verb: string, path: string, id: string | number): Promise<unknown> {
+    const address = path
+      .replace(/\{(?:id|key|uuid|box)\}/, String(id))
+      .replace('{delivery}', String(world.deliveryId))
+      .replace('{revision}', '1')
+      .replace('{fileId}', randomUUID())
+      .replace(/(?<=^\/api\/invitations\/[^/]+)$/, '?accepted=true');
+    const request = person.http[verb.toLowerCase() as 'get'](address).set('Accept', '*/*');
+    if (verb === 'HEAD') return (await request).status;
+    if (path.endsWith('{fileId}')) void request.set('Content-Type', 'application/offset+octet-stream');
+    const { status, body, text } = await request;
+    return {
+      status,
+      body: typeof body === 'object' && Object.keys(body as object).length > 0 ? (body as object) : text,
+    };
+  }
+
+  it.each(operations.map(({ verb, path }) => [verb, path]))('%s %s', async (verb = '', path = '') => {
+    const resource = RESOURCES[resourceOf(path)];
+    if (resource === undefined) throw new Error(`Which object is at ${path}?`);
+    const existing = await resource.existing(world);
+    const notFound = verb === 'HEAD' ? 404 : { status: 404, body: resource.notFound };
+    const denied = verb === 'HEAD' ? 403 : { status: 403, body: DENIED };
+    expect({
+      foreign: await ask(world.stranger, verb, path, existing),
+      missing: await ask(world.stranger, verb, path, resource.missing),
+      missingToAdmin: await ask(world.admin, verb, path, resource.missing),
+    }).toEqual({
+      foreign: resource.isHidden === true ? notFound : denied,
+      missing: notFound,
+      missingToAdmin: notFound,
+    });
+  });
+});
