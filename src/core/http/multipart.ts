@@ -27,6 +27,8 @@ export interface MultipartOptions {
   readonly newId: () => string;
   /** Parts that are files to keep; others are passed over. */
   readonly isFile: (field: string) => boolean;
+  /** A file is complete on disk, and others may follow; an error later in the body deletes it. */
+  readonly onFile?: (file: SentFile) => void;
   /** Of one file. */
   readonly maxFileBytes: number;
   /** Of all fields together. */
@@ -112,9 +114,9 @@ class MultipartReader {
       stream.resume();
       return;
     }
-    const fileId = this.options.newId();
+    const [fileId, { onFile }] = [this.options.newId(), this.options];
     const written = this.write(stream, fileId);
-    written.catch(fail);
+    written.then((bytes) => onFile?.({ name: name ?? '', fileId, bytes }), fail);
     this.writing.push({ name: name ?? '', fileId, written });
   }
 

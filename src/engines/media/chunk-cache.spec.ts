@@ -71,6 +71,29 @@ describe('ChunkCache', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('keeps what was written to its file', async () => {
+    const cache = open();
+    const write = async (file: string): Promise<'written'> => {
+      await writeFile(file, 'made');
+      return 'written';
+    };
+    expect(String(await cache.getOrCreate('a', write))).toBe('made');
+    expect(await readdir(folder)).toEqual(['a.chunk']);
+    expect(cache.size).toBe(4);
+    await expect(cache.getOrCreate('b', async (file) => { await write(file); throw new Error('no'); })).rejects.toThrow('no'); // prettier-ignore
+    expect(String(await open(3).getOrCreate('c', write))).toBe('made');
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it('deletes one', async () => {
+    const cache = open();
+    for (const key of ['a', 'b']) await cache.getOrCreate(key, filled(10));
+    await cache.delete('a');
+    await cache.delete('never there');
+    expect(await readdir(folder)).toEqual(['b.chunk']);
+    expect(cache.size).toBe(10);
+  });
+
   it('makes no more at a time than it may', async () => {
     const cache = new ChunkCache({ folder, maxBytes: 1000, concurrentBuilds: 2 });
     let running = 0;

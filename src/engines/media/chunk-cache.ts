@@ -13,6 +13,12 @@ export interface ChunkCacheOptions {
   concurrentBuilds?: number;
 }
 
+/**
+ * Gives a chunk, or writes it to `file`: what another process makes need not pass through this one.
+ * @param file a name in the cache's folder that nobody has
+ */
+export type MakeChunk = (file: string) => Promise<Buffer | 'written'>;
+
 interface Build {
   promise: Promise<Buffer>;
   /** Set when the chunk was deleted while it was being made: it is answered, not kept. */
@@ -59,7 +65,7 @@ export class ChunkCache {
    * @param key any text; deletePrefix works on its beginning, so `<data>/<kind>/<number>` is a good one
    * @throws MediaStorageFull
    */
-  async getOrCreate(key: string, make: () => Promise<Buffer>): Promise<Buffer> {
+  async getOrCreate(key: string, make: MakeChunk): Promise<Buffer> {
     const name = fileName(key);
     const running = this.builds.get(name);
     if (running) return running.promise;
@@ -88,6 +94,11 @@ export class ChunkCache {
     return path;
   }
 
+  /** Deletes a chunk, or nothing when there is none. */
+  async delete(key: string): Promise<void> {
+    await this.remove(fileName(key));
+  }
+
   /** Deletes every chunk whose key begins so, and keeps none of those that are being made. */
   async deletePrefix(prefix: string): Promise<void> {
     await this.load();
@@ -103,7 +114,9 @@ export class ChunkCache {
     );
   }
 
-  private async readOrMake(name: string, make: () => Promise<Buffer>, build: Build): Promise<Buffer> {
+  private async readOrMake(name: string, make: MakeChunk, build: Build): Promise<Buffer> {
+    // Under another name until it is complete, so that nobody reads half a chunk.
+    const part = join(this.options.folder, `${randomUUID()}${partSuffix}`);
     try {
       await this.load();
       const found = await this.read(name, build);
@@ -112,11 +125,19 @@ export class ChunkCache {
         return found;
       }
       this.asked.made += 1;
-      const chunk = await this.limited(make);
-      if (!build.discarded && chunk.length <= this.options.maxBytes) await this.write(name, chunk, build);
+      const made = await this.limited(() => make(part));
+      const chunk = made === 'written' ? await readFile(part) : made;
+      if (!build.discarded && chunk.length <= this.options.maxBytes) {
+        await this.keep(name, chunk.length, build, async () => {
+          if (made !== 'written') await writeFile(part, chunk, { flag: 'wx' });
+          await rename(part, join(this.options.folder, name));
+        });
+      }
       return chunk;
     } catch (error) {
       throw storageError(error);
+    } finally {
+      await rm(part, { force: true });
     }
   }
 
@@ -132,22 +153,16 @@ export class ChunkCache {
     }
   }
 
-  /** Under another name until it is complete, so that nobody reads half a chunk. */
-  private async write(name: string, chunk: Buffer, build: Build): Promise<void> {
-    const part = join(this.options.folder, `${randomUUID()}${partSuffix}`);
-    this.reserved += chunk.length;
+  private async keep(name: string, bytes: number, build: Build, put: () => Promise<void>): Promise<void> {
+    this.reserved += bytes;
     try {
       await this.makeRoom();
-      await writeFile(part, chunk, { flag: 'wx' });
-      await rename(part, join(this.options.folder, name));
-    } catch (error) {
-      await rm(part, { force: true });
-      throw error;
+      await put();
     } finally {
-      this.reserved -= chunk.length;
+      this.reserved -= bytes;
     }
     if (build.discarded) await this.remove(name);
-    else this.touch(name, chunk.length);
+    else this.touch(name, bytes);
   }
 
   private async makeRoom(): Promise<void> {

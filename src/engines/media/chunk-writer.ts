@@ -1,9 +1,10 @@
+import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 import { mapBounded } from './concurrency.js';
 import { encodeCompressedFrame, originalFrame, placeholderFrame } from './image-encode.js';
 import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
-import { MediaError } from './media-error.js';
+import { errorCode, MediaError } from './media-error.js';
 import { isPointCloud } from './media-kind.js';
 import { asPcd } from './point-cloud.js';
 import { storedZip, type ZipMember } from './stored-zip.js';
@@ -15,6 +16,8 @@ export interface FrameSource {
   /** How the client calls the file: for errors, and for its extension in original chunks. */
   name: string;
   read(): Promise<Buffer>;
+  /** Where it lies as it stands in a compressed chunk, if it was made before and is still there. */
+  ready?: string;
 }
 
 export interface ChunkOptions {
@@ -38,12 +41,22 @@ export async function buildImageChunk(frames: readonly ChunkFrame[], options: Ch
   const { concurrency = 2 * availableParallelism(), maxBytes = defaultMaxBytes } = options;
   let total = 0;
   const members = await mapBounded(frames, concurrency, async (frame, at): Promise<ZipMember> => {
-    const data = await encodeFrame(frame, options);
+    const data = (await readyFrame(frame)) ?? (await encodeFrame(frame, options));
     total += data.length;
     if (total > maxBytes) throw new MediaError(`The chunk is larger than ${maxBytes} bytes`);
     return { name: memberName(frame, at, options), data };
   });
   return storedZip(members);
+}
+
+async function readyFrame(frame: ChunkFrame): Promise<Buffer | undefined> {
+  if (frame?.ready === undefined) return undefined;
+  try {
+    return await readFile(frame.ready);
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error;
+    return undefined;
+  }
 }
 
 /** A frame as it stands in a chunk. @throws MediaError that names a broken image */

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource } from './chunk-writer.js';
 import { mapBounded } from './concurrency.js';
 import { encodePreview } from './image-encode.js';
@@ -18,9 +18,16 @@ export interface ImageFile {
   readonly file: string | Uint8Array;
 }
 
+export interface ChunkImage extends ImageFile {
+  /** The file of its compressed frame, if it was made before; it may be gone when the job is done. */
+  readonly ready?: string;
+}
+
 export interface ChunkJob {
   readonly kind: 'chunk';
-  readonly frames: readonly (ImageFile | null)[];
+  readonly frames: readonly (ChunkImage | null)[];
+  /** The file to write it to: larger than what is well sent from process to process. */
+  readonly target: string;
   readonly options: ChunkOptions;
 }
 
@@ -60,10 +67,10 @@ export type ImageJob = ChunkJob | FrameJob | PreviewJob | ProbeJob | PagesJob<'p
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
-/** An archive, a JPEG, one entry for each image or page in their order, or the number of all pages of a PDF. */
+/** A JPEG, one entry for each image or page in their order, the bytes of a chunk, or the number of all pages of a PDF. */
 export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
   ? FrameSize[]
-  : Job extends PagesJob<'pdf'>
+  : Job extends ChunkJob | PagesJob<'pdf'>
     ? number
     : Buffer;
 
@@ -73,11 +80,12 @@ const PROBES_AT_A_TIME = 8;
 export function doImageJob<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>>;
 export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | number> {
   switch (job.kind) {
-    case 'chunk':
-      return buildImageChunk(
-        job.frames.map((frame) => (frame === null ? null : sourceOf(frame))),
-        job.options,
-      );
+    case 'chunk': {
+      const frames = job.frames.map((frame) => (frame === null ? null : sourceOf(frame)));
+      const chunk = await buildImageChunk(frames, job.options);
+      await writeFile(job.target, chunk);
+      return chunk.length;
+    }
     case 'frame':
       return encodeFrame(sourceOf(job.image), job.options);
     case 'preview':
@@ -95,8 +103,9 @@ export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | 
   }
 }
 
-const sourceOf = ({ name, file }: ImageFile): FrameSource => ({
+const sourceOf = ({ name, file, ready }: ChunkImage): FrameSource => ({
   name,
+  ...(ready === undefined ? {} : { ready }),
   read: async () =>
     typeof file === 'string' ? readFile(file) : Buffer.from(file.buffer, file.byteOffset, file.length),
 });

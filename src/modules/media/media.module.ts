@@ -12,7 +12,9 @@ import { CreationSources } from './creation/creation-sources.js';
 import { RemoteFiles } from './creation/remote-files.js';
 import { MediaRestoration } from './creation/restored-media.js';
 import { VideoPreparation } from './creation/video-preparation.js';
+import { FramesAhead } from './frames-ahead.js';
 import { ImageWorker } from './image-worker.js';
+import { MediaCache } from './media-cache.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFiles } from './media-files.js';
 import { MediaFolders } from './media-folders.js';
@@ -51,7 +53,9 @@ declareRequestEvents([CREATE_TASK]);
     CreationResult,
     CreationSources,
     CreationStatusService,
+    FramesAhead,
     ImageWorker,
+    MediaCache,
     MediaDataRepository,
     MediaFiles,
     MediaFolders,

@@ -2,10 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
-import { Metrics } from '../../../core/metrics/metrics.js';
-import { ChunkCache } from '../../../engines/media/chunk-cache.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
 import { chunkOfFrame, type ChunkSlot, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { mapBounded } from '../../../engines/media/concurrency.js';
@@ -14,9 +11,10 @@ import { contextNames } from '../../../engines/media/context-images.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
 import { storedMember, storedZip } from '../../../engines/media/stored-zip.js';
+import { type FrameAhead, FramesAhead } from '../frames-ahead.js';
 import { ImageWorker } from '../image-worker.js';
+import { MediaCache } from '../media-cache.js';
 import { MediaFiles } from '../media-files.js';
-import { MediaFolders } from '../media-folders.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
 
@@ -35,22 +33,17 @@ const NICENESS_AHEAD = 15;
 /** Chunks and previews, made on demand and kept in a bounded cache on disk. */
 @Injectable()
 export class ChunkStore implements OnApplicationShutdown {
-  private readonly cache: ChunkCache;
   private readonly ahead = new Set<Promise<unknown>>();
 
   constructor(
-    @Inject(CONFIG) config: Config,
     @Inject(Db) private readonly db: Db,
-    @Inject(MediaFolders) folders: MediaFolders,
+    @Inject(MediaCache) private readonly cache: MediaCache,
     @Inject(MediaFiles) private readonly files: MediaFiles,
     @Inject(ImageWorker) private readonly images: ImageWorker,
+    @Inject(FramesAhead) private readonly framesAhead: FramesAhead,
     @Inject(VideoStore) private readonly videos: VideoStore,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
-    @Inject(Metrics) metrics: Metrics,
-  ) {
-    this.cache = new ChunkCache({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
-    measureCache(metrics, this.cache);
-  }
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
     await Promise.all(this.ahead);
@@ -62,7 +55,9 @@ export class ChunkStore implements OnApplicationShutdown {
    * @throws MediaError, MediaStorageFull
    */
   chunk(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
-    return this.cache.getOrCreate(keyOf(source, slots, quality), () => this.build(source, slots, quality));
+    return this.cache.getOrCreate(keyOf(source, slots, quality), (target) =>
+      this.build(source, slots, quality, target),
+    );
   }
 
   /** Makes a chunk that will probably be asked for next. */
@@ -158,7 +153,12 @@ export class ChunkStore implements OnApplicationShutdown {
     return this.cache.deletePrefix(`${dataId}/`);
   }
 
-  private async build(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
+  private async build(
+    source: MediaSource,
+    slots: readonly ChunkSlot[],
+    quality: Quality,
+    target: string,
+  ): Promise<Buffer | 'written'> {
     if (isVideo(source)) return this.buildOfVideo(source, slots, quality);
     const own = slots.filter((slot) => slot !== null);
     const [first = 0, last = first] = [own.at(0), own.at(-1)];
@@ -169,12 +169,20 @@ export class ChunkStore implements OnApplicationShutdown {
       absoluteFrame(source, last),
     );
     const byFrame = new Map(rows.map((row) => [row.frame, row.path]));
+    const found: FrameAhead[] = [];
     const frames = await mapBounded(slots, FILES_AT_A_TIME, async (slot) => {
       if (slot === null) return null;
       const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
-      return { name, file: await this.files.locate(source, name) };
+      const file = await this.files.locate(source, name);
+      if (quality === 'original' || typeof file !== 'string') return { name, file };
+      const ahead = await this.framesAhead.find(file, source.imageQuality);
+      if (ahead === undefined) return { name, file };
+      found.push(ahead);
+      return { name, file, ready: ahead.path };
     });
-    return this.images.run({ kind: 'chunk', frames, options: this.optionsOf(source, quality) });
+    await this.images.run({ kind: 'chunk', frames, target, options: this.optionsOf(source, quality) });
+    await this.framesAhead.drop(found);
+    return 'written';
   }
 
   private optionsOf({ imageQuality }: MediaSource, quality: Quality): ChunkOptions {
@@ -207,15 +215,3 @@ function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Qualit
 /** Frames may show other images after a change of honeypots; what was made of the old ones ages in the cache. */
 const stateOf = (source: MediaSource): string =>
   isVideo(source) ? 'video' : Date.parse(source.chunksDate ?? '').toString(36);
-
-function measureCache(metrics: Metrics, cache: ChunkCache): void {
-  metrics.gauge({ name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews' }, () => cache.size);
-  metrics.gauge(
-    {
-      name: 'chunk_cache_uses',
-      help: 'Chunks that were found in the cache, and those that had to be made',
-      labels: ['result'],
-    },
-    () => Object.entries(cache.uses).map(([result, value]) => ({ labels: { result }, value })),
-  );
-}

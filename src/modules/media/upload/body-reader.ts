@@ -5,6 +5,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { parseJson, readBytes } from '../../../core/http/body.js';
 import { Invalid, UnsupportedMediaType } from '../../../core/http/errors.js';
 import { pythonType } from '../../../core/http/field.js';
+import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-folders.js';
 import { readFormFields } from '../../../core/http/form-fields.js';
 import { discardFiles, readMultipart, type SentFile } from '../../../core/http/multipart.js';
@@ -23,6 +24,7 @@ export class BodyReader {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(FramesAhead) private readonly ahead: FramesAhead,
   ) {}
 
   /**
@@ -59,6 +61,7 @@ export class BodyReader {
       folder: this.folders.uploads,
       newId: randomUUID,
       isFile: isClientFile,
+      onFile: ({ name, fileId }) => this.ahead.take(this.folders.upload(fileId), name),
       maxFileBytes: limits.uploadBytes,
       maxFieldBytes: limits.jsonBytes,
     });

@@ -8,6 +8,7 @@ import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
 import type { Actor } from '../../../policy/actor.js';
+import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';
 import { fileTooLarge } from '../../../core/http/multipart.js';
@@ -25,6 +26,7 @@ export class TusService {
     @Inject(TaskDataService) private readonly data: TaskDataService,
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
+    @Inject(FramesAhead) private readonly ahead: FramesAhead,
     @Inject(PieceWriter) private readonly pieces: PieceWriter,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -85,6 +87,7 @@ export class TusService {
 
   private async complete(upload: UploadRow): Promise<void> {
     const kept = await this.work.run((tx) => this.uploads.complete(tx, upload, this.clock.now()));
-    if (!kept) await this.folders.removeUploads([upload.file_id]);
+    if (kept) this.ahead.take(this.folders.upload(upload.file_id), upload.name);
+    else await this.folders.removeUploads([upload.file_id]);
   }
 }
