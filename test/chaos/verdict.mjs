@@ -49,7 +49,8 @@ export function disorder(deliveries, unanswered) {
  */
 export function aboutBatches(deliveries, before, now) {
   const told = firsts(deliveries).map(({ payload }) => payload);
-  told.sort((a, b) => (a.project.updated_date < b.project.updated_date ? -1 : 1));
+  // Not by their texts: a whole second has no fraction, and its Z comes after a point.
+  told.sort((a, b) => Date.parse(a.project.updated_date) - Date.parse(b.project.updated_date));
   const dates = [before, ...told.map((payload) => payload.project)].map((project) => project.updated_date);
   const gaps = told.filter((payload, index) => payload.before_update.updated_date !== dates[index]);
   return {
