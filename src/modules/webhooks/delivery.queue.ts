@@ -69,6 +69,13 @@ const PAUSE_AFTER = 20;
 /** A webhook is switched off when nothing has been delivered for so long. */
 const SWITCH_OFF_AFTER_MS = 5 * 24 * 3600 * 1000;
 
+/**
+ * A statement that asks for it commits without waiting for the disk: what a crash of the database takes back (for less than
+ * a second) is a lease or a result, so the delivery is sent again under the same id. The value is local to the statement's
+ * own transaction.
+ */
+const LAZILY = sql`lazily as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
+
 /** The unfinished deliveries. */
 @Injectable()
 export class DeliveryQueue {
@@ -77,10 +84,12 @@ export class DeliveryQueue {
    * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. A lease that
    * has ended is due again by itself, because its end is kept as the time of the next attempt. Of an ordered webhook only
    * the oldest unfinished delivery can be due: it is chosen before it is locked, so nobody takes the second instead.
+   *
+   * @param db not a transaction with other changes in it: they would be committed as lazily
    */
   claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     return db.query<LeasedDelivery>(sql`
-      with recursive waiting(webhook_id) as (
+      with recursive ${LAZILY}, waiting(webhook_id) as (
         (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
         union all
         select (select delivery.webhook_id from webhook_delivery delivery
@@ -119,7 +128,7 @@ export class DeliveryQueue {
       set status = 'leased', lease = ${randomUUID()},
         next_attempt_at = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
       from due, webhook
-      where delivery.id = due.id and webhook.id = delivery.webhook_id
+      where delivery.id = due.id and webhook.id = delivery.webhook_id and (select set from lazily)
       returning delivery.id, delivery.webhook_id, delivery.lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
         webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers,
@@ -137,7 +146,7 @@ export class DeliveryQueue {
   async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
     const longAgo = new Date(now.getTime() - SWITCH_OFF_AFTER_MS);
     const told = await db.query<SwitchedOff & { off: boolean }>(sql`
-      with outcome as materialized (
+      with ${LAZILY}, outcome as materialized (
         select * from json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json)
         as outcome(id bigint, lease uuid, status text, next_attempt_at timestamptz, disable boolean, tried boolean,
           started_at timestamptz, duration int, status_code int, response text, error text, details json)
@@ -150,7 +159,7 @@ export class DeliveryQueue {
           request_duration = case when outcome.tried then outcome.duration else delivery.request_duration end,
           updated_date = case when outcome.tried then ${now} else delivery.updated_date end
         from outcome
-        where delivery.id = outcome.id and delivery.lease = outcome.lease
+        where delivery.id = outcome.id and delivery.lease = outcome.lease and (select set from lazily)
         returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
           outcome.duration, outcome.status_code, outcome.error, outcome.details
       ), attempted as (

@@ -9,6 +9,7 @@ import { type Worker, Workers } from '../../core/worker/workers.js';
 import { outcomeOf } from './delivery-outcome.js';
 import { DeliveryQueue, type LeasedDelivery, type Outcome, type SwitchedOff } from './delivery.queue.js';
 import { EndpointRoom } from './endpoint-room.js';
+import { SendingLanes } from './sending-lanes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookSender } from './webhook-sender.js';
 
@@ -17,8 +18,15 @@ const POLL_MS = 200;
 /** A stopping server waits so long for answers before it breaks off. */
 const GRACE_MS = 2000;
 const RECORD_BATCH = 500;
-/** Of a quick receiver's deliveries so many times its connections are leased, so that none waits for the next lease. */
-const AHEAD = 2;
+/** A database that takes no results is not asked for more to do. */
+const MOST_UNRECORDED = 4 * RECORD_BATCH;
+
+interface Waiting {
+  readonly webhook_id: number;
+  readonly delivery: LeasedDelivery;
+  /** Monotonic milliseconds. */
+  readonly leasedAt: number;
+}
 
 /**
  * Sends deliveries: leases some, sends them with no transaction open, records what came of them in batches. One loop
@@ -28,9 +36,11 @@ const AHEAD = 2;
 export class DeliveryWorker implements Worker {
   private readonly poller: Poller;
   private readonly room: EndpointRoom;
+  private readonly lanes: SendingLanes<Waiting>;
   private readonly schedule: readonly number[];
   /** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
   private readonly leaseMs: number;
+  private readonly leaseMarginMs: number;
   private readonly publicUrl: string;
   private readonly sending = new Set<Promise<void>>();
   private readonly outcomes: Outcome[] = [];
@@ -48,8 +58,10 @@ export class DeliveryWorker implements Worker {
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
     this.publicUrl = config.publicUrl || `http://${config.host}:${config.port}`;
+    this.leaseMarginMs = leaseMarginMs;
     this.leaseMs = sender.longestMs + leaseMarginMs;
-    this.room = new EndpointRoom({ total: concurrency, each: AHEAD * endpointConcurrency });
+    this.room = new EndpointRoom({ total: concurrency, each: endpointConcurrency });
+    this.lanes = new SendingLanes(endpointConcurrency, (waiting) => this.send(waiting));
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
     this.poller = new Poller('webhook deliveries', POLL_MS, () => this.step(), log);
     workers.add(this);
@@ -67,6 +79,7 @@ export class DeliveryWorker implements Worker {
   /** What has not been answered after a short while goes back to the queue. */
   async stop(): Promise<void> {
     await this.poller.stop();
+    this.giveBack(this.lanes.takeAllBack());
     await within(GRACE_MS, Promise.all(this.sending));
     await this.sender.close();
     await Promise.all(this.sending);
@@ -76,7 +89,7 @@ export class DeliveryWorker implements Worker {
   /** Sends what is due and there is room for, and records it. For tests. @returns how many were sent */
   async runOnce(): Promise<number> {
     const count = await this.claim();
-    await Promise.all(this.sending);
+    while (this.sending.size > 0) await Promise.all(this.sending);
     while ((await this.record()) > 0);
     return count;
   }
@@ -88,34 +101,52 @@ export class DeliveryWorker implements Worker {
   }
 
   private async claim(): Promise<number> {
-    // What is not yet recorded takes room, too: a database that takes no results is not asked for more to do.
-    const free = this.room.room(performance.now());
-    const room = { ...free, total: free.total - this.outcomes.length };
+    if (this.outcomes.length >= MOST_UNRECORDED) return 0;
+    const room = this.room.room(performance.now());
     if (room.total <= 0) return 0;
     const now = this.clock.now();
     const leaseEnd = new Date(now.getTime() + this.leaseMs);
     const deliveries = await this.queue.claim(this.db, room, now, leaseEnd);
-    for (const delivery of deliveries) this.begin(delivery);
+    const leasedAt = performance.now();
+    for (const delivery of deliveries) {
+      this.room.begin(delivery.webhook_id, leasedAt, delivery);
+      this.lanes.add({ webhook_id: delivery.webhook_id, delivery, leasedAt });
+    }
     return deliveries.length;
   }
 
-  private begin(delivery: LeasedDelivery): void {
-    this.room.begin(delivery.webhook_id, performance.now(), delivery);
+  private async send(waiting: Waiting): Promise<void> {
+    const { delivery, leasedAt } = waiting;
+    // What has waited for long could outlive its lease.
+    if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
       this.poller.wake();
     });
     this.sending.add(sending);
+    await sending;
   }
 
   private async deliver(delivery: LeasedDelivery): Promise<void> {
-    const sent = await this.sender.send({ ...delivery, endpoint: String(delivery.webhook_id) });
+    const { webhook_id: webhook } = delivery;
+    const sent = await this.sender.send({ ...delivery, endpoint: String(webhook) });
     const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
     const rules = { schedule, now: this.clock.now(), random: Math.random };
-    this.room.end(delivery.webhook_id, sent.stopped ? null : sent.error === null);
+    this.room.end(webhook, sent.stopped ? null : sent.error === null, sent.duration);
     const outcome = outcomeOf(delivery, sent, rules);
     this.outcomes.push(outcome);
     this.metrics.attempted(delivery, sent, outcome, rules.now);
+    if (sent.error !== null) this.giveBack(this.lanes.takeBack(webhook, this.room.excess(webhook)));
+  }
+
+  /** Leased and not sent: somebody sends them later. */
+  private giveBack(waiting: readonly Waiting[]): void {
+    const now = this.clock.now();
+    for (const { delivery, webhook_id: webhook } of waiting) {
+      const { id, lease } = delivery;
+      this.room.end(webhook, null);
+      this.outcomes.push({ id, lease, attempt: null, status: 'pending', nextAttemptAt: now, disable: false });
+    }
   }
 
   private tell({ id, email, target_url: target, reason }: SwitchedOff): void {

@@ -10,7 +10,7 @@ describe('EndpointRoom', () => {
     expect(room.room(0)).toEqual({ total: 100, each: 2, ofWebhook: new Map() });
     for (const expected of [3, 4, 4]) {
       room.begin(7, 0);
-      room.end(7, true);
+      room.end(7, true, 2000);
       expect(started(room, 7)).toBe(expected);
     }
     expect(room.room(0).total).toBe(100);
@@ -21,6 +21,7 @@ describe('EndpointRoom', () => {
     room.begin(7, 0);
     room.begin(7, 0);
     expect(room.room(0)).toEqual({ total: 1, each: 2, ofWebhook: new Map([[7, 0]]) });
+    expect(room.excess(7)).toBe(0);
     expect(started(room, 8)).toBe(2);
   });
 
@@ -37,6 +38,24 @@ describe('EndpointRoom', () => {
       seen.push(started(room, 7));
     }
     expect(seen).toEqual([11, 5, 2, 1, 1, 1, 1]);
+  });
+
+  it('leases ahead for a quick receiver, which takes nobody a place, and not for a slow one', () => {
+    const room = new EndpointRoom({ total: 16, each: 4 });
+    const answered = (milliseconds: number) => {
+      room.begin(7, 0);
+      room.end(7, true, milliseconds);
+    };
+    for (let i = 0; i < 100; i += 1) answered(1);
+    expect(started(room, 7)).toBe(32);
+    for (let i = 0; i < 32; i += 1) room.begin(7, 0);
+    expect(room.room(0)).toMatchObject({ total: 12, ofWebhook: new Map([[7, 0]]) });
+    room.end(7, false, 1);
+    expect(room.excess(7)).toBe(15);
+    for (let i = 0; i < 31; i += 1) room.end(7, null);
+    expect(room.room(0).total).toBe(16);
+    for (let i = 0; i < 100; i += 1) answered(1000);
+    expect(started(room, 7)).toBe(5);
   });
 
   it('learns nothing from a stop', () => {
