@@ -1,5 +1,6 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
 import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
+import { OutboxPendingEntity } from './core/outbox/outbox-pending.entity.js';
 import {
   AnnotationHeadEntity,
   RevisionEntity,
@@ -54,6 +55,7 @@ import { JobTally1795299000000 } from './migrations/1795299000000-job-tally.js';
 import { CloudStorages1795306200000 } from './migrations/1795306200000-cloud-storages.js';
 import { FreeStorages1795310100000 } from './migrations/1795310100000-free-storages.js';
 import { SearchIndex1795311000000 } from './migrations/1795311000000-search-index.js';
+import { OutboxPending1795312800000 } from './migrations/1795312800000-outbox-pending.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -82,6 +84,7 @@ export const ENTITIES = [
   MembershipEntity,
   OrganizationEntity,
   OutboxEventEntity,
+  OutboxPendingEntity,
   ProjectEntity,
   RemovedIntervalEntity,
   RemovedShapeEntity,
@@ -124,4 +127,5 @@ export const MIGRATIONS = [
   CloudStorages1795306200000,
   FreeStorages1795310100000,
   SearchIndex1795311000000,
+  OutboxPending1795312800000,
 ];

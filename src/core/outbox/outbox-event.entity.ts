@@ -20,6 +20,4 @@ export class OutboxEventEntity {
   @Column('timestamptz') @Index() occurredAt!: Date;
   /** W3C trace of the request that caused it; null for background work. */
   @Column('text', { nullable: true }) traceparent!: string | null;
-  /** Null until every listener has taken it. A partial index (see the migration) finds the pending ones. */
-  @Column('timestamptz', { nullable: true }) relayedAt!: Date | null;
 }

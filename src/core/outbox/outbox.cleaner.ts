@@ -28,9 +28,11 @@ export class OutboxCleaner {
   async cleanOnce(): Promise<boolean> {
     const limit = new Date(this.clock.now().getTime() - this.config.webhooks.retentionDays * DAY_MS);
     const gone = await this.db.query(sql`
-      with oldest as materialized (select id, relayed_at from outbox_event order by id limit ${BATCH})
+      with oldest as materialized (select id, occurred_at from outbox_event order by id limit ${BATCH})
       delete from outbox_event using oldest
-      where outbox_event.id = oldest.id and oldest.relayed_at < ${limit} returning 1`);
+      where outbox_event.id = oldest.id and oldest.occurred_at < ${limit}
+        and not exists (select 1 from outbox_pending where event_id = oldest.id)
+      returning 1`);
     return gone.length === BATCH;
   }
 }

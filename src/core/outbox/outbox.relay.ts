@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { sql } from '../../engines/sql/sql.js';
-import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Poller } from '../worker/poller.js';
@@ -41,7 +40,6 @@ export class OutboxRelay implements Worker {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(EventEmitter2) private readonly emitter: EventEmitter2,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(OutboxWriter) writer: OutboxWriter,
     @Inject(Workers) workers: Workers,
     @Inject(LOGGER) log: Logger,
@@ -77,17 +75,17 @@ export class OutboxRelay implements Worker {
     });
   }
 
-  /** Marks first and hands out after: a failing listener rolls the mark back with everything else. */
+  /** Takes first and hands out after: a failing listener rolls that back with everything else. */
   private async claim(tx: Tx): Promise<StoredEvent[]> {
     const rows = await tx.query<Row>(sql`
       with pending as materialized (
-        select id from outbox_event where relayed_at is null order by id limit ${BATCH} for update skip locked
+        select event_id from outbox_pending order by event_id limit ${BATCH} for update skip locked
       ), relayed as (
-        update outbox_event set relayed_at = ${this.clock.now()} from pending
-        where outbox_event.id = pending.id returning outbox_event.*
+        delete from outbox_pending using pending where outbox_pending.event_id = pending.event_id
+        returning outbox_pending.event_id
       )
       select id, name, object_id, organization_id, project_id, sender, before, after, occurred_at
-      from relayed order by id`);
+      from relayed join outbox_event on outbox_event.id = relayed.event_id order by id`);
     return rows.map((row) => ({
       id: row.id,
       name: row.name,

@@ -21,11 +21,15 @@ export class OutboxWriter {
     const now = this.clock.now();
     for (const rows of slices(tx.takeEvents())) {
       await tx.query(sql`
-        insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at,
-          traceparent)
-        select name, object_id, organization_id, project_id, sender, before, after, ${now}, ${currentTrace()}::text
-        from json_to_recordset(${rows}::json)
-          as event(name text, object_id text, organization_id int, project_id int, sender json, before json, after json)`);
+        with written as (
+          insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at,
+            traceparent)
+          select name, object_id, organization_id, project_id, sender, before, after, ${now}, ${currentTrace()}::text
+          from json_to_recordset(${rows}::json)
+            as event(name text, object_id text, organization_id int, project_id int, sender json, before json, after json)
+          returning id
+        )
+        insert into outbox_pending (event_id) select id from written`);
     }
   }
 

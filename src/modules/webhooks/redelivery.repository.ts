@@ -63,7 +63,8 @@ export class RedeliveryRepository {
       select event.id, event.name, event.object_id as "objectId", event.organization_id as "organizationId",
         event.project_id as "projectId", event.sender, event.before, event.after, event.occurred_at as "occurredAt"
       from outbox_event event
-      where ${place} and event.id > ${after} and event.occurred_at >= ${since} and event.relayed_at is not null
+      where ${place} and event.id > ${after} and event.occurred_at >= ${since} 
+        and not exists (select 1 from outbox_pending where event_id = event.id)
         and event.name = any(${[...webhook.events]}::text[])
         and not exists (select 1 from webhook_delivery delivery
           where delivery.webhook_id = ${webhook.id} and delivery.event_id = event.id)

@@ -79,7 +79,7 @@ export class WebhookCleaner {
         and ((project_id is not null and not exists (select 1 from project where project.id = webhook.project_id))
           or (organization_id is not null and not exists (select 1 from organization where organization.id = webhook.organization_id)))
         and not exists (select 1 from webhook_delivery where webhook_id = webhook.id and next_attempt_at is not null)
-        and not exists (select 1 from outbox_event where relayed_at is null)`);
+        and not exists (select 1 from outbox_pending)`);
   }
 
   private async count(statement: ReturnType<typeof sql>): Promise<number> {

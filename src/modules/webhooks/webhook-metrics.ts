@@ -23,8 +23,8 @@ const OLDEST_UNFINISHED = sql`
     (select min(delivery.created_date) from webhook_delivery delivery
      where delivery.id = any(array(select id from waiting))) as oldest`;
 const OLDEST_EVENT = sql`
-  select (select count(*) from outbox_event where relayed_at is null) as waiting,
-    (select occurred_at from outbox_event where relayed_at is null order by id limit 1) as oldest`;
+  select (select count(*) from outbox_pending) as waiting,
+    (select occurred_at from outbox_event where id = (select min(event_id) from outbox_pending)) as oldest`;
 
 /** Counts events and deliveries. */
 @Injectable()

@@ -8,7 +8,6 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.js
 const ONLY_IN_MIGRATIONS = [
   'ix_app_user_username_lower',
   'ix_app_user_email_lower',
-  'ix_outbox_event_pending',
   'ix_background_request_pending',
   'ix_media_upload_complete',
   'ix_label_name_project',

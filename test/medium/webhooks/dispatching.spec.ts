@@ -79,8 +79,9 @@ describe('dispatching events', () => {
     const webhook = await place.webhook(URL, projectId);
     await place.pending(webhook, 2);
     await place.query(sql`
-      insert into outbox_event (name, object_id, after, occurred_at, relayed_at)
-      values ('a', '1', '{}', ${NOW}, ${NOW}), ('b', '1', '{}', ${NOW}, null)`);
+      insert into outbox_event (name, object_id, after, occurred_at)
+      values ('a', '1', '{}', ${NOW}), ('b', '1', '{}', ${NOW})`);
+    await place.query(sql`insert into outbox_pending select id from outbox_event where name = 'b'`);
     place.setClock('2026-01-30T00:00:00Z');
     await place.pending(webhook, 1);
     const clean = () => Promise.all([app.app.get(WebhookCleaner).cleanOnce(), app.app.get(OutboxCleaner).cleanOnce()]);

@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { createDataSource } from '../../../src/core/database/data-source.js';
+import { OutboxPending1795312800000 } from '../../../src/migrations/1795312800000-outbox-pending.js';
+import { ENTITIES, MIGRATIONS } from '../../../src/schema.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = createDataSource({ url: database.url, poolSize: 2, entities: ENTITIES, migrations: MIGRATIONS });
+  await dataSource.initialize();
+});
+afterAll(async () => {
+  await dataSource.destroy();
+  await database.drop();
+});
+
+const pending = () =>
+  dataSource.query(
+    `select name from outbox_event join outbox_pending on outbox_pending.event_id = outbox_event.id order by id`,
+  );
+
+it('an upgrade keeps what is still to be relayed, and a way back does, too', async () => {
+  const runner = dataSource.createQueryRunner();
+  const migration = new OutboxPending1795312800000();
+  await migration.down(runner);
+  await runner.query(`
+    insert into outbox_event (name, object_id, after, occurred_at, relayed_at)
+    values ('told', '1', '{}', now(), now()), ('first', '1', '{}', now(), null), ('second', '1', '{}', now(), null)`);
+  await migration.up(runner);
+  expect(await pending()).toEqual([{ name: 'first' }, { name: 'second' }]);
+  await migration.down(runner);
+  expect(await runner.query(`select name from outbox_event where relayed_at is null order by id`)).toEqual([
+    { name: 'first' },
+    { name: 'second' },
+  ]);
+  await migration.up(runner);
+  await runner.release();
+  expect(await pending()).toHaveLength(2);
+});
