@@ -73,7 +73,7 @@ export interface Config {
     readonly connectTimeoutMs: number;
     /** To the first byte of the answer, and between two pieces of it. */
     readonly timeoutMs: number;
-    /** Deliveries under way at a time in one process. */
+    /** Deliveries being sent at a time in one process. */
     readonly concurrency: number;
     /** A dead worker's deliveries are sent by others so long after the longest time a try can take. */
     readonly leaseMarginMs: number;
