@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
@@ -7,6 +8,7 @@ import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
 import { fieldProblem, pythonType } from './field.js';
+import { isHollow } from './hollow-json.js';
 
 /**
  * The body of a request before it is judged. The contract refuses what a caller may not do (403) before it looks at the
@@ -97,6 +99,8 @@ async function readJson(context: ExecutionContext, options: BodyOptions): Promis
   if (bytes.length === 0) return {};
   const type = request.headers['content-type'] ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw new UnsupportedMediaType(type);
+  if (!isUtf8(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is not UTF-8.' });
+  if (isHollow(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is made of brackets.' });
   return parseJson(bytes.toString('utf8'));
 }
 

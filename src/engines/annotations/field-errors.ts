@@ -1,6 +1,19 @@
+/** Wrong objects and numbers of one body that are told of; what is wrong throughout is not answered at full length. */
+const MOST_FAULTS = 100_000;
+
+/** What may still be told of one body. */
+export interface FaultBudget {
+  left: number;
+}
+
+export const newFaultBudget = (): FaultBudget => ({ left: MOST_FAULTS });
+
 /** Collects the errors of one JSON object; the result mirrors the object: field -> error. */
 export class FieldErrors {
   private found: Record<string, unknown> | undefined;
+
+  /** @param budget of all collectors of one body */
+  constructor(readonly budget: FaultBudget = newFaultBudget()) {}
 
   add(field: string, error: unknown): void {
     this.found ??= {};

@@ -1,5 +1,5 @@
 import { AnnotationInvalid } from './annotation-invalid.js';
-import { FieldErrors } from './field-errors.js';
+import { FieldErrors, newFaultBudget } from './field-errors.js';
 import type {
   AnnotationAction,
   AttributeValue,
@@ -41,11 +41,12 @@ export function parseLabeledData(body: unknown, options: { action: AnnotationAct
 
 /** One collector per level of nesting, reused for all objects of that level. */
 class Parser {
-  private readonly errors = new FieldErrors();
-  private readonly itemErrors = new FieldErrors();
-  private readonly elementErrors = new FieldErrors();
-  private readonly keyframeErrors = new FieldErrors();
-  private readonly attributeErrors = new FieldErrors();
+  private readonly faults = newFaultBudget();
+  private readonly errors = new FieldErrors(this.faults);
+  private readonly itemErrors = new FieldErrors(this.faults);
+  private readonly elementErrors = new FieldErrors(this.faults);
+  private readonly keyframeErrors = new FieldErrors(this.faults);
+  private readonly attributeErrors = new FieldErrors(this.faults);
 
   constructor(private readonly action: AnnotationAction) {}
 

@@ -166,7 +166,7 @@ function checkText(text: string, field: string, max: number, errors: FieldErrors
 
 /**
  * Reads a list of objects with `item`, which adds its errors to the collector it is given.
- * The error of a list keeps the positions: `[{}, {"frame": [...]}]`.
+ * The error of a list keeps the positions: `[{}, {"frame": [...]}]`. It ends early where there are more than can be told.
  */
 export function readList<T>(
   raw: JsonObject,
@@ -183,18 +183,23 @@ export function readList<T>(
     return [];
   }
   const items: T[] = [];
+  const { budget } = scratch;
   let bad: Map<number, unknown> | undefined;
-  for (let i = 0; i < value.length; i++) {
+  let read = 0;
+  for (let i = 0; i < value.length && budget.left > 0; i++) {
+    read = i + 1;
     const entry: unknown = value[i];
     if (isJsonObject(entry)) items.push(item(entry, scratch));
     else scratch.add('non_field_errors', [notAnObject(entry)]);
-    if (scratch.any) (bad ??= new Map()).set(i, scratch.take());
+    if (!scratch.any) continue;
+    budget.left -= 1;
+    (bad ??= new Map()).set(i, scratch.take());
   }
   if (bad !== undefined) {
     const found = bad;
     errors.add(
       field,
-      value.map((_, i) => found.get(i) ?? {}),
+      Array.from({ length: read }, (_, i) => found.get(i) ?? {}),
     );
   }
   return items;

@@ -1,4 +1,4 @@
-import { FieldErrors } from './field-errors.js';
+import type { FaultBudget, FieldErrors } from './field-errors.js';
 import type { ShapeType } from './model.js';
 import { SHAPE_TYPES } from './model.js';
 import { pointsFault } from './points-layout.js';
@@ -6,8 +6,9 @@ import type { JsonObject } from './read-fields.js';
 import { typeName } from './read-fields.js';
 
 const TYPES: ReadonlyMap<unknown, ShapeType> = new Map(SHAPE_TYPES.map((type) => [type, type]));
-const NOT_A_NUMBER = 'Value must be a float or an integer';
-const NOT_FINITE = 'Value must be a finite number';
+const fault = (text: string): string => `[ErrorDetail(string='${text}', code='invalid')]`;
+const NOT_A_NUMBER = fault('Value must be a float or an integer');
+const NOT_FINITE = fault('Value must be a finite number');
 
 /** Reads the required type of a shape. */
 export function readShapeType(raw: JsonObject, errors: FieldErrors): ShapeType {
@@ -30,7 +31,7 @@ export function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       if (!Number.isFinite(value[i])) {
-        errors.add('points', numberFaults(value));
+        errors.add('points', numberFaults(value, errors.budget));
         return [];
       }
     }
@@ -44,13 +45,13 @@ export function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
 }
 
 /** The text of a bad number is odd, but it is what clients of the API get. */
-function numberFaults(values: readonly unknown[]): Record<string, string> {
+function numberFaults(values: readonly unknown[], budget: FaultBudget): Record<string, string> {
   const faults: Record<string, string> = {};
-  values.forEach((value, index) => {
-    if (Number.isFinite(value)) return;
-    const text = typeof value === 'number' ? NOT_FINITE : NOT_A_NUMBER;
-    faults[index] = `[ErrorDetail(string='${text}', code='invalid')]`;
-  });
+  for (let at = 0; at < values.length && budget.left > 0; at++) {
+    if (Number.isFinite(values[at])) continue;
+    budget.left -= 1;
+    faults[at] = typeof values[at] === 'number' ? NOT_FINITE : NOT_A_NUMBER;
+  }
   return faults;
 }
 

@@ -166,6 +166,26 @@ describe('annotations that are refused', () => {
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
+  it('fifty megabytes of faults are told of in part', async () => {
+    const text = `{"shapes":[{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${'"x",'.repeat(13_000_000)}1]}]}`;
+    const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
+    expect([answer.status, Object.keys(answer.body.shapes[0].points).length]).toEqual([400, 100_000]);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
+  });
+
+  it.each(['{},', '[],', '['])('fifty megabytes of %s are not read', async (piece) => {
+    const text = `{"shapes":[${piece.repeat(50_000_000 / piece.length)}`;
+    const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'JSON parse error - The body is made of brackets.' }]);
+  });
+
+  it('a body that is not UTF-8 is refused', async () => {
+    const send = owner.http.put(task.ofJob()).set('Content-Type', 'application/json');
+    const answer = await send.serialize((body: Buffer) => body as never).send(Buffer.from('7b22ff223a317d', 'hex'));
+    expect([answer.status, answer.body]).toEqual([400, { detail: 'JSON parse error - The body is not UTF-8.' }]);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
+  });
+
   it('a broken body and one of another type are refused', async () => {
     const broken = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send('{"shapes":[{');
     expect([broken.status, broken.body.detail]).toEqual([400, expect.stringContaining('JSON parse error')]);
