@@ -1,7 +1,12 @@
 // Photographs into a task and its chunks out again, as the official client does it.
 
+import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
+import { request as requestTo } from 'node:http';
 import { basename } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
 const POLL_MS = 20;
@@ -29,7 +34,8 @@ export async function sendPhotographs({ base, headers, task, files, quality }) {
   const address = `${base}/api/tasks/${task}/data/`;
   const { 'Content-Type': _, ...common } = headers;
   await send(address, { ...common, 'Upload-Start': 'true' });
-  for await (const form of forms(files, quality)) await send(address, { ...common, 'Upload-Multiple': 'true' }, form);
+  for await (const form of forms(files, quality))
+    await sendParts(address, { ...common, ...FORM, 'Upload-Multiple': 'true' }, form);
   const answer = await send(
     address,
     { ...common, 'Upload-Finish': 'true', 'Content-Type': 'application/json' },
@@ -38,22 +44,32 @@ export async function sendPhotographs({ base, headers, task, files, quality }) {
   return (await answer.json()).rq_id;
 }
 
+/**
+ * Bodies of the requests: forms written out, so that the client, which shares the processors with the server, does no more
+ * than sending takes.
+ */
 async function* forms(files, quality) {
-  let [form, size, place] = [new FormData(), 0, 0];
+  let [parts, size, place] = [[], 0, 0];
   for (const file of files) {
     const bytes = await readFile(file);
     if (size > 0 && size + bytes.length > REQUEST_BYTES) {
-      form.append('image_quality', String(quality));
-      yield form;
-      [form, size, place] = [new FormData(), 0, 0];
+      yield ended(parts, quality);
+      [parts, size, place] = [[], 0, 0];
     }
-    form.append(`client_files[${place}]`, new Blob([bytes]), basename(file));
+    parts.push(head(`client_files[${place}]`, `; filename="${basename(file)}"\r\nContent-Type: image/jpeg`), bytes);
     size += bytes.length;
     place += 1;
   }
-  form.append('image_quality', String(quality));
-  yield form;
+  yield ended(parts, quality);
 }
+
+const BOUNDARY = `----cairn-${'0123456789'.repeat(2)}`;
+const FORM = { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` };
+
+const head = (name, more = '') =>
+  Buffer.from(`\r\n--${BOUNDARY}\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n`);
+
+const ended = (parts, quality) => [...parts, head('image_quality'), Buffer.from(`${quality}\r\n--${BOUNDARY}--\r\n`)];
 
 /** Waits for a background request. @throws when it fails */
 export async function untilFinished({ base, headers, request }) {
@@ -104,4 +120,16 @@ async function send(address, headers, body) {
   });
   if (!response.ok) throw new Error(`POST ${address} was answered with ${response.status}: ${await response.text()}`);
   return response;
+}
+
+/** @param {readonly Buffer[]} parts of the body */
+async function sendParts(address, headers, parts) {
+  const length = parts.reduce((sum, part) => sum + part.length, 0);
+  const sent = requestTo(address, { method: 'POST', headers: { ...headers, 'Content-Length': length } });
+  const answered = once(sent, 'response');
+  await Promise.all([pipeline(Readable.from(parts), sent), answered]);
+  const [response] = await answered;
+  const answer = await text(response);
+  if (response.statusCode >= 300)
+    throw new Error(`POST ${address} was answered with ${response.statusCode}: ${answer}`);
 }

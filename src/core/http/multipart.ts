@@ -1,10 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import busboy from 'busboy';
 import type { Request } from 'express';
+import { createLimiter } from '../../engines/media/concurrency.js';
 import { ApiError, PlainError } from './errors.js';
 
 /** A file that was sent and stored, and belongs to no task yet. */
@@ -36,6 +35,9 @@ export interface MultipartOptions {
 }
 
 const MAX_FILES = 100_000;
+const PIECE_BYTES = 2 ** 20;
+/** A parser goes on to the next file while a disk is slow. */
+const FILES_AT_A_TIME = 16;
 
 /**
  * Reads a multipart body; files are streamed to disk and synchronised there. Nothing stays behind after an error.
@@ -65,6 +67,7 @@ interface Writing {
 class MultipartReader {
   private readonly fields: [string, string][] = [];
   private readonly writing: Writing[] = [];
+  private readonly inTurn = createLimiter(FILES_AT_A_TIME);
   private fieldBytes = 0;
 
   constructor(private readonly options: MultipartOptions) {}
@@ -115,19 +118,39 @@ class MultipartReader {
       return;
     }
     const [fileId, { onFile }] = [this.options.newId(), this.options];
-    const written = this.write(stream, fileId);
+    stream.on('error', () => undefined); // the reading of it fails, which may not have begun
+    const written = this.inTurn(() => this.write(stream, fileId));
     written.then((bytes) => onFile?.({ name: name ?? '', fileId, bytes }), fail);
     this.writing.push({ name: name ?? '', fileId, written });
   }
 
   private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
     const path = join(this.options.folder, fileId);
-    const file = createWriteStream(path, { flags: 'wx', flush: true });
-    await pipeline(stream, file);
+    let bytes = 0;
+    const counted = async function* (): AsyncIterable<Buffer> {
+      for await (const piece of inPieces(stream)) {
+        bytes += piece.length;
+        yield piece;
+      }
+    };
+    await writeFile(path, counted(), { flag: 'wx', flush: true });
     const { maxFileBytes } = this.options;
     if (stream.truncated === true) throw fileTooLarge(maxFileBytes);
-    return file.bytesWritten;
+    return bytes;
   }
+}
+
+/** What a stream gives, in buffers of some size: each is written by another thread, and waking that one costs more than copying. */
+async function* inPieces(stream: Readable): AsyncIterable<Buffer> {
+  let [parts, bytes]: [Buffer[], number] = [[], 0];
+  for await (const part of stream as AsyncIterable<Buffer>) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield Buffer.concat(parts);
+    [parts, bytes] = [[], 0];
+  }
+  yield Buffer.concat(parts);
 }
 
 function openParser(request: Request, options: MultipartOptions): busboy.Busboy {
