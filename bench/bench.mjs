@@ -47,8 +47,8 @@ const FULL = {
   tasks: 200,
   jobsPerTask: 5,
   photographs: [
-    { count: 100, rounds: 3 },
-    { count: 500, rounds: 1 },
+    { count: 100, rounds: 3, goal: 0.6 },
+    { count: 500, rounds: 3, goal: 0.85 },
   ],
   preparation: 1_000,
   rectangles: [
@@ -76,7 +76,7 @@ const QUICK = {
   roundSeconds: 0.3,
   rounds: 3,
   tasks: 50,
-  photographs: [{ count: 24, rounds: 2 }],
+  photographs: [{ count: 24, rounds: 2, goal: 0.6 }],
   preparation: 100,
   rectangles: [{ count: 10_000, rounds: 2 }],
   shapes: 100_000,
