@@ -68,6 +68,7 @@ async function run(
     url,
     administrator,
     async stop(graceMs = REQUEST_GRACE_MS) {
+      database?.letGo(); // who signals a whole group of processes has told the database, too
       const server: Server = app.getHttpServer();
       const cut = setTimeout(() => server.closeAllConnections(), graceMs);
       await app.close().finally(() => clearTimeout(cut));

@@ -25,6 +25,17 @@ describe('the embedded server', () => {
     expect(log.lines).toHaveLength(2);
   });
 
+  it('stays down when it ends while this process stops', async () => {
+    const log = createLog();
+    const server = await scratch.start(folder('group'), { log });
+    server.letGo();
+    process.kill(serverPid(folder('group')), 'SIGINT');
+    await log.said(/ended before this process had stopped/);
+    await server.stop();
+    expect(log.lines).toHaveLength(1);
+    expect(await query((await scratch.start(folder('group'))).url, 'select 1 as value')).toEqual([{ value: 1 }]);
+  });
+
   it('stays down after the sixth death within a minute', async () => {
     const log = createLog();
     const server = await scratch.start(folder('hopeless'), { log, settings: { fsync: 'off' } });

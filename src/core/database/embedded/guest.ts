@@ -62,6 +62,10 @@ export function runAsGuest(
 
   return {
     ...joined,
+    letGo() {
+      stopped.abort();
+      own?.letGo();
+    },
     async stop() {
       stopped.abort();
       await watching;

@@ -19,6 +19,8 @@ export interface Log {
 export interface Running {
   url: string;
   version: string;
+  /** This process is about to stop: a server that ends from now on is neither started again nor taken over. */
+  letGo(): void;
   stop(): Promise<void>;
 }
 
@@ -63,7 +65,7 @@ export async function runAsOwner(
       await removeEndpoint(endpoint, place);
       lock.release();
     };
-    return { url, version: first.version, stop };
+    return { url, version: first.version, letGo: () => keeper.letGo(), stop };
   } catch (error) {
     lock.release();
     throw error;
@@ -71,9 +73,10 @@ export async function runAsOwner(
 }
 
 /** Starts the server again whenever it ends by itself, up to five times a minute. */
-function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): { stop(): Promise<void> } {
+function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Running, 'letGo' | 'stop'> {
   let current = first;
   let stopping = false;
+  let letGo = false;
   const restarts: number[] = [];
   const trimmer = setInterval(() => void trimServerLog(plan.place).catch(() => undefined), trimMs);
   trimmer.unref();
@@ -82,13 +85,14 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): { stop(): P
     for (;;) {
       await current.exited;
       if (stopping) return;
+      if (letGo) return log.warn('The embedded PostgreSQL ended before this process had stopped.');
       const now = Date.now();
       while (restarts[0] !== undefined && restarts[0] < now - restartWindowMs) restarts.shift();
       if (restarts.length >= mostRestarts) break;
       restarts.push(now);
       log.warn(`The embedded PostgreSQL ended by itself; starting it again (its log: ${plan.place.logFile}).`);
       await delay(100 * restarts.length);
-      if (stopping) return;
+      if (stopping || letGo) return;
       current = await startPostmaster(plan);
       log.info('The embedded PostgreSQL runs again.');
     }
@@ -101,6 +105,9 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): { stop(): P
   });
 
   return {
+    letGo() {
+      letGo = true;
+    },
     async stop() {
       stopping = true;
       clearInterval(trimmer);

@@ -14,6 +14,8 @@ export interface EmbeddedPostgres {
   url: string;
   /** The server's version, e.g. `18.4`. */
   version: string;
+  /** To be called when this process begins to stop: a server that ends from now on stays down. */
+  letGo(): void;
   /** Ends the server when this process runs it. Close the connections first; calling it again is harmless. */
   stop(): Promise<void>;
 }
