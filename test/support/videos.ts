@@ -42,6 +42,18 @@ export function numberedVideo(options: VideoOptions = {}): Buffer {
   }
 }
 
+/** A file of a container for videos that holds a tone alone. @param file its extension chooses the container */
+export function soundOnly(file: string): Buffer {
+  const folder = mkdtempSync(join(tmpdir(), 'cairn-sound-'));
+  try {
+    const path = join(folder, file);
+    execFileSync('ffmpeg', ['-v', 'error', '-f', 'lavfi', '-i', 'sine=frequency=440:duration=1', path]);
+    return readFileSync(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
 /** As {@link numberedVideo}, into a file. */
 export function writeNumberedVideo(
   path: string,

@@ -4,11 +4,11 @@ import { ApiBody } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import express, { type Request, type Response } from 'express';
+import { isHollow } from '../../engines/filter/hollow-json.js';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
 import { fieldProblem, pythonType } from './field.js';
-import { isHollow } from './hollow-json.js';
 
 /**
  * The body of a request before it is judged. The contract refuses what a caller may not do (403) before it looks at the

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { CreationResult } from '../../../src/modules/media/creation/creation-result.js';
+import { VideoStore } from '../../../src/modules/media/reading/video-store.js';
 import { RequestInterrupted, RequestWorker } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { pdfOf, tiffOf } from '../../support/documents.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
 import { picture, zipOf } from '../../support/pictures.js';
+import { describeWithFfmpeg, numberedVideo } from '../../support/videos.js';
 
 const PAGE = { width: 72, height: 72 };
 
@@ -61,6 +63,48 @@ describe('making a task', () => {
     await app.app.get(RequestWorker).drain();
     const rows = await app.db.query(sql`select status, message from background_request where task_id = ${id}`);
     expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
+  });
+
+  describeWithFfmpeg('of a video', () => {
+    /** The process dies in the middle of reading the video. */
+    async function dieWhileReading(): Promise<void> {
+      const videos = app.app.get(VideoStore);
+      const index = videos.index.bind(videos);
+      const dying = jest.spyOn(videos, 'index').mockImplementationOnce(async (ref, options) => {
+        await index(ref, options);
+        throw new RequestInterrupted('taken over');
+      });
+      await app.app.get(RequestWorker).drain();
+      expect(dying).toHaveBeenCalledTimes(1);
+      const later = app.clock.now().getTime() + 31_000;
+      jest.spyOn(app.clock, 'now').mockImplementation(() => new Date(later));
+    }
+
+    it.each([
+      ['reads it', dieWhileReading],
+      ['saves', dieOnce],
+    ])('goes on after the death of a worker that %s', async (_, die) => {
+      const id = await givenTask(owner);
+      await sendFiles(owner, id, { 'numbers.mp4': numberedVideo({ frames: 30 }) }).expect(202);
+      await die();
+      expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
+      expect((await owner.http.get(`/api/tasks/${id}`)).body).toMatchObject({ size: 30, jobs: { count: 1 } });
+      await owner.http.get(`/api/tasks/${id}/data?type=frame&number=29&quality=original`).expect(200);
+      expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
+    });
+
+    it('leaves nothing when the task is deleted meanwhile', async () => {
+      const id = await givenTask(owner);
+      await sendFiles(owner, id, { 'numbers.mp4': numberedVideo({ frames: 30 }) }).expect(202);
+      const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
+      await dieWhileReading();
+      await owner.http.delete(`/api/tasks/${id}`).expect(204);
+      await app.app.get(RequestWorker).drain();
+      const rows = await app.db.query(sql`select status, message from background_request where task_id = ${id}`);
+      expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
+      expect(await readdir(join(app.config.dataDir, 'media'))).not.toContain(String(data));
+      expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
+    });
   });
 
   it('writes all or nothing', async () => {

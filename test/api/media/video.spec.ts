@@ -8,13 +8,14 @@ import { VideoAhead } from '../../../src/modules/media/reading/video-ahead.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles, type TaskOptions } from '../../support/given-media.js';
-import { unzip } from '../../support/pictures.js';
+import { picture, unzip } from '../../support/pictures.js';
 import {
   decodedNumbers,
   describeWithFfmpeg,
   numberIn,
   numberedVideo,
   playedFrame,
+  soundOnly,
   VIDEO_HEIGHT,
   VIDEO_WIDTH,
 } from '../../support/videos.js';
@@ -222,6 +223,32 @@ describeWithFfmpeg('tasks of a video', () => {
     },
     60_000,
   );
+
+  it.each(['tone.mp4', 'tone.mkv'])('refuses %s, in which there is nothing to be seen', async (name) => {
+    const { id, request } = await given({}, {}, { [name]: soundOnly(name) });
+    const message = `ValueError: There is no video stream in '${name}'\n`;
+    expect(request.body).toMatchObject({ status: 'failed', message });
+    const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
+    expect(existsSync(join(app.config.dataDir, 'media', String(task.data)))).toBe(false);
+  });
+
+  it.each([
+    ['a video that says it is an image', 'numbers.jpg', () => Promise.resolve(video)],
+    ['an image that says it is a video', 'photo.mp4', () => picture()],
+  ])('refuses %s', async (_, name, content) => {
+    const { id, request } = await given({}, {}, { [name]: await content() });
+    expect(request.body).toMatchObject({ status: 'failed', message: expect.stringContaining(`'${name}'`) });
+    const { body: task } = await owner.http.get(`/api/tasks/${id}`).expect(200);
+    expect(task).toMatchObject({ size: 0, jobs: { count: 0 } });
+    expect(existsSync(join(app.config.dataDir, 'media', String(task.data)))).toBe(false);
+  });
+
+  it('takes a video in the container of another extension', async () => {
+    const { id, request } = await given({}, {}, { 'numbers.avi': video });
+    expect(request.body).toMatchObject({ status: 'finished', message: '' });
+    const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 42, quality: 'original' }).expect(200);
+    expect(await numberOf(frame.body as Buffer)).toBe(42);
+  });
 
   it.each<[string, () => Buffer]>([
     ['empty.mp4', () => Buffer.alloc(0)],

@@ -231,6 +231,10 @@ describe('COCO import', () => {
       '{"version": 0, "shapes": []}',
       'a.json: this is not COCO: it has none of the lists categories, images, annotations',
     ],
+    [
+      `{"annotations": [{"a": ${'['.repeat(2e6)}${']'.repeat(2e6)}}]}`,
+      'a.json, annotations[0]: this is made of brackets',
+    ],
     ['{"annotations": [7]}', 'a.json, annotations[0]: this is not an object'],
     [{ categories, images, annotations: [{ ...box, image_id: 9 }] }, "a.json, annotations[0]: there is no image '9'"],
     [

@@ -1,3 +1,4 @@
+import { isHollow } from '../../filter/hollow-json.js';
 import { FormatError, type Place, refuse } from './format-error.js';
 import { decodeText } from './text-pieces.js';
 
@@ -10,6 +11,8 @@ export interface ListElement {
 
 /** In characters: room for the largest mask. */
 const MAX_VALUE = 64 * 2 ** 20;
+/** Shorter values are read whatever they hold. */
+const MAX_PLAIN = 2 ** 20;
 
 /**
  * Reads JSON of the form `{"a": […], "b": […]}` element by element, whatever its length: text is cut at the commas
@@ -141,6 +144,7 @@ class JsonCutter {
 
   async parse(place: Place): Promise<unknown> {
     const text = await this.value();
+    if (text.length > MAX_PLAIN && isHollow(Buffer.from(text))) refuse(place, 'this is made of brackets');
     try {
       return JSON.parse(text) as unknown;
     } catch (error) {
