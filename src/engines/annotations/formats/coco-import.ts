@@ -160,6 +160,7 @@ class InstanceReader {
 
   private addBox(annotation: JsonObject, common: Common, notes: JsonObject, place: Place): void {
     const [left = NaN, top = NaN, width = NaN, height = NaN] = numbersOf(annotation['bbox'], 'bbox', place);
+    if (width < 0 || height < 0) refuse(place, 'a box has less than no width or height');
     const points = [left, top, left + width, top + height];
     const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;
     this.batch.addShape({ ...common, type: 'rectangle', rotation, points }, place);

@@ -254,6 +254,10 @@ describe('COCO import', () => {
       'a.json, annotations[1]: a rectangle has a coordinate that is not a number',
     ],
     [
+      { categories, images, annotations: [{ ...box, bbox: [1, 2, 3, -4] }] },
+      'a.json, annotations[0]: a box has less than no width or height',
+    ],
+    [
       { categories, images, annotations: [{ ...box, bbox: null }] },
       'a.json, annotations[0]: bbox is not a list of numbers',
     ],
