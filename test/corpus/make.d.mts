@@ -14,3 +14,6 @@ export interface Case {
 }
 
 export function corpus(): Promise<Case[]>;
+
+/** The header of a member of a tar archive. @param size in bytes, as the header says it */
+export function tarHeader(name: string, size: number): Buffer;

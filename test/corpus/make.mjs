@@ -286,7 +286,7 @@ function tarOf(files) {
 }
 
 /** The header of a tar entry that promises `size` bytes. */
-function tarHeader(name, size) {
+export function tarHeader(name, size) {
   const header = Buffer.alloc(512);
   header.write(name, 0);
   header.write('0000644\0', 100);

@@ -10,6 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles, type TaskOptions } from '../../support/given-media.js';
+import { tarHeader } from '../../corpus/make.mjs';
 import { picture, unzip, zipOf } from '../../support/pictures.js';
 
 type Files = Readonly<Record<string, Buffer>>;
@@ -191,18 +192,3 @@ describe('kinds of media', () => {
     expect(request.message).toContain(message);
   });
 });
-
-/** The header of a tar entry that promises `size` bytes. */
-function tarHeader(name: string, size: number): Buffer {
-  const header = Buffer.alloc(512);
-  header.write(name, 0);
-  header.write('0000644\0', 100);
-  header.write(`${size.toString(8).padStart(11, '0')}\0`, 124);
-  header.write('00000000000\0', 136);
-  header.write('        ', 148);
-  header.write('0', 156);
-  header.write('ustar\x0000', 257);
-  const sum = header.reduce((total, byte) => total + byte, 0);
-  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return header;
-}
