@@ -11,7 +11,8 @@ import { PAYLOAD_TAIL } from './webhook-payload.js';
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,
   webhook_delivery.status_code, webhook_delivery.redelivery, webhook_delivery.attempts, webhook_delivery.request_duration,
   webhook_delivery.created_date, webhook_delivery.updated_date, webhook_delivery.changed_fields, webhook_delivery.payload,
-  webhook_delivery.response`;
+  webhook_delivery.response, (select attempt.error from webhook_attempt attempt
+    where attempt.delivery_id = webhook_delivery.id order by attempt.number desc limit 1) as error`;
 
 /** One event for one webhook. */
 export interface NewDelivery {
@@ -125,6 +126,6 @@ export class DeliveryRepository {
     await tx.query(sql`
       update webhook set last_delivery_id = ${row.id}, last_status = ${ping.statusCode}, last_delivery_date = ${now}
       where id = ${ping.webhookId} and coalesce(last_delivery_id, 0) < ${row.id}`);
-    return row;
+    return { ...row, error: ping.error };
   }
 }

@@ -82,6 +82,7 @@ export interface DeliveryRow {
   readonly changed_fields: string;
   readonly payload: string;
   readonly response: string;
+  readonly error: string | null;
 }
 
 export const toDelivery = (row: DeliveryRow): WebhookDeliveryDto => ({
@@ -97,4 +98,5 @@ export const toDelivery = (row: DeliveryRow): WebhookDeliveryDto => ({
   changed_fields: row.changed_fields,
   request: JSON.parse(row.payload) as object,
   response: row.response,
+  error: row.error,
 });

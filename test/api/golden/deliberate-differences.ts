@@ -58,5 +58,5 @@ export const DELIBERATE: Readonly<Record<number, Difference>> = {
 /** Additions to webhooks, their deliveries and events: the payload's version, and what newer clients know. */
 export const ADDED_KEYS: readonly string[] = [
   'api_version', 'ordered', 'retry_schedule', 'rate_limit', 'max_concurrency', 'custom_headers', 'paused_until',
-  'disabled_reason', 'timeout', 'attempt', 'request_duration', 'newer_events', 'filter', 'payload', 'batch_window',
+  'disabled_reason', 'timeout', 'attempt', 'request_duration', 'newer_events', 'filter', 'payload', 'batch_window', 'error',
 ]; // prettier-ignore

@@ -106,6 +106,12 @@ export class WebhookDeliveryDto {
   @ApiProperty({ description: 'Keys of before_update, separated by commas' }) changed_fields!: string;
   @ApiProperty({ type: Object, additionalProperties: true, description: 'The payload' }) request!: object;
   @ApiProperty({ description: 'Body of the answer, up to 1 MiB' }) response!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Of the last attempt: what went wrong and what to do, for a person; null for a success',
+  })
+  error!: string | null;
 }
 
 export class WebhookEventsDto {

@@ -1,4 +1,4 @@
-import { Alert, Anchor } from '@mantine/core';
+import { Alert, Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookDelivery } from '../../app/api';
 import { AnswerStatus } from './webhook-state';
@@ -13,7 +13,7 @@ interface OutcomeProps {
 
 /** What came of something that was sent at once. */
 export function Outcome({ what, delivery, onShow, onHide }: OutcomeProps): ReactNode {
-  const { status_code: status, request_duration: took, id } = delivery;
+  const { status_code: status, request_duration: took, id, error } = delivery;
   const isFine = status !== null && status >= 200 && status < 300;
   return (
     <Alert
@@ -26,6 +26,11 @@ export function Outcome({ what, delivery, onShow, onHide }: OutcomeProps): React
       onClose={onHide}
       title={isFine ? `The ${what} arrived` : `The ${what} did not arrive`}
     >
+      {error !== null && (
+        <Text size="sm" mb={4} style={{ overflowWrap: 'anywhere' }}>
+          {error}
+        </Text>
+      )}
       <AnswerStatus status={status} /> {took === null ? '' : `after ${took} ms. `}
       <Anchor component="button" type="button" size="sm" c="inherit" onClick={() => onShow(id)}>
         Look at the delivery
