@@ -1,24 +1,19 @@
 import { createWriteStream } from 'node:fs';
-import { open, readFile, rename, rm, stat } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import type { Agent } from 'node:http';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import {
-  AbortMultipartUploadCommand,
-  type CompletedPart,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
   GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   type ListObjectsV2CommandOutput,
-  PutObjectCommand,
   S3Client,
-  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { SendFailure } from '../sender/failure.js';
 import { ObjectStorageError } from './object-storage-error.js';
+import { uploadFile, type UploadOptions } from './s3-upload.js';
 
 export interface S3Place {
   readonly bucket: string;
@@ -44,17 +39,7 @@ export interface ObjectPage {
   readonly next: string | null;
 }
 
-export interface UploadOptions {
-  readonly signal?: AbortSignal;
-  /** 0 to 1. */
-  readonly onProgress?: (done: number) => void;
-  /** Larger files go in parts of so many bytes, each of which is in memory while it is sent; at least 5 MiB. */
-  readonly partBytes?: number;
-}
-
 const MOST_PER_PAGE = 1000;
-const PART_BYTES = 16 * 2 ** 20;
-const MOST_PARTS = 10_000;
 
 /** A bucket of a server that speaks the protocol of Amazon S3. Credentials are those that are given, never the machine's. */
 export class S3Bucket {
@@ -177,55 +162,11 @@ export class S3Bucket {
    * @throws ObjectStorageError; the signal's reason
    */
   async upload(key: string, file: string, options: UploadOptions = {}): Promise<void> {
-    const { size } = await stat(file);
-    const partBytes = Math.max(options.partBytes ?? PART_BYTES, Math.ceil(size / MOST_PARTS));
+    const object = { Bucket: this.place.bucket, Key: key };
     try {
-      await this.asking(
-        () =>
-          size <= partBytes
-            ? this.put(key, file, size, options)
-            : this.putParts(key, { file, size, partBytes }, options),
-        key,
-      );
+      await this.asking(() => uploadFile(this.client, object, file, options), key);
     } catch (error) {
       options.signal?.throwIfAborted();
-      throw error;
-    }
-  }
-
-  private async put(key: string, file: string, size: number, { signal, onProgress }: UploadOptions): Promise<void> {
-    const body = await readFile(file);
-    const put = { Bucket: this.place.bucket, Key: key, ContentLength: size, Body: body };
-    await this.client.send(new PutObjectCommand(put), signal === undefined ? {} : { abortSignal: signal });
-    onProgress?.(1);
-  }
-
-  private async putParts(
-    key: string,
-    { file, size, partBytes }: { readonly file: string; readonly size: number; readonly partBytes: number },
-    { signal, onProgress }: UploadOptions,
-  ): Promise<void> {
-    const object = { Bucket: this.place.bucket, Key: key };
-    const sending = signal === undefined ? {} : { abortSignal: signal };
-    const { UploadId: id } = await this.client.send(new CreateMultipartUploadCommand(object), sending);
-    const upload = { ...object, UploadId: id };
-    try {
-      const parts: CompletedPart[] = [];
-      for (let start = 0; start < size; start += partBytes) {
-        const body = await readPart(file, start, Math.min(partBytes, size - start));
-        const number = parts.length + 1;
-        const part = { ...upload, PartNumber: number, Body: body, ContentLength: body.length };
-        const { ETag: tag } = await this.client.send(new UploadPartCommand(part), sending);
-        parts.push({ PartNumber: number, ...(tag === undefined ? {} : { ETag: tag }) });
-        onProgress?.((start + body.length) / size);
-      }
-      await this.client.send(
-        new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts: parts } }),
-        sending,
-      );
-    } catch (error) {
-      // What has arrived is paid for until somebody removes it; the cause is told, not what this may say.
-      await this.client.send(new AbortMultipartUploadCommand(upload)).catch(() => undefined);
       throw error;
     }
   }
@@ -286,17 +227,6 @@ export class S3Bucket {
     return new ObjectStorageError(status === 0 ? 'unreachable' : 'failed', `${place} failed: ${reason}`.slice(0, 500), {
       cause: error,
     });
-  }
-}
-
-async function readPart(path: string, start: number, length: number): Promise<Buffer> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, start);
-    if (bytesRead !== length) throw new ObjectStorageError('failed', 'The file became shorter while it was sent');
-    return buffer;
-  } finally {
-    await file.close();
   }
 }
 
