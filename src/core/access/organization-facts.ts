@@ -9,7 +9,7 @@ export interface OrganizationFactsRow {
 }
 
 export const organizationFactsColumns = raw(
-  'fact_organization.id as fact_organization_id, fact_organization.owner_id as fact_organization_owner_id, fact_membership.role as fact_role',
+  'fact_organization.id as fact_organization_id, fact_organization.owner_id as fact_organization_owner_id, fact_organization.role as fact_role',
 );
 
 /**
@@ -17,9 +17,10 @@ export const organizationFactsColumns = raw(
  * @param organizationId column that holds the object's organization
  */
 export const organizationFactsJoin = (organizationId: Sql, actorId: number): Sql => sql`
-  left join organization fact_organization on fact_organization.id = ${organizationId}
-  left join membership fact_membership on fact_membership.organization_id = fact_organization.id
-    and fact_membership.user_id = ${actorId} and fact_membership.is_active`;
+  left join lateral (select organization.id, organization.owner_id, (
+      select membership.role from membership where membership.organization_id = organization.id
+        and membership.user_id = ${actorId} and membership.is_active) as role
+    from organization where organization.id = ${organizationId}) fact_organization on true`;
 
 export const organizationFacts = (row: OrganizationFactsRow): OrganizationFacts | null =>
   row.fact_organization_id === null

@@ -25,6 +25,11 @@ export interface ListOptions {
   readonly where?: Sql;
 }
 
+/** A row of `pageOf`. */
+interface Totalled {
+  readonly list_total: Counted;
+}
+
 /** First pages of these sizes are asked for so often that their statements stay prepared. */
 const USUAL_SIZES = new Set([10, 20, 50, 100]);
 
@@ -54,7 +59,7 @@ export class ListService {
     const window = { offset: offsetOf(page, size), size };
     const dynamic = asked.dynamic || page !== 1 || !USUAL_SIZES.has(size);
     const rows = await this.rows<Row>(spec, options, { ...found, few, order: asked.order, window, dynamic });
-    const count = rows[0]?.list_count ?? 0;
+    const count = rows[0]?.list_total.list_count ?? 0;
     if (rows.length === 0 && page > 1) throw invalidPage();
     return {
       count,
@@ -68,13 +73,13 @@ export class ListService {
     spec: ListSpec,
     { select }: ListOptions,
     asked: Asked & { dynamic: boolean },
-  ): Promise<(Row & Counted)[]> {
+  ): Promise<(Row & Totalled)[]> {
     const guess = this.counts.guess(counting(spec, asked));
     const isSparse = asked.order.hasGaps || isScattered(asked);
     const few = asked.few || (isSparse && (guess.last ?? Infinity) <= SORTED_AT_ONCE);
     const statement = pageOf(spec, { select, total: guess.total, ...asked, few });
-    const rows = await this.db.query<Row & Counted>(statement, { dynamic: asked.dynamic });
-    if (rows[0] !== undefined) this.counts.learn(guess, rows[0]);
+    const rows = await this.db.query<Row & Totalled>(statement, { dynamic: asked.dynamic });
+    if (rows[0] !== undefined) this.counts.learn(guess, rows[0].list_total);
     return rows;
   }
 

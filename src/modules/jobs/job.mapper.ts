@@ -2,13 +2,13 @@ import { Urls } from '../../core/http/urls.js';
 import type { Actor } from '../../policy/actor.js';
 import type { JobFacts } from '../../policy/job.policy.js';
 import { taskPolicy } from '../../policy/task.policy.js';
-import { toStorage } from '../storages/index.js';
+import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { JobDto } from './job.dto.js';
 
 /** A job with what the policy asks about it. */
-export interface JobRow extends TaskFactsRow {
+export interface JobRow extends TaskFactsRow, StoragesRow {
   readonly id: number;
   readonly task_id: number;
   readonly project_id: number | null;
@@ -34,12 +34,6 @@ export interface JobRow extends TaskFactsRow {
   readonly chunk_size: number | null;
   readonly compressed_chunk_type: string | null;
   readonly original_chunk_type: string | null;
-  readonly source_storage_id: number | null;
-  readonly source_location: string | null;
-  readonly source_cloud_id: number | null;
-  readonly target_storage_id: number | null;
-  readonly target_location: string | null;
-  readonly target_cloud_id: number | null;
   readonly guide_id: number | null;
   readonly issue_count: number;
 }
@@ -81,8 +75,8 @@ export function toJob(row: JobRow, actor: Actor | null): JobDto {
     labels: { url: urls.children('labels', 'job_id', row.id) },
     type: row.type,
     organization: row.organization_id,
-    target_storage: sees ? toStorage(row.target_storage_id, row.target_location, row.target_cloud_id) : null,
-    source_storage: sees ? toStorage(row.source_storage_id, row.source_location, row.source_cloud_id) : null,
+    target_storage: sees ? targetStorage(row) : null,
+    source_storage: sees ? sourceStorage(row) : null,
     assignee_updated_date: row.assignee_updated_date,
     parent_job_id: row.parent_job_id,
     consensus_replicas: row.consensus_replicas,

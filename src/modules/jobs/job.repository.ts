@@ -3,6 +3,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { JobFacts } from '../../policy/job.policy.js';
+import { storageColumns } from '../storages/index.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
 import { factsOf, type JobRow } from './job.mapper.js';
@@ -14,8 +15,6 @@ export const jobFrom = (actorId: number): Sql => sql`job
   left join project on project.id = task.project_id
   left join app_user assignee on assignee.id = job.assignee_id
   left join media_data on media_data.id = task.data_id
-  left join storage source_storage on source_storage.id = task.source_storage_id
-  left join storage target_storage on target_storage.id = task.target_storage_id
   ${taskFactsJoin(actorId)}`;
 
 /** Columns of `JobRow`. */
@@ -27,8 +26,7 @@ export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project
     as frame_count,
   segment.start_frame, segment.stop_frame, segment.type as segment_type,
   media_data.chunk_size, media_data.compressed_chunk_type, media_data.original_chunk_type,
-  task.source_storage_id, source_storage.location as source_location, source_storage.cloud_storage_id as source_cloud_id,
-  task.target_storage_id, target_storage.location as target_location, target_storage.cloud_storage_id as target_cloud_id,
+  ${storageColumns('task')},
   ${basicUserColumns('assignee', 'assignee')},
   case when task.project_id is null then (select guide.id from guide where guide.task_id = task.id)
     else (select guide.id from guide where guide.project_id = task.project_id) end as guide_id,

@@ -1,9 +1,9 @@
 import type { Urls } from '../../core/http/urls.js';
-import { toStorage } from '../storages/index.js';
+import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { ProjectDto } from './project.dto.js';
 
-export interface ProjectRow {
+export interface ProjectRow extends StoragesRow {
   readonly id: number;
   readonly name: string;
   readonly bug_tracker: string;
@@ -14,12 +14,6 @@ export interface ProjectRow {
   readonly organization_id: number | null;
   readonly owner_id: number | null;
   readonly assignee_id: number | null;
-  readonly source_storage_id: number | null;
-  readonly source_location: string | null;
-  readonly source_cloud_id: number | null;
-  readonly target_storage_id: number | null;
-  readonly target_location: string | null;
-  readonly target_cloud_id: number | null;
   readonly guide_id: number | null;
   readonly dimension: string | null;
   readonly task_count: number;
@@ -39,8 +33,8 @@ export const toProject = (row: ProjectRow, urls: Urls): ProjectDto => ({
   status: row.status,
   dimension: row.dimension,
   organization: row.organization_id,
-  target_storage: toStorage(row.target_storage_id, row.target_location, row.target_cloud_id),
-  source_storage: toStorage(row.source_storage_id, row.source_location, row.source_cloud_id),
+  target_storage: targetStorage(row),
+  source_storage: sourceStorage(row),
   tasks: { count: row.task_count, url: urls.children('tasks', 'project_id', row.id) },
   labels: { url: urls.children('labels', 'project_id', row.id) },
   assignee_updated_date: row.assignee_updated_date,

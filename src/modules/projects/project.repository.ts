@@ -9,20 +9,18 @@ import {
 } from '../../core/access/organization-facts.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { ProjectFacts } from '../../policy/project.policy.js';
+import { storageColumns } from '../storages/index.js';
 import { basicUserColumns } from '../users/index.js';
 import type { ProjectRow } from './project.mapper.js';
 
 /** `project` with the tables that its fields come from. */
 export const PROJECT_FROM = sql`project
   left join app_user owner on owner.id = project.owner_id
-  left join app_user assignee on assignee.id = project.assignee_id
-  left join storage source_storage on source_storage.id = project.source_storage_id
-  left join storage target_storage on target_storage.id = project.target_storage_id`;
+  left join app_user assignee on assignee.id = project.assignee_id`;
 
 export const PROJECT_COLUMNS = sql`project.id, project.name, project.bug_tracker, project.status, project.created_date,
   project.updated_date, project.assignee_updated_date, project.organization_id,
-  project.source_storage_id, source_storage.location as source_location, source_storage.cloud_storage_id as source_cloud_id,
-  project.target_storage_id, target_storage.location as target_location, target_storage.cloud_storage_id as target_cloud_id,
+  ${storageColumns('project')},
   ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('assignee', 'assignee')},
   (select guide.id from guide where guide.project_id = project.id) as guide_id,
   (select task.dimension from task where task.project_id = project.id order by task.id limit 1) as dimension,

@@ -1,4 +1,4 @@
 export { StorageDto, StorageInputDto } from './storage.dto.js';
 export { StorageService } from './storage.service.js';
 export { StoragesModule } from './storages.module.js';
-export { toStorage } from './storage.mapper.js';
+export { sourceStorage, storageColumns, type StoragesRow, targetStorage } from './storage.mapper.js';

@@ -1,9 +1,9 @@
 import type { Urls } from '../../core/http/urls.js';
-import { toStorage } from '../storages/index.js';
+import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { TaskDto } from './task.dto.js';
 
-export interface TaskRow {
+export interface TaskRow extends StoragesRow {
   readonly id: number;
   readonly name: string;
   readonly project_id: number | null;
@@ -21,12 +21,6 @@ export interface TaskRow {
   readonly consensus_replicas: number;
   readonly organization_id: number | null;
   readonly assignee_updated_date: string | null;
-  readonly source_storage_id: number | null;
-  readonly source_location: string | null;
-  readonly source_cloud_id: number | null;
-  readonly target_storage_id: number | null;
-  readonly target_location: string | null;
-  readonly target_cloud_id: number | null;
   readonly guide_id: number | null;
   readonly data_id: number | null;
   readonly chunk_size: number | null;
@@ -68,8 +62,8 @@ export function toTask(row: TaskRow, urls: Urls): TaskDto {
     dimension: row.dimension,
     subset: row.subset,
     organization: row.organization_id,
-    target_storage: toStorage(row.target_storage_id, row.target_location, row.target_cloud_id),
-    source_storage: toStorage(row.source_storage_id, row.source_location, row.source_cloud_id),
+    target_storage: targetStorage(row),
+    source_storage: sourceStorage(row),
     jobs: { ...row.jobs, url: urls.children('jobs', 'task_id', row.id) },
     labels: { url: urls.children('labels', 'task_id', row.id) },
     assignee_updated_date: row.assignee_updated_date,

@@ -3,6 +3,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { TaskFacts } from '../../policy/task.policy.js';
+import { storageColumns } from '../storages/index.js';
 import { basicUserColumns } from '../users/index.js';
 import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from './task.facts.js';
 import type { TaskRow } from './task.mapper.js';
@@ -12,15 +13,12 @@ export const TASK_FROM = sql`task
   left join project on project.id = task.project_id
   left join app_user owner on owner.id = task.owner_id
   left join app_user assignee on assignee.id = task.assignee_id
-  left join media_data on media_data.id = task.data_id
-  left join storage source_storage on source_storage.id = task.source_storage_id
-  left join storage target_storage on target_storage.id = task.target_storage_id`;
+  left join media_data on media_data.id = task.data_id`;
 
 export const TASK_COLUMNS = sql`task.id, task.name, task.project_id, task.mode, task.bug_tracker, task.created_date,
   task.updated_date, task.overlap, task.segment_size, task.status, task.dimension, task.subset, task.consensus_replicas,
   task.organization_id, task.assignee_updated_date, task.data_id,
-  task.source_storage_id, source_storage.location as source_location, source_storage.cloud_storage_id as source_cloud_id,
-  task.target_storage_id, target_storage.location as target_location, target_storage.cloud_storage_id as target_cloud_id,
+  ${storageColumns('task')},
   media_data.chunk_size, media_data.compressed_chunk_type, media_data.original_chunk_type, media_data.size,
   media_data.image_quality, media_data.validation_mode,
   ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('assignee', 'assignee')},
