@@ -35,6 +35,8 @@ export interface TestAppOptions {
   /** Use these instead of new ones: a second application on the same data, or a restart. */
   readonly database?: TestDatabase;
   readonly dataDir?: string;
+  /** Where the log goes; its level is TEST_LOG_LEVEL or that of `env`. */
+  readonly log?: { write(line: string): void };
 }
 
 /** The whole application on a database and data folder of its own, without running workers: tests drive them. */
@@ -53,7 +55,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ANONYMOUS_PER_MINUTE: '1000000',
     ...options.env,
   });
-  const log = createLogger(config.logLevel);
+  const log = createLogger(config.logLevel, options.log);
   const extensions = await loadExtensions(config.extensions);
   if (extensions.length > 0) await migrate(database.url, extensions);
   const app = await createApp(AppModule.of(config, log, extensions), config, log);

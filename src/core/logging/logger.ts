@@ -1,17 +1,30 @@
 import { type LoggerService } from '@nestjs/common';
-import { pino } from 'pino';
+import { type DestinationStream, pino } from 'pino';
+import { currentRequest } from '../http/request-context.js';
+import { requestId } from '../http/request-id.js';
 
 export type Logger = pino.Logger;
 
 /** Injection token of the process's logger. */
 export const LOGGER = Symbol('Logger');
 
-/** JSON lines on standard error; secrets that may hang on an object are cut out by name. */
-export function createLogger(level: string): Logger {
+/**
+ * JSON lines; secrets that may hang on an object are cut out by name. What is said while a request that may change
+ * something is handled has its id as `request`, the `X-Request-Id` of the answer.
+ * @param destination standard error if none is given
+ */
+export function createLogger(
+  level: string,
+  destination: DestinationStream = pino.destination({ fd: 2, sync: true }),
+): Logger {
   return pino(
     {
       level,
       base: null,
+      mixin: () => {
+        const response = currentRequest()?.res;
+        return response === undefined ? {} : { request: requestId(response) };
+      },
       redact: {
         paths: [
           'password',
@@ -27,7 +40,7 @@ export function createLogger(level: string): Logger {
         censor: '[hidden]',
       },
     },
-    pino.destination({ fd: 2, sync: true }),
+    destination,
   );
 }
 

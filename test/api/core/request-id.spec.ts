@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Response, Test } from 'supertest';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
@@ -40,6 +41,25 @@ describe('X-Request-Id', () => {
   it.each(REQUESTS)('is with %s (%i)', async (_, status, send) => {
     const answer: Response = await send();
     expect([answer.status, answer.headers['x-request-id']]).toEqual([status, expect.stringMatching(UUID)]);
+  });
+
+  it('is in all that the log says of the request', async () => {
+    const lines: { request?: string; msg: string }[] = [];
+    const broken = await createTestApp({
+      env: { LOG_LEVEL: 'warn' },
+      log: { write: (line) => void lines.push(JSON.parse(line) as { msg: string }) },
+    });
+    try {
+      const { http } = await new Given(broken).person();
+      await broken.db.query(sql`drop table comment cascade`);
+      const answers = [await http.get('/api/comments'), await http.get('/api/comments/1')];
+      expect(answers.map(({ status }) => status)).toEqual([500, 500]);
+      const ids = answers.map(({ headers }) => headers['x-request-id']);
+      expect(answers.map(({ body }) => body.request_id as string)).toEqual(ids);
+      expect(lines.filter(({ msg }) => msg === 'request failed').map(({ request }) => request)).toEqual(ids);
+    } finally {
+      await broken.close();
+    }
   });
 
   it('is another one each time, whatever the client calls it', async () => {
