@@ -29,6 +29,8 @@ const rowsOfEverything = (n: number): string => `
     values (1, 'ping', gen_random_uuid(), '{}', 'delivered', now(), now());
   insert into background_request (id, type, target, status, parameters, owner_id, task_id, created_date)
     values ('r${n}', 'export:task', 'task', 'finished', '{}', (select id from app_user where username = 'reader'), ${n}, now());
+  insert into cloud_storage (id, provider_type, resource, display_name, credentials_type, owner_id, organization_id, manifests, created_date, updated_date)
+    values (${n}, 'AWS_S3_BUCKET', 'r${n}', 's', 'ANONYMOUS_ACCESS', ${n}, ${n}, '{a.jsonl}', now(), now());
   insert into access_token (name, owner_id, key_hash, created_date, updated_date)
     values ('t', (select id from app_user where username = 'reader'), 'h${n}', now(), now());
 `;
@@ -47,13 +49,50 @@ const LISTS = [
   '/api/comments',
   '/api/webhooks',
   '/api/webhooks/1/deliveries',
+  '/api/cloudstorages',
   '/api/requests',
   '/api/auth/access_tokens',
 ];
 
 const MORE = 29;
 
-describe('the statements of a list', () => {
+/** More of everything within the objects numbered 1. */
+const partsOfEverything = (n: number): string => `
+  insert into task (id, name, project_id, owner_id, created_date, updated_date) values (${n}, 't', 1, 1, now(), now());
+  insert into label (id, project_id, name, type) values (${n}, 1, 'label${n}', 'skeleton');
+  insert into label (id, project_id, parent_id, name) values (${1000 + n}, 1, ${n}, 'part'), (${2000 + n}, 1, 1, 'part${n}');
+  insert into attribute_spec (label_id, name, mutable, input_type) values (1, 'a${n}', false, 'text');
+  insert into segment (id, task_id, start_frame, stop_frame, chunks_updated_date) values (${n}, 1, 0, 9, now());
+  insert into job (id, segment_id, task_id, created_date, updated_date) values (${n}, ${n}, 1, now(), now());
+  insert into issue (id, job_id, frame, position, owner_id) values (${n}, 1, 0, '{1}', 1);
+  insert into comment (issue_id, owner_id, created_date, updated_date) values (1, 1, now(), now());
+  insert into webhook_delivery (webhook_id, event, message_id, payload, status, created_date, updated_date)
+    values (1, 'ping', gen_random_uuid(), '{}', 'delivered', now(), now());
+  insert into app_user (id, username, password, groups, date_joined) values (${n}, 'user${n}', '!', '{user}', now());
+  insert into membership (id, user_id, organization_id, is_active, role) values (${n}, ${n}, 1, true, 'worker');
+`;
+
+const OBJECTS = [
+  '/api/users/1',
+  '/api/organizations/1',
+  '/api/memberships/1',
+  '/api/invitations/k1',
+  '/api/projects/1',
+  '/api/tasks/1',
+  '/api/tasks/1/status',
+  '/api/tasks/1/data/meta',
+  '/api/tasks/1/validation_layout',
+  '/api/jobs/1',
+  '/api/jobs/1/annotations/',
+  '/api/labels/1',
+  '/api/issues/1',
+  '/api/guides/1',
+  '/api/webhooks/1',
+  '/api/cloudstorages/1',
+  '/api/requests/r1',
+];
+
+describe('the statements of a request', () => {
   let app: TestApp;
   let reader: Person;
 
@@ -83,5 +122,22 @@ describe('the statements of a list', () => {
     for (let n = 2; n <= 1 + MORE; n += 1) await app.db.query(raw(rowsOfEverything(n)), { dynamic: true });
     expect(await measure()).toEqual(one.map((before) => ({ ...before, rows: before.rows + MORE })));
     expect(one.filter(({ rows, statements }) => rows === 0 || statements === 0)).toEqual([]);
+  });
+
+  it('are as many for an object with much in it as for one with little', async () => {
+    const cases = OBJECTS.flatMap((object) => ['2.0', '2.1'].map((version) => ({ object, version })));
+    const measure = async (): Promise<{ asked: string; statements: number }[]> => {
+      const measured = [];
+      for (const { object, version } of cases) {
+        await read(object, version).expect(200);
+        const statements = await countStatements(() => read(object, version));
+        measured.push({ asked: `${object} ${version}`, statements });
+      }
+      return measured;
+    };
+    const little = await measure();
+    for (let n = 31; n <= 60; n += 1) await app.db.query(raw(partsOfEverything(n)), { dynamic: true });
+    expect(await measure()).toEqual(little);
+    expect(little.filter(({ statements }) => statements === 0)).toEqual([]);
   });
 });
