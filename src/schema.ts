@@ -56,6 +56,7 @@ import { CloudStorages1795306200000 } from './migrations/1795306200000-cloud-sto
 import { FreeStorages1795310100000 } from './migrations/1795310100000-free-storages.js';
 import { SearchIndex1795311000000 } from './migrations/1795311000000-search-index.js';
 import { OutboxPending1795312800000 } from './migrations/1795312800000-outbox-pending.js';
+import { SealedHeaders1795313400000 } from './migrations/1795313400000-sealed-headers.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -128,4 +129,5 @@ export const MIGRATIONS = [
   FreeStorages1795310100000,
   SearchIndex1795311000000,
   OutboxPending1795312800000,
+  SealedHeaders1795313400000,
 ];

@@ -1,4 +1,4 @@
-import { createHash, createSecretKey, type KeyObject } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { openBytes, SealedSecretError, sealBytes } from '../../engines/signature/secret-box.js';
@@ -16,24 +16,27 @@ const KEPT_MS = 24 * 3_600_000;
 /** A request that has not been answered for so long belonged to a process that died. */
 const ABANDONED_MS = 10 * 60_000;
 const MAX_KEY = 255;
-const KEPT_HEADERS = ['content-type', 'location'];
+const KEPT_HEADERS = ['content-type', 'location', 'set-cookie'];
+/** Stands for everybody who has not logged in. */
+const NOBODY = 0;
 
 interface Row {
   readonly fingerprint: string;
   readonly committed: boolean;
   readonly status: number | null;
-  readonly headers: Record<string, string> | null;
   /** Sealed. */
-  readonly body: Buffer | null;
+  readonly answer: Buffer | null;
   readonly abandoned: boolean;
 }
+
+type Headers = Readonly<Record<string, string | string[]>>;
 
 /** The first answer once more. */
 class Replay extends ApiError {
   constructor(
     status: number,
     body: Buffer,
-    kept: Record<string, string> | null,
+    kept: Headers,
     override readonly headers = { ...kept, 'Idempotency-Replayed': 'true' },
   ) {
     super(status, body.length === 0 ? undefined : body);
@@ -43,11 +46,16 @@ class Replay extends ApiError {
 /**
  * `Idempotency-Key` on POST: a request that was answered is answered the same without being done again, for 24 hours.
  * Bodies that are not JSON (uploads of files) are told apart by their length and upload headers. Answers may tell
- * secrets (a new token, the secret of a webhook), so they are kept encrypted.
+ * secrets (a new token, the secret of a webhook), so they are kept encrypted, and of bodies, which may have passwords, only
+ * what the server's key makes of them.
+ *
+ * A key belongs to the person, and before the log-in to the address that the request comes from: a log-in is answered again
+ * to who knows the key and the password, there.
  */
 @Injectable()
 export class IdempotencyGuard implements CanActivate {
   private readonly key: KeyObject;
+  private readonly prints: KeyObject;
 
   constructor(
     @Inject(Db) private readonly db: Db,
@@ -56,19 +64,20 @@ export class IdempotencyGuard implements CanActivate {
     @Inject(ServerSecret) secret: ServerSecret,
   ) {
     this.key = createSecretKey(secret.keyFor('idempotent answers'));
+    this.prints = createSecretKey(secret.keyFor('idempotent requests'));
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<Request>();
     const key = request.headers['idempotency-key'];
-    const userId = identityOf(request)?.actor.id;
-    if (key === undefined || request.method !== 'POST' || userId === undefined) return true;
+    const userId = identityOf(request)?.actor.id ?? NOBODY;
+    if (key === undefined || request.method !== 'POST' || !request.path.startsWith('/api/')) return true;
     if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || key.includes('\0')) {
       throw new Invalid({ 'Idempotency-Key': [`Must have 1 to ${MAX_KEY} characters.`] });
     }
     const response = context.switchToHttp().getResponse<Response>();
-    const record = { userId, key };
-    await this.claim(record, await fingerprint(request, response));
+    const record = { userId, key: userId === NOBODY ? this.print(`${request.ip ?? ''}\n`, key) : key };
+    await this.claim(record, await this.fingerprint(request, response, userId));
     rememberRecord(request, record);
     this.keepAnswer(response, record);
     return true;
@@ -85,13 +94,13 @@ export class IdempotencyGuard implements CanActivate {
       )
       insert into idempotency_key (user_id, key, fingerprint, created_date) values (${record.userId}, ${record.key}, ${print}, ${now})
       on conflict (user_id, key) do update
-        set fingerprint = excluded.fingerprint, committed = false, status = null, headers = null, body = null,
+        set fingerprint = excluded.fingerprint, committed = false, status = null, answer = null,
           created_date = excluded.created_date
         where idempotency_key.created_date < ${expired}
       returning 1`);
     if (mine !== undefined) return;
     const [row] = await this.db.query<Row>(sql`
-      select fingerprint, committed, status, headers, body, created_date < ${new Date(now.getTime() - ABANDONED_MS)} as abandoned
+      select fingerprint, committed, status, answer, created_date < ${new Date(now.getTime() - ABANDONED_MS)} as abandoned
       from idempotency_key where user_id = ${record.userId} and key = ${record.key}`);
     if (row === undefined) return this.claim(record, print);
     if (row.fingerprint !== print)
@@ -102,9 +111,12 @@ export class IdempotencyGuard implements CanActivate {
       throw new ApiError(409, { detail: 'The request with this Idempotency-Key is still being handled.' });
   }
 
-  private replay(status: number, { body, headers }: Row): ApiError {
+  private replay(status: number, { answer }: Row): ApiError {
+    if (answer === null) return answerWasLost();
     try {
-      return new Replay(status, body === null ? Buffer.alloc(0) : openBytes(body, this.key), headers);
+      const kept = openBytes(answer, this.key);
+      const end = kept.indexOf('\n');
+      return new Replay(status, kept.subarray(end + 1), JSON.parse(kept.toString('utf8', 0, end)) as Headers);
     } catch (error) {
       if (error instanceof SealedSecretError) return answerWasLost();
       throw error;
@@ -141,12 +153,30 @@ export class IdempotencyGuard implements CanActivate {
       return;
     }
     const headers = Object.fromEntries(
-      KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, String(response.getHeader(name))]] : [])),
+      KEPT_HEADERS.flatMap((name) => (response.hasHeader(name) ? [[name, response.getHeader(name)]] : [])),
     );
+    const answer = Buffer.concat([Buffer.from(`${JSON.stringify(headers)}\n`), body]);
     await this.db.query(sql`
-      update idempotency_key set status = ${response.statusCode}, headers = ${JSON.stringify(headers)}::jsonb,
-        body = ${sealBytes(body, this.key)}
-      where ${mine}`);
+      update idempotency_key set status = ${response.statusCode}, answer = ${sealBytes(answer, this.key)} where ${mine}`);
+  }
+
+  /** Tells requests apart. Nobody but the server can tell what was in them, not even by trying. */
+  private async fingerprint(request: Request, response: Response, userId: number): Promise<string> {
+    const address = `${request.method} ${request.originalUrl}\n`;
+    if ((request.headers['content-type'] ?? '').startsWith('application/json')) {
+      const limit = userId === NOBODY ? bodyLimits.json : bodyLimits.annotations;
+      return this.print(address, await readBytes(request, response, limit));
+    }
+    const told = Object.entries(request.headers).filter(
+      ([name]) => name === 'content-length' || name.startsWith('upload-'),
+    );
+    return this.print(address, JSON.stringify(told.toSorted(([a], [b]) => (a < b ? -1 : 1))));
+  }
+
+  private print(...parts: readonly (string | Buffer)[]): string {
+    const hash = createHmac('sha256', this.prints);
+    for (const part of parts) hash.update(part);
+    return hash.digest('hex');
   }
 }
 
@@ -154,14 +184,3 @@ const answerWasLost = (): ApiError =>
   new ApiError(409, { detail: 'The request with this Idempotency-Key was done, but its answer was lost.' });
 
 const isBytes = (value: unknown): value is string | Buffer => typeof value === 'string' || Buffer.isBuffer(value);
-
-async function fingerprint(request: Request, response: Response): Promise<string> {
-  const hash = createHash('sha256').update(`${request.method} ${request.originalUrl}\n`);
-  if ((request.headers['content-type'] ?? '').startsWith('application/json')) {
-    return hash.update(await readBytes(request, response, bodyLimits.annotations)).digest('hex');
-  }
-  const told = Object.entries(request.headers).filter(
-    ([name]) => name === 'content-length' || name.startsWith('upload-'),
-  );
-  return hash.update(JSON.stringify(told.toSorted(([a], [b]) => (a < b ? -1 : 1)))).digest('hex');
-}

@@ -27,14 +27,18 @@ export const CONDITION_PARAMETERS: NonNullable<ComponentsObject['parameters']> =
 /** Permissions of changes: at the address of an object they can be made conditional. */
 const CHANGE = /^\w+:(?:update|change|delete)/;
 
+/** Ends the log-in that it is sent with, so nobody can send it again. */
+const LOG_OUT = '/api/auth/logout';
+
 /** Answers that are written piece by piece, so that their tag would come too late. */
 const STREAMED = /\/revisions\/\{revision\}\/changes$/;
 
 /** Says which operations can be repeated safely, need not be answered again, or can be refused as outdated. */
 export function addConditions({ path, verb, body }: Operation): void {
+  if (verb === 'post' && path.startsWith('/api/') && path !== LOG_OUT)
+    take(body, 'IdempotencyKey', '409', { $ref: '#/components/responses/InProgress' });
   const scope = body['x-permission'];
   if (typeof scope !== 'string') return;
-  if (verb === 'post') take(body, 'IdempotencyKey', '409', { $ref: '#/components/responses/InProgress' });
   if (verb === 'get' && answersObject(body) && !STREAMED.test(path))
     take(body, 'IfNoneMatch', '304', { description: 'Nothing has changed' });
   const ofObject = /(?:\{id\}|\{key\}|\/annotations\/)$/.test(path);

@@ -42,11 +42,11 @@ describe('Idempotency-Key', () => {
       }); // prettier-ignore
     const made = await make();
     expect((await make()).body).toEqual(made.body);
-    const [row] = await app.db.query<{ body: Buffer }>(sql`select body from idempotency_key where key = 'secret'`);
+    const [row] = await app.db.query<{ answer: Buffer }>(sql`select answer from idempotency_key where key = 'secret'`);
     expect(made.body.secret).toMatch(/^whsec_/);
-    expect(row?.body.toString('latin1')).not.toContain('whsec_');
-    expect(row?.body.toString('latin1')).not.toContain(made.body.secret.slice(6));
-    await app.db.query(sql`update idempotency_key set body = decode(repeat('00', 40), 'hex') where key = 'secret'`);
+    expect(row?.answer.toString('latin1')).not.toContain('whsec_');
+    expect(row?.answer.toString('latin1')).not.toContain(made.body.secret.slice(6));
+    await app.db.query(sql`update idempotency_key set answer = decode(repeat('00', 40), 'hex') where key = 'secret'`);
     const lost = await make();
     expect(lost.status).toBe(409);
     expect(lost.body.detail).toMatch(/its answer was lost/);
@@ -75,13 +75,50 @@ describe('Idempotency-Key', () => {
   it('never repeats what was committed when the answer was lost', async () => {
     await post('e');
     await app.db.query(
-      sql`update idempotency_key set status = null, body = null, created_date = created_date - interval '1 hour' where key = 'e'`,
+      sql`update idempotency_key set status = null, answer = null, created_date = created_date - interval '1 hour' where key = 'e'`,
     );
     const tasks = await count();
     expect((await post('e')).body).toEqual({
       detail: 'The request with this Idempotency-Key was done, but its answer was lost.',
     });
     expect(await count()).toBe(tasks);
+  });
+
+  it('answers those again who have no account yet, and keeps nothing of what they sent readable', async () => {
+    const sent = {
+      username: 'newcomer',
+      email: 'n@example.org',
+      password1: 'Correct-horse-7',
+      password2: 'Correct-horse-7',
+    };
+    const register = (more: object = {}) =>
+      app.http
+        .post('/api/auth/register')
+        .set('Idempotency-Key', 'me')
+        .send({ ...sent, ...more });
+    const first = await register();
+    const again = await register();
+    expect([first.status, again.status, again.headers['idempotency-replayed']]).toEqual([201, 201, 'true']);
+    expect(again.body).toEqual(first.body);
+    expect((await register({ password1: 'x', password2: 'x' })).status).toBe(409);
+
+    const logIn = (password: string) =>
+      app.http.post('/api/auth/login').set('Idempotency-Key', 'in').send({ username: sent.username, password });
+    expect((await logIn('wrong')).status).toBe(400);
+    const entered = await logIn(sent.password1);
+    const repeated = await logIn(sent.password1);
+    expect([entered.status, repeated.status]).toEqual([200, 200]);
+    expect(repeated.body).toEqual(entered.body);
+    expect(repeated.headers['set-cookie']).toEqual(entered.headers['set-cookie']);
+    expect((await logIn('wrong')).status).toBe(409);
+
+    const rows = await app.db.query<object>(
+      sql`select key, fingerprint, encode(answer, 'escape') as answer from idempotency_key where user_id = 0`,
+    );
+    const kept = JSON.stringify(rows);
+    expect(rows).toHaveLength(2);
+    for (const secret of [entered.body.key as string, sent.password1, 'sessionid', 'newcomer'])
+      expect(kept).not.toContain(secret);
   });
 
   it('forgets after a day', async () => {
