@@ -12,6 +12,12 @@ before(async () => {
   app = await startApp();
   await app.api('POST', '/projects', { name: 'Stones', labels: [{ name: 'stone' }] });
   await app.api('POST', '/tasks', { name: 'Shore', project_id: 1 });
+  await app.api('POST', '/webhooks', {
+    target_url: `${app.url}/inspect/x`,
+    type: 'project',
+    project_id: 1,
+    events: ['update:project'],
+  });
 });
 
 after(() => app.stop());
@@ -23,6 +29,10 @@ for (const [path, loggedIn, ready] of [
   ['/jobs', true, 'Search jobs'],
   ['/webhooks', true, 'Search webhooks'],
   ['/projects/1', true, 'Search tasks'],
+  ['/tasks/1', true, 'Files of the task'],
+  ['/tasks/new', true, 'Files of the task'],
+  ['/webhooks/1', true, 'Status'],
+  ['/webhooks/new', true, 'Target URL'],
 ]) {
   test(`the first load of ${path} (${loggedIn ? 'logged in' : 'logged out'}) is light`, async (context) => {
     const page = await app.newPage({ loggedIn });

@@ -42,7 +42,8 @@ export async function readAll<Path extends ListPath>(path: Path, options: ListOp
 }
 
 async function send(request: Request): Promise<Response> {
-  if (!request.headers.has('X-Organization')) request.headers.set('X-Organization', currentOrganization.get());
+  const isElsewhere = request.headers.has('X-Organization') || new URL(request.url).searchParams.has('org');
+  if (!isElsewhere) request.headers.set('X-Organization', currentOrganization.get());
   try {
     const response = await fetch(request);
     connection.change({ isAway: false });

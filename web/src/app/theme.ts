@@ -1,7 +1,9 @@
 import {
+  Accordion,
   Alert,
   Anchor,
   createTheme,
+  Fieldset,
   type CSSVariablesResolver,
   type MantineColorsTuple,
   Modal,
@@ -22,11 +24,25 @@ const slate: MantineColorsTuple = [
   '#264756',
 ];
 
+/** Greys of the dark scheme, from texts to the ground, with the same touch of blue. */
+const dark: MantineColorsTuple = [
+  '#d9e0e4',
+  '#bcc6cc',
+  '#a8b3ba',
+  '#6c7881',
+  '#46525a',
+  '#353f46',
+  '#272e33',
+  '#1d2226',
+  '#15191c',
+  '#101315',
+];
+
 export const theme = createTheme({
   primaryColor: 'slate',
   primaryShade: { light: 7, dark: 7 },
   autoContrast: true,
-  colors: { slate },
+  colors: { slate, dark },
   defaultRadius: 'md',
   fontFamily: "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif",
   fontFamilyMonospace: "ui-monospace, 'Cascadia Mono', 'Liberation Mono', Menlo, Consolas, monospace",
@@ -37,10 +53,15 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    Accordion: Accordion.extend({ styles: { item: { backgroundColor: 'var(--surface)' } } }),
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' } } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
+    Fieldset: Fieldset.extend({ styles: { legend: { fontWeight: 600 } } }),
     Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
-    Notification: Notification.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Notification: Notification.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { root: { backgroundColor: 'var(--surface)' }, description: { color: 'var(--mantine-color-dimmed)' } },
+    }),
   },
 });
 
@@ -56,5 +77,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a8b3ba',
     '--mantine-color-placeholder': '#98a4ab',
     '--mantine-color-error': '#ff8a80',
+    '--mantine-color-red-light': '#43211f',
+    '--mantine-color-red-light-hover': '#502825',
+    '--mantine-color-red-light-color': '#ffb0a8',
   },
 });

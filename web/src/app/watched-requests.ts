@@ -8,8 +8,9 @@ import { queryClient } from './query-client';
 /**
  * Follows work of the server, wherever in the app one is, and tells its end.
  * @param title what it is, such as "Export of street"
+ * @param done said at the end, where there is no file to download
  */
-export async function watchRequest(id: string, title: string): Promise<BackgroundRequest | null> {
+export async function watchRequest(id: string, title: string, done: string): Promise<BackgroundRequest | null> {
   const note = notifications.show({
     title,
     message: 'The server is at work…',
@@ -34,7 +35,7 @@ export async function watchRequest(id: string, title: string): Promise<Backgroun
     notifications.update({
       id: note,
       title,
-      message: ending(request),
+      message: ending(request, done),
       loading: false,
       color: 'teal',
       autoClose: request.result_url === null ? 5000 : false,
@@ -50,8 +51,8 @@ export async function watchRequest(id: string, title: string): Promise<Backgroun
   }
 }
 
-function ending({ result_url: url }: BackgroundRequest) {
-  if (url === null || url === undefined) return 'Done.';
+function ending({ result_url: url }: BackgroundRequest, done: string) {
+  if (url === null || url === undefined) return done;
   return createElement('a', { href: downloadPath(url), download: '' }, 'Download the file');
 }
 

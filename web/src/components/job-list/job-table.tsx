@@ -5,7 +5,7 @@ import type { Job } from '../../app/api';
 import { ActionsMenu } from '../actions-menu';
 import { Confirm } from '../confirm';
 import { type Column, DataTable } from '../data-table';
-import { ExportDialog, ImportDialog } from '../exchange';
+import { exchangeTarget, ExportDialog, ImportDialog } from '../exchange';
 import { type JobChange, STAGES, STATES } from '../job-change';
 import { TimeAgo } from '../time-ago';
 import { UserSelect } from '../user-select';
@@ -97,6 +97,12 @@ const CHANGED: Column<Job> = {
   ),
 };
 
+interface Exchange {
+  readonly job: Job;
+  /** Null once the dialog is closed. */
+  readonly kind: 'export' | 'import' | null;
+}
+
 interface JobTableProps {
   readonly jobs: readonly Job[];
   readonly withTask: boolean;
@@ -108,9 +114,11 @@ interface JobTableProps {
 
 /** Jobs of one page of the list, to be chosen, changed, exported and imported into. */
 export function JobTable({ jobs, withTask, chosen, onChoose, onChange, onDelete }: JobTableProps): ReactNode {
-  const [exchange, setExchange] = useState<{ readonly job: Job; readonly kind: 'export' | 'import' } | null>(null);
+  const [first] = jobs;
+  const [exchange, setExchange] = useState<Exchange | null>(first === undefined ? null : { job: first, kind: null });
+  const target = exchange && exchangeTarget('job', exchange.job, `job ${exchange.job.id}`);
+  const close = (): void => setExchange((known) => known && { ...known, kind: null });
   const [doomed, setDoomed] = useState<Job | null>(null);
-  const target = { kind: 'job' as const, id: exchange?.job.id ?? 0, name: `job ${exchange?.job.id ?? ''}` };
   const columns = [
     choiceColumn(jobs, chosen, onChoose),
     JOB,
@@ -133,8 +141,8 @@ export function JobTable({ jobs, withTask, chosen, onChoose, onChange, onDelete 
         verticalSpacing={8}
         isMarked={({ id }) => chosen.has(id)}
       />
-      <ExportDialog target={target} opened={exchange?.kind === 'export'} onClose={() => setExchange(null)} />
-      <ImportDialog target={target} opened={exchange?.kind === 'import'} onClose={() => setExchange(null)} />
+      {target !== null && <ExportDialog target={target} opened={exchange?.kind === 'export'} onClose={close} />}
+      {target !== null && <ImportDialog target={target} opened={exchange?.kind === 'import'} onClose={close} />}
       <Confirm
         opened={doomed !== null}
         onClose={() => setDoomed(null)}

@@ -11,13 +11,15 @@ import {
   TextInput,
   Textarea,
 } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Icon } from '../icons';
+import { PageLoader } from '../page-loader';
 import { AttributeEditor } from './attribute-editor';
 import { type DraftLabel, LABEL_TYPES, newLabel } from './draft';
 import classes from './label-editor.module.css';
 import { fromJson, toJson } from './labels-json';
-import { SkeletonEditor } from './skeleton-editor';
+
+const SkeletonEditor = lazy(async () => ({ default: (await import('./skeleton-editor')).SkeletonEditor }));
 
 interface LabelEditorProps {
   readonly labels: readonly DraftLabel[];
@@ -133,7 +135,11 @@ function LabelRow({ label, isOpen, onToggle, onChange, onRemove }: LabelRowProps
       </Group>
       {isOpen && (
         <Stack mt="sm" gap="md">
-          {type === 'skeleton' && <SkeletonEditor label={label} onChange={onChange} />}
+          {type === 'skeleton' && (
+            <Suspense fallback={<PageLoader />}>
+              <SkeletonEditor label={label} onChange={onChange} />
+            </Suspense>
+          )}
           <AttributeEditor attributes={attributes} onChange={(next) => onChange({ attributes: next })} />
         </Stack>
       )}

@@ -1,12 +1,11 @@
-import { Select, Stack, Tabs, Text, Textarea } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Stack, Tabs, Text, Textarea } from '@mantine/core';
 import { type UploadFile, unwrap } from 'cairn-client';
-import { type ReactNode, useCallback } from 'react';
-import { api, readAll } from '../../app/api';
+import type { ReactNode } from 'react';
+import { api } from '../../app/api';
 import { FileDrop } from '../file-drop';
 import { Loaded } from '../loaded';
 import type { Place, SourceChoice } from './data-source';
-import { FileBrowser, type FolderPage } from './file-browser';
+import { CloudFiles, FileBrowser, type FolderPage, StorageSelect, useCloudStorages } from '../file-browser';
 
 interface DataSourceFormProps {
   readonly source: SourceChoice;
@@ -33,7 +32,7 @@ export function DataSourceForm({ source, onChange, files, onFiles }: DataSourceF
         <SharedFolder chosen={source.shared} onChange={(shared) => set({ shared })} />
       </Tabs.Panel>
       <Tabs.Panel value="cloud">
-        <CloudFiles source={source} onChange={set} />
+        <CloudSource source={source} onChange={set} />
       </Tabs.Panel>
       <Tabs.Panel value="addresses">
         <Textarea
@@ -72,26 +71,13 @@ const SharedFolder = ({ chosen, onChange }: ChosenProps): ReactNode => (
   />
 );
 
-interface CloudFilesProps {
+interface CloudSourceProps {
   readonly source: SourceChoice;
   readonly onChange: (part: Partial<SourceChoice>) => void;
 }
 
-function CloudFiles({ source, onChange }: CloudFilesProps): ReactNode {
-  const { storageId, stored } = source;
-  const query = useQuery({
-    queryKey: ['cloudstorages'],
-    queryFn: () => readAll('/api/cloudstorages', { query: { sort: 'id' } }),
-  });
-  const read = useCallback(
-    async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
-      const query = { prefix, ...(next === null ? {} : { next_token: next }) };
-      const path = { id: storageId ?? 0 };
-      const page = unwrap(await api.GET('/api/cloudstorages/{id}/content-v2', { params: { path, query }, signal }));
-      return { entries: page.content, next: page.next };
-    },
-    [storageId],
-  );
+function CloudSource({ source: { storageId, stored }, onChange }: CloudSourceProps): ReactNode {
+  const query = useCloudStorages();
   return (
     <Loaded query={query}>
       {(storages) =>
@@ -101,26 +87,14 @@ function CloudFiles({ source, onChange }: CloudFilesProps): ReactNode {
           </Text>
         ) : (
           <Stack gap="sm">
-            <Select
+            <StorageSelect
               label="Cloud storage"
-              placeholder="Choose one"
-              data={storages.map(({ id, display_name: name, resource }) => ({
-                value: String(id),
-                label: `${name} (${resource})`,
-              }))}
-              value={storageId === null ? null : String(storageId)}
-              onChange={(id) => onChange({ storageId: id === null ? null : Number(id), stored: [] })}
+              storages={storages}
+              value={storageId}
+              onChange={(id) => onChange({ storageId: id, stored: [] })}
             />
             {storageId !== null && (
-              <FileBrowser
-                key={storageId}
-                name="Cloud storage"
-                source={['cloudstorage', storageId]}
-                read={read}
-                chosen={stored}
-                onChange={(next) => onChange({ stored: next })}
-                empty="There is nothing in it."
-              />
+              <CloudFiles storageId={storageId} chosen={stored} onChange={(next) => onChange({ stored: next })} />
             )}
           </Stack>
         )

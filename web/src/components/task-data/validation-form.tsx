@@ -1,5 +1,6 @@
-import { NumberInput, SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
+import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { NumberField } from '../number-field';
 import type { FrameSelection, ValidationMode, ValidationSettings } from './data-settings';
 import classes from './task-data.module.css';
 
@@ -120,14 +121,12 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
           />
         )}
         {selection !== 'manual' && (
-          <NumberInput
+          <NumberField
             label="Seed"
             placeholder="Automatic"
             min={0}
-            allowDecimal={false}
-            allowNegative={false}
-            value={seed ?? ''}
-            onChange={(value) => set({ seed: value === '' ? null : Number(value) })}
+            value={seed}
+            onChange={(value) => set({ seed: value })}
           />
         )}
       </div>
@@ -143,14 +142,12 @@ interface AmountProps {
 }
 
 const Amount = ({ label, validation, value, onChange }: AmountProps): ReactNode => (
-  <NumberInput
+  <NumberField
     label={label}
     required
     min={1}
-    {...(validation.isShare ? { max: 100, suffix: ' %' } : {})}
-    allowDecimal={false}
-    allowNegative={false}
-    value={value ?? ''}
-    onChange={(next) => onChange(next === '' ? null : Number(next))}
+    {...(validation.isShare ? { max: 100, rightSection: '%' } : {})}
+    value={value}
+    onChange={onChange}
   />
 );

@@ -9,7 +9,7 @@ import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
-import { ExportDialog, ImportDialog } from '../../components/exchange';
+import { exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { Icon } from '../../components/icons';
 import { LabelsPanel } from '../../components/labels-panel';
@@ -43,7 +43,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'delete' | null>(null);
-  const target = { kind: 'project' as const, id: project.id, name: project.name };
+  const target = exchangeTarget('project', project, project.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const params_ = { path: { id: project.id } };
     unwrap(await api.PATCH('/api/projects/{id}', { params: params_, headers: onlyIf(known), body: body as never }));

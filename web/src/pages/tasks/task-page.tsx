@@ -1,7 +1,7 @@
 import { Anchor, Badge, Tabs, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { api, type Task } from '../../app/api';
 import { framesOf, uploads } from '../../app/uploads';
@@ -10,7 +10,7 @@ import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
-import { ExportDialog, ImportDialog } from '../../components/exchange';
+import { exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { JobList } from '../../components/job-list';
 import { LabelsPanel } from '../../components/labels-panel';
@@ -21,8 +21,9 @@ import { displayName } from '../../components/person';
 import { Status } from '../../components/status';
 import { onlyIf, readTask, type Tagged } from '../../components/tagged';
 import { TimeAgo } from '../../components/time-ago';
-import { GroundTruthDialog } from './ground-truth-dialog';
 import { TaskFrames } from './task-frames';
+
+const GroundTruthDialog = lazy(async () => ({ default: (await import('./ground-truth-dialog')).GroundTruthDialog }));
 
 export function Component(): ReactNode {
   const id = Number(useParams()['taskId']);
@@ -43,7 +44,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'ground-truth' | 'delete' | null>(null);
-  const target = { kind: 'task' as const, id: task.id, name: task.name };
+  const target = exchangeTarget('task', task, task.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const path = { id: task.id };
     unwrap(await api.PATCH('/api/tasks/{id}', { params: { path }, headers: onlyIf(known), body: body as never }));
@@ -129,7 +130,11 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
       </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={close} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={close} />
-      <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
+      {dialog === 'ground-truth' && (
+        <Suspense fallback={null}>
+          <GroundTruthDialog task={task} opened onClose={close} />
+        </Suspense>
+      )}
       <Confirm
         opened={dialog === 'delete'}
         onClose={close}

@@ -29,7 +29,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
         <Text size="xs" c="dimmed">
           #{id}
           {isRepeated ? ' · sent again' : ''}
-          {changed === '' ? '' : ` · ${changed}`}
+          {changed === '' ? '' : ` · ${changed.replaceAll(',', ', ')}`}
         </Text>
       </>
     ),

@@ -84,7 +84,7 @@ function Arrivals({ arrivals, isJudged }: ArrivalsProps): ReactNode {
         {arrivals.length} {arrivals.length === 1 ? 'request' : 'requests'}
         {isJudged ? '' : '. Signatures are not judged: the receiver does not know the secret.'}
       </Text>
-      <Accordion multiple variant="separated" radius="lg">
+      <Accordion multiple variant="contained" radius="lg">
         {arrivals.map((arrival) => (
           <Accordion.Item key={arrival.id} value={String(arrival.id)}>
             <Accordion.Control>

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { ErrorPanel } from '../error-panel';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
-import classes from './task-data.module.css';
+import classes from './file-browser.module.css';
 
 interface Entry {
   readonly name: string;
@@ -30,10 +30,20 @@ interface FileBrowserProps {
   readonly chosen: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
   readonly empty: string;
+  /** One file is chosen, and no folder. */
+  readonly isSingle?: boolean;
 }
 
 /** Files and folders of a place that the server reaches, to be chosen. */
-export function FileBrowser({ name, source, read, chosen, onChange, empty }: FileBrowserProps): ReactNode {
+export function FileBrowser({
+  name,
+  source,
+  read,
+  chosen,
+  onChange,
+  empty,
+  isSingle = false,
+}: FileBrowserProps): ReactNode {
   const [folder, setFolder] = useState('');
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['folder', ...source, folder],
@@ -42,8 +52,10 @@ export function FileBrowser({ name, source, read, chosen, onChange, empty }: Fil
     getNextPageParam: ({ next }) => next,
   });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
-  const toggle = (path: string, on: boolean): void =>
-    onChange(on ? [...chosen.filter((each) => !each.startsWith(path)), path] : chosen.filter((each) => each !== path));
+  const toggle = (path: string, on: boolean): void => {
+    if (!on) onChange(chosen.filter((each) => each !== path));
+    else onChange(isSingle ? [path] : [...chosen.filter((each) => !each.startsWith(path)), path]);
+  };
   const outer = chosen.find((path) => path.endsWith('/') && folder.startsWith(path));
   return (
     <Stack gap="sm">
@@ -62,13 +74,15 @@ export function FileBrowser({ name, source, read, chosen, onChange, empty }: Fil
             const path = `${folder}${entry.name}${isFolder ? '/' : ''}`;
             return (
               <li key={path}>
-                <Checkbox
-                  aria-label={`Take ${path}`}
-                  checked={outer !== undefined || chosen.includes(path)}
-                  indeterminate={!chosen.includes(path) && chosen.some((each) => each.startsWith(path))}
-                  disabled={outer !== undefined}
-                  onChange={(event) => toggle(path, event.currentTarget.checked)}
-                />
+                {!(isSingle && isFolder) && (
+                  <Checkbox
+                    aria-label={`Take ${path}`}
+                    checked={outer !== undefined || chosen.includes(path)}
+                    indeterminate={!chosen.includes(path) && chosen.some((each) => each.startsWith(path))}
+                    disabled={outer !== undefined}
+                    onChange={(event) => toggle(path, event.currentTarget.checked)}
+                  />
+                )}
                 <Icon name={isFolder ? 'folder' : 'image'} size={16} />
                 {isFolder ? (
                   <Anchor component="button" type="button" size="sm" onClick={() => setFolder(path)}>

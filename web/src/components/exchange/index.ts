@@ -1,0 +1,3 @@
+export { ExportDialog } from './export-dialog';
+export { ImportDialog } from './import-dialog';
+export { exchangeTarget } from './target';

@@ -1,0 +1,75 @@
+import { Select } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { unwrap } from 'cairn-client';
+import { type ReactNode, useCallback } from 'react';
+import { api, readAll } from '../../app/api';
+import type { FolderPage } from './file-browser';
+import { FileBrowser } from './lazy-browser';
+
+/** Cloud storages of where one works. */
+export function useCloudStorages(enabled = true) {
+  return useQuery({
+    queryKey: ['cloudstorages'],
+    queryFn: () => readAll('/api/cloudstorages', { query: { sort: 'id' } }),
+    enabled,
+  });
+}
+
+interface StorageSelectProps {
+  readonly label: string;
+  readonly storages: readonly { readonly id: number; readonly display_name: string; readonly resource: string }[];
+  readonly value: number | null;
+  readonly onChange: (id: number | null) => void;
+  /** What is meant by no storage; without it, one has to be chosen. */
+  readonly none?: string;
+}
+
+const NONE = 'none';
+
+/** Chooses a cloud storage. */
+export function StorageSelect({ label, storages, value, onChange, none }: StorageSelectProps): ReactNode {
+  const choices = storages.map(({ id, display_name: name, resource }) => ({
+    value: String(id),
+    label: `${name} (${resource})`,
+  }));
+  return (
+    <Select
+      label={label}
+      placeholder="Choose one"
+      data={none === undefined ? choices : [{ value: NONE, label: none }, ...choices]}
+      allowDeselect={none === undefined}
+      value={value === null ? (none === undefined ? null : NONE) : String(value)}
+      onChange={(id) => onChange(id === null || id === NONE ? null : Number(id))}
+    />
+  );
+}
+
+interface CloudFilesProps {
+  readonly storageId: number;
+  readonly chosen: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+  readonly isSingle?: boolean;
+}
+
+/** Files of a cloud storage, to be chosen. */
+export function CloudFiles({ storageId, ...choice }: CloudFilesProps): ReactNode {
+  const read = useCallback(
+    async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
+      const query = { prefix, ...(next === null ? {} : { next_token: next }) };
+      const path = { id: storageId };
+      const page = unwrap(await api.GET('/api/cloudstorages/{id}/content-v2', { params: { path, query }, signal }));
+      return { entries: page.content, next: page.next };
+    },
+    [storageId],
+  );
+  return (
+    <FileBrowser
+      key={storageId}
+      name="Cloud storage"
+      source={['cloudstorage', storageId]}
+      read={read}
+      empty="There is nothing in it."
+      {...choice}
+    />
+  );
+}

@@ -1,0 +1,174 @@
+// Files of annotations of jobs and tasks, over connections that break, and to and from a cloud storage; tasks of files
+// that lie in a cloud storage or at addresses.
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { after, before, test } from 'node:test';
+import '../../test/support/typescript-hooks.js';
+import { everyKind, makeTask } from './annotated-task.mjs';
+import { inspect, photo, startApp } from './support.mjs';
+
+const { createObjectStore, STORE_KEY } = await import('../../test/support/object-store.ts');
+
+let app;
+let page;
+let store;
+let pictures;
+let task;
+
+before(async () => {
+  store = await createObjectStore();
+  pictures = await servePhotos();
+  store.buckets.set('photos', new Map([['cats/chelsea.jpg', await readFile(photo('chelsea.jpg'))]]));
+  app = await startApp({ REMOTE_ALLOW_PRIVATE: 'true' });
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  task = await makeTask(app.api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
+  await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
+  await app.api('POST', '/cloudstorages', {
+    provider_type: 'AWS_S3_BUCKET',
+    resource: 'photos',
+    display_name: 'Harbour',
+    credentials_type: 'KEY_SECRET_KEY_PAIR',
+    ...STORE_KEY,
+    specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}`,
+  });
+  await app.api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
+  page = await app.newPage();
+});
+
+after(async () => {
+  await store?.close();
+  pictures?.server.close();
+  await app?.stop();
+});
+
+/** Serves the photographs of the demonstration. */
+async function servePhotos() {
+  const server = createServer((request, response) => {
+    readFile(photo(request.url.slice(1))).then(
+      (content) => response.writeHead(200, { 'content-type': 'image/jpeg' }).end(content),
+      () => response.writeHead(404).end(),
+    );
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { server, url: `http://127.0.0.1:${server.address().port}` };
+}
+
+const choose = async (label, option) => {
+  await page.getByRole('combobox', { name: label }).click();
+  await page.getByRole('option', { name: option }).click();
+};
+const act = async (on, what) => {
+  await page.getByRole('button', { name: `Actions of ${on}`, exact: true }).click();
+  await page.getByRole('menuitem', { name: what }).click();
+};
+const shapes = async () => (await app.api('GET', `/jobs/${task.jobId}/annotations`)).shapes.length;
+
+test('annotations of a job go out, and in again over a connection that breaks', async () => {
+  await page.goto(`/tasks/${task.taskId}`);
+  await act(`job ${task.jobId}`, 'Export');
+  await choose('Format', 'CVAT for images 1.1');
+  await page.getByRole('textbox', { name: 'Name of the file' }).fill('mine.zip');
+  await inspect(page);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  const link = page.getByRole('link', { name: 'Download the file' });
+  await link.waitFor();
+  const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
+  assert.equal(download.suggestedFilename(), 'mine.zip');
+  const before = await shapes();
+  await app.api('DELETE', `/jobs/${task.jobId}/annotations`);
+  let isBroken = true;
+  await page.route('**/api/jobs/*/annotations/*', (route) =>
+    route.request().method() === 'PATCH' && isBroken ? route.abort('connectionreset') : route.fallback(),
+  );
+  await act(`job ${task.jobId}`, 'Import annotations');
+  await choose('Format', 'CVAT 1.1');
+  const file = { name: 'mine.zip', mimeType: 'application/zip', buffer: await readFile(await download.path()) };
+  await page.locator('input[type=file]').last().setInputFiles(file);
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('The upload goes on by itself').waitFor();
+  await inspect(page);
+  isBroken = false;
+  await page.getByText('The file has been imported').waitFor();
+  await page.unroute('**/api/jobs/*/annotations/*');
+  assert.ok((await shapes()) >= before, 'this format has no tracks: theirs come as shapes');
+});
+
+test('annotations of a task go to a cloud storage, and those of a job come from there', async () => {
+  await act('Photographs of animals', 'Export');
+  await choose('Format', 'CVAT for images 1.1');
+  await choose('To', 'Harbour (photos)');
+  await page.getByRole('textbox', { name: 'Name of the file' }).fill('out/animals.zip');
+  await inspect(page);
+  await page.getByRole('button', { name: 'Export', exact: true }).click();
+  await page.getByText('The file is in the cloud storage.').waitFor();
+  assert.equal(store.buckets.get('photos').get('out/animals.zip').subarray(0, 2).toString(), 'PK');
+  const before = await shapes();
+  await app.api('DELETE', `/jobs/${task.jobId}/annotations`);
+  await act(`job ${task.jobId}`, 'Import annotations');
+  await choose('Format', 'CVAT 1.1');
+  await choose('From', 'Harbour (photos)');
+  await page.getByRole('button', { name: 'cats', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Take cats/chelsea.jpg' }).check();
+  await page.getByText('This format takes files that end in').waitFor();
+  await page.getByRole('navigation', { name: 'Folders around' }).getByRole('button', { name: 'Cloud storage' }).click();
+  await page.getByRole('button', { name: 'out', exact: true }).click();
+  await page.getByRole('checkbox', { name: 'Take out/animals.zip' }).check();
+  await page.getByText('This format takes files that end in').waitFor({ state: 'detached' });
+  await inspect(page, 'import-from-cloud');
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.waitForFunction(
+    async ([id, count]) => (await (await fetch(`/api/jobs/${id}/annotations`)).json()).shapes.length === count,
+    [task.jobId, before],
+  );
+});
+
+test('a file that is not in the cloud storage fails with the reason', async () => {
+  await page.route(`**/api/cloudstorages/*/content-v2*`, (route) =>
+    route.fulfill({ json: { next: null, content: [{ name: 'gone.zip', type: 'REG', mime_type: 'zip' }] } }),
+  );
+  await page.reload();
+  await act('Photographs of animals', 'Import annotations');
+  await choose('Format', 'CVAT 1.1');
+  await choose('From', 'Harbour (photos)');
+  await page.getByRole('checkbox', { name: 'Take gone.zip' }).check();
+  await page.getByRole('button', { name: 'Import', exact: true }).click();
+  await page.getByText('The work failed').waitFor();
+  await page.unroute(`**/api/cloudstorages/*/content-v2*`);
+});
+
+const newTask = async (name, from) => {
+  await page.goto('/tasks/new?project=1');
+  await page.getByRole('textbox', { name: 'Name' }).first().fill(name);
+  await page.getByRole('tab', { name: from }).click();
+};
+const framesOf = async (name) => {
+  await page.getByRole('link', { name: /^Job / }).first().waitFor();
+  const { results } = await app.api('GET', `/tasks?name=${encodeURIComponent(name)}`);
+  const { frames } = await app.api('GET', `/tasks/${results[0].id}/data/meta`);
+  return frames.map((frame) => frame.name);
+};
+
+test('a task is made of what lies in a cloud storage', async () => {
+  await newTask('From the cloud', 'Cloud storage');
+  await choose('Cloud storage', 'Harbour (photos)');
+  await page.getByRole('checkbox', { name: 'Take cats/' }).check();
+  await inspect(page);
+  await page.getByRole('button', { name: 'Create of these files' }).click();
+  assert.deepEqual(await framesOf('From the cloud'), ['cats/chelsea.jpg']);
+});
+
+test('a task is made of addresses, and those that lead nowhere are told', async () => {
+  const addresses = page.getByLabel('Addresses of images, archives or videos');
+  await newTask('From afar', 'Addresses');
+  await addresses.fill(`${pictures.url}/coffee.jpg\n${pictures.url}/gone.jpg`);
+  await inspect(page);
+  await page.getByRole('button', { name: 'Create of these files' }).click();
+  await page.getByText('Send other files, or the same with other settings.').waitFor();
+  assert.match(await page.getByRole('alert').first().textContent(), /gone\.jpg/);
+  await page.getByRole('tab', { name: 'Addresses' }).click();
+  await addresses.fill(`${pictures.url}/coffee.jpg\n${pictures.url}/rocket.jpg`);
+  await page.getByRole('button', { name: 'Make frames of these files' }).click();
+  assert.deepEqual(await framesOf('From afar'), ['coffee.jpg', 'rocket.jpg']);
+});
