@@ -85,6 +85,12 @@ describe('readMultipart', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  it('names files by what stands after the last slash, be it dots', async () => {
+    const names = ['a.jpg', 'x/b.jpg', String.raw`C:\\x\\c.jpg`, '..', 'x/..'];
+    const { files } = await send(names.map((name) => file(name, 'x')).join('') + END);
+    expect(files.map(({ name }) => name)).toEqual(['a.jpg', 'b.jpg', 'c.jpg', '..', '..']);
+  });
+
   it('refuses a file that is too large, and leaves nothing', async () => {
     const body =
       file('small.jpg', 'x') + file('large.jpg', 'x'.repeat(MAX_FILE_BYTES + 1)) + file('next.jpg', 'x') + END;

@@ -99,7 +99,7 @@ class MultipartReader {
         if (this.fieldBytes > this.options.maxFieldBytes) fail(tooLarge(this.options.maxFieldBytes));
         else this.fields.push([name, value]);
       });
-      parser.on('file', (field, stream, info) => this.take(field, stream, info.filename, fail));
+      parser.on('file', (field, stream, info) => this.take(field, stream, baseName(info.filename), fail));
       parser.on('filesLimit', () =>
         fail(new ApiError(413, { detail: `More than ${MAX_FILES} files in one request.` })),
       );
@@ -112,7 +112,7 @@ class MultipartReader {
     });
   }
 
-  private take(field: string, stream: Readable, name: string | undefined, fail: (error: unknown) => void): void {
+  private take(field: string, stream: Readable, name: string, fail: (error: unknown) => void): void {
     if (!this.options.isFile(field)) {
       stream.resume();
       return;
@@ -120,8 +120,8 @@ class MultipartReader {
     const [fileId, { onFile }] = [this.options.newId(), this.options];
     stream.on('error', () => undefined); // the reading of it fails, which may not have begun
     const written = this.inTurn(() => this.write(stream, fileId));
-    written.then((bytes) => onFile?.({ name: name ?? '', fileId, bytes }), fail);
-    this.writing.push({ name: name ?? '', fileId, written });
+    written.then((bytes) => onFile?.({ name, fileId, bytes }), fail);
+    this.writing.push({ name, fileId, written });
   }
 
   private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
@@ -153,11 +153,15 @@ async function* inPieces(stream: Readable): AsyncIterable<Buffer> {
   yield Buffer.concat(parts);
 }
 
+/** What stands after the last slash, of either kind. */
+const baseName = (path: string | undefined = ''): string => path.slice(path.search(/[^/\\]*$/));
+
 function openParser(request: Request, options: MultipartOptions): busboy.Busboy {
   try {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8',
+      preservePath: true, // otherwise a name of dots is an empty one, and nobody is told what was wrong with it
       limits: {
         fileSize: options.maxFileBytes,
         files: MAX_FILES,
