@@ -115,7 +115,7 @@ const OBJECTS: readonly [name: string, place: Place, latest: string, older?: str
     'a delivery',
     ({ webhookId }) => Promise.resolve({ path: `/api/webhooks/${webhookId}/deliveries`, part: ['results', 0] }),
     `id webhook_id event status_code redelivery attempt request_duration created_date updated_date changed_fields request
-     response`,
+     response error`,
   ],
   ['the server', one(() => '/api/server/about'), 'name description version logo_url subtitle'],
   ['its plugins', one(() => '/api/server/plugins'), 'GIT_INTEGRATION ANALYTICS MODELS PREDICT'],
