@@ -137,7 +137,7 @@ function names() {
   return [
     { label: 'a name of 300 characters', files: { [`${'n'.repeat(300)}.jpg`]: PHOTO }, says: 'is too long' },
     { label: 'a name with a NUL', files: { 'a\0b.jpg': PHOTO }, says: 'Malformed part header' },
-    { label: 'a name of dots', files: { '..': PHOTO }, says: 'is empty' },
+    { label: 'a name of dots', files: { '..': PHOTO }, says: 'File name .. is not allowed' },
     { label: 'a name that leads out: its last part counts', files: { '../../a.jpg': PHOTO }, frames: ['a.jpg'] },
     { label: 'an absolute name: its last part counts', files: { '/etc/a.jpg': PHOTO }, frames: ['a.jpg'] },
     { label: 'a name of Windows: its last part counts', files: { 'C:\\x\\a.jpg': PHOTO }, frames: ['a.jpg'] },
