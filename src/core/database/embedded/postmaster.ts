@@ -52,10 +52,10 @@ async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; ou
   const { size } = await log.stat();
   const flags = Object.entries(plan.settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const child = place.launcher.start(binaries.postgres, ['-D', place.cluster, ...flags], log.fd);
-  await log.close();
   child.unref();
   const state = { ended: false, failure: '' };
-  const exited = watch(child, state);
+  const exited = watch(child, state); // before anything is waited for: a server with a wrong setting ends at once
+  await log.close();
   const deadline = Date.now() + startMs;
   const stop = () => end(child, exited, binaries, place);
   try {
