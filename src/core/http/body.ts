@@ -72,11 +72,7 @@ export const bodyLimits = { json: 10 * 2 ** 20, annotations: 512 * 2 ** 20 };
 /** Parameter: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
 export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions = {}): ParameterDecorator {
   const parameter = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
-    const json = await readJson(context, options);
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-      throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
-    }
-    return new Unvalidated(json as Record<string, unknown>, type);
+    return new Unvalidated(requireObject(await readJson(context, options)), type);
   })();
   return (target, key, index) => {
     parameter(target, key, index);
@@ -99,18 +95,27 @@ async function readJson(context: ExecutionContext, options: BodyOptions): Promis
   if (bytes.length === 0) return {};
   const type = request.headers['content-type'] ?? '';
   if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw new UnsupportedMediaType(type);
-  if (!isUtf8(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is not UTF-8.' });
-  if (isHollow(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is made of brackets.' });
-  return parseJson(bytes.toString('utf8'));
+  return parseJson(bytes);
 }
 
 /** JSON as the contract reads it. @throws ApiError 400 that says where it breaks off */
-export function parseJson(text: string): unknown {
+function parseJson(bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is not UTF-8.' });
+  if (isHollow(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is made of brackets.' });
+  const text = bytes.toString('utf8');
   try {
     return JSON.parse(text) as unknown;
   } catch {
     throw new ApiError(400, { detail: `JSON parse error - ${describeJsonError(text)}` });
   }
+}
+
+/** An object in JSON. @throws ApiError 400 */
+export const parseJsonObject = (bytes: Buffer): Record<string, unknown> => requireObject(parseJson(bytes));
+
+function requireObject(json: unknown): Record<string, unknown> {
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;
+  throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
 }
 
 /** The whole body, decompressed. @throws ApiError 413 above `limit` bytes, 400 when it breaks off */

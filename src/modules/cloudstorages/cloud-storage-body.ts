@@ -3,9 +3,8 @@ import { tmpdir } from 'node:os';
 import { Inject, Injectable, type Type } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
-import { parseJson, readBytes, Unvalidated } from '../../core/http/body.js';
+import { parseJsonObject, readBytes, Unvalidated } from '../../core/http/body.js';
 import { Invalid, PlainError, UnsupportedMediaType } from '../../core/http/errors.js';
-import { pythonType } from '../../core/http/field.js';
 import { readFormFields } from '../../core/http/form-fields.js';
 import { readMultipart } from '../../core/http/multipart.js';
 
@@ -22,10 +21,7 @@ export class CloudStorageBody {
     const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
     if (bytes.length === 0) return new Unvalidated({}, type);
     if (mime !== 'application/json') throw new UnsupportedMediaType(contentType);
-    const json = parseJson(bytes.toString('utf8'));
-    if (typeof json !== 'object' || json === null || Array.isArray(json))
-      throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
-    return new Unvalidated(json as Record<string, unknown>, type);
+    return new Unvalidated(parseJsonObject(bytes), type);
   }
 
   /** Files in it belong to providers that are not available: they are passed over. */

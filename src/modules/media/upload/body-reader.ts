@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { parseJson, readBytes } from '../../../core/http/body.js';
-import { Invalid, UnsupportedMediaType } from '../../../core/http/errors.js';
-import { pythonType } from '../../../core/http/field.js';
+import { parseJsonObject, readBytes } from '../../../core/http/body.js';
+import { UnsupportedMediaType } from '../../../core/http/errors.js';
 import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-folders.js';
 import { readFormFields } from '../../../core/http/form-fields.js';
@@ -48,11 +47,7 @@ export class BodyReader {
     const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
     if (bytes.length === 0) return { parameters: {}, files: [] };
     if (mime !== 'application/json') throw new UnsupportedMediaType(type);
-    const json = parseJson(bytes.toString('utf8'));
-    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-      throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
-    }
-    return { parameters: json as Record<string, unknown>, files: [] };
+    return { parameters: parseJsonObject(bytes), files: [] };
   }
 
   private async readForm(request: Request): Promise<SentBody> {
