@@ -1,4 +1,4 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
@@ -125,15 +125,17 @@ class MultipartReader {
   }
 
   private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
-    const path = join(this.options.folder, fileId);
+    const file = await open(join(this.options.folder, fileId), 'wx');
     let bytes = 0;
-    const counted = async function* (): AsyncIterable<Buffer> {
+    try {
       for await (const piece of inPieces(stream)) {
+        await file.appendFile(piece);
         bytes += piece.length;
-        yield piece;
       }
-    };
-    await writeFile(path, counted(), { flag: 'wx', flush: true });
+      await file.sync();
+    } finally {
+      await file.close();
+    }
     const { maxFileBytes } = this.options;
     if (stream.truncated === true) throw fileTooLarge(maxFileBytes);
     return bytes;
