@@ -18,6 +18,11 @@ export interface ImageFile {
   readonly file: string | Uint8Array;
 }
 
+/** One that lies on this machine's disk. */
+export interface ImageOnDisk extends ImageFile {
+  readonly file: string;
+}
+
 export interface ChunkImage extends ImageFile {
   /** The file of its compressed frame, if it was made before; it may be gone when the job is done. */
   readonly ready?: string;
@@ -47,7 +52,7 @@ export interface PreviewJob {
 /** Reads headers of images and point clouds on disk. */
 export interface ProbeJob {
   readonly kind: 'probe';
-  readonly images: readonly { readonly name: string; readonly file: string }[];
+  readonly images: readonly ImageOnDisk[];
   /** Images whose pixels end early are refused, too. */
   readonly whole: boolean;
   readonly limits: ImageLimits;
@@ -56,7 +61,7 @@ export interface ProbeJob {
 /** Counts the pages of a PDF (`pdf`), and writes pages of a PDF or a TIFF as images of their own. */
 export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
   readonly kind: Kind;
-  readonly document: { readonly name: string; readonly file: string };
+  readonly document: ImageOnDisk;
   readonly pages: readonly DocumentPage[];
   readonly limits: ImageLimits;
 }

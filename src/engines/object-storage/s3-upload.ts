@@ -45,8 +45,8 @@ async function put(
   { file, size }: { readonly file: string; readonly size: number },
   { signal, onProgress }: UploadOptions,
 ): Promise<void> {
-  const put = { ...object, ContentLength: size, Body: await readFile(file) };
-  await client.send(new PutObjectCommand(put), sendingUntil(signal));
+  const whole = { ...object, ContentLength: size, Body: await readFile(file) };
+  await client.send(new PutObjectCommand(whole), sendingUntil(signal));
   onProgress?.(1);
 }
 

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import type { ImageOnDisk } from '../../engines/media/image-job.js';
 import { isPointCloud, isTiff, mediaKind } from '../../engines/media/media-kind.js';
 import { ImageWorker } from './image-worker.js';
 import { MediaCache } from './media-cache.js';
@@ -21,18 +22,13 @@ export interface FrameAhead {
   readonly path: string;
 }
 
-interface ImageFile {
-  readonly name: string;
-  readonly file: string;
-}
-
 /**
  * Compressed frames that are made of photographs while others are still being sent, for the chunks in which they will
  * stand. A frame belongs to its file, whatever name and folder that is moved to.
  */
 @Injectable()
 export class FramesAhead implements OnApplicationShutdown {
-  private readonly waiting: ImageFile[] = [];
+  private readonly waiting: ImageOnDisk[] = [];
   private readonly lanes = new Set<Promise<void>>();
 
   constructor(
@@ -81,7 +77,7 @@ export class FramesAhead implements OnApplicationShutdown {
     }
   }
 
-  private async encode(image: ImageFile): Promise<void> {
+  private async encode(image: ImageOnDisk): Promise<void> {
     const key = await keyOf(image.file);
     const options = { quality: 'compressed', imageQuality: USUAL_QUALITY, limits: this.images.limits } as const;
     const frame = await this.images.run({ kind: 'frame', image, options });
