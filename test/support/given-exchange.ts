@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from '@jest/globals';
 import type { Response } from 'supertest';
 import { openDatasetFiles } from '../../src/engines/annotations/formats/dataset-files.js';
 import { RequestWorker } from '../../src/modules/requests/index.js';
@@ -13,6 +14,16 @@ export type ObjectPath = string;
 export async function worked(app: TestApp, person: Person, requestId: string): Promise<Response> {
   await app.app.get(RequestWorker).drain();
   return person.http.get(`/api/requests/${encodeURIComponent(requestId)}`);
+}
+
+/** Works on what was asked for. @returns the request, ended */
+export async function ended(
+  app: TestApp,
+  person: Person,
+  asked: { readonly status: number; readonly body: unknown },
+): Promise<Record<string, unknown>> {
+  expect([asked.status, asked.body]).toEqual([202, { rq_id: expect.any(String) }]);
+  return (await worked(app, person, (asked.body as { rq_id: string }).rq_id)).body as Record<string, unknown>;
 }
 
 export const askForExport = (person: Person, object: ObjectPath, query: Readonly<Record<string, string>>) =>

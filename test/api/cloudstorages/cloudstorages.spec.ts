@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
+import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
 import { picture } from '../../support/pictures.js';
 
@@ -31,20 +32,9 @@ describe('cloud storages', () => {
     await store.close();
   });
 
-  const body = (more: object = {}): object => ({
-    provider_type: 'AWS_S3_BUCKET',
-    resource: 'photos',
-    display_name: 'Photographs',
-    credentials_type: 'KEY_SECRET_KEY_PAIR',
-    ...STORE_KEY,
-    specific_attributes: attributes,
-    ...more,
-  });
-  const made = async (more: object = {}, person = owner, query = ''): Promise<number> => {
-    const answer = await person.http.post(`/api/cloudstorages${query}`).send(body(more));
-    if (answer.status !== 201) throw new Error(`${answer.status} ${answer.text}`);
-    return (answer.body as { id: number }).id;
-  };
+  const body = (more: object = {}): object => storageBody(store, 'photos', more);
+  const made = (more: object = {}, person = owner, query: Readonly<Record<string, string>> = {}): Promise<number> =>
+    givenStorage(person, body(more), query);
 
   it('are made, read, changed and forgotten, and never tell their credentials', async () => {
     const answer = await owner.http.post('/api/cloudstorages').send(body({ manifests: ['dir/manifest.jsonl'], description: 'd' }));
@@ -173,7 +163,7 @@ describe('cloud storages', () => {
       { person: worker, role: 'worker' },
     ]);
     const query = `?org=${organization.slug}`;
-    const id = await made({ display_name: 'shared' }, maintainer, query);
+    const id = await made({ display_name: 'shared' }, maintainer, { org: organization.slug });
     await supervisor.http.post(`/api/cloudstorages${query}`).send(body()).expect(403);
     const seen = async (person: Person): Promise<number> => (await person.http.get(`/api/cloudstorages/${id}`)).status;
     expect(await Promise.all([maintainer, supervisor, worker, stranger, owner].map(seen))).toEqual([200, 200, 403, 403, 200]);

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import type { BackupKind } from '../../support/given-backup.js';
-import { unpacked, worked } from '../../support/given-exchange.js';
+import { ended, unpacked } from '../../support/given-exchange.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
+import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
 import { picture, zipOf } from '../../support/pictures.js';
 
@@ -32,7 +33,7 @@ describe('backups in a cloud storage', () => {
     given = new Given(app);
     owner = await given.person();
     other = await given.person();
-    storage = await givenStorage(owner);
+    storage = await givenStorage(owner, storageBody(store, 'sets'));
     const made = await owner.http.post('/api/projects').send({ name: 'Streets', labels: [{ name: 'car' }] });
     project = (made.body as { id: number }).id;
     task = await givenTask(owner, { project_id: project });
@@ -49,14 +50,6 @@ describe('backups in a cloud storage', () => {
     await rm(folder, { recursive: true });
   });
 
-  const givenStorage = async (person: Person, query: Query = {}): Promise<number> => {
-    const made = await person.http.post('/api/cloudstorages').query(query).send({
-      provider_type: 'AWS_S3_BUCKET', resource: 'sets', display_name: 's', credentials_type: 'KEY_SECRET_KEY_PAIR',
-      specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}`, ...STORE_KEY,
-    }); // prettier-ignore
-    expect(made.status).toBe(201);
-    return (made.body as { id: number }).id;
-  };
   const cloud = (filename: string, id = storage): Query => ({
     location: 'cloud_storage',
     cloud_storage_id: String(id),
@@ -66,11 +59,10 @@ describe('backups in a cloud storage', () => {
     person.http.post(`/api/${object}/backup/export`).query(query);
   const restore = (kind: BackupKind, query: Query, person = owner) =>
     person.http.post(`/api/${kind}/backup/`).query(query);
-  const ended = async (asked: { status: number; body: unknown }, person = owner) => {
-    expect([asked.status, asked.body]).toEqual([202, { rq_id: expect.any(String) }]);
-    const { body } = await worked(app, person, (asked.body as { rq_id: string }).rq_id);
-    expect(JSON.stringify(body)).not.toContain(STORE_KEY.secret_key);
-    return body as Record<string, unknown>;
+  const done = async (asked: { status: number; body: unknown }, person = owner) => {
+    const request = await ended(app, person, asked);
+    expect(JSON.stringify(request)).not.toContain(STORE_KEY.secret_key);
+    return request;
   };
   const expectNothingKept = async (): Promise<void> => {
     const lists = ['exports', 'imports'].map((name) =>
@@ -82,7 +74,7 @@ describe('backups in a cloud storage', () => {
 
   it.each(['tasks', 'projects'] as const)('of %s go there, and come back from there', async (kind) => {
     const id = kind === 'tasks' ? task : project;
-    const request = await ended(await backup(`${kind}/${id}`, cloud('kept/whole.zip')));
+    const request = await done(await backup(`${kind}/${id}`, cloud('kept/whole.zip')));
     expect(request).toMatchObject({ status: 'finished', message: '', result_url: null });
     const files = await unpacked(folder, bucket.get('kept/whole.zip') ?? Buffer.alloc(0));
     const prefix = kind === 'tasks' ? '' : 'task_0/';
@@ -92,7 +84,7 @@ describe('backups in a cloud storage', () => {
     const download = await owner.http.get(`/api/${kind}/${id}/backup/download`).query({ rq_id: String(request['id']) });
     expect([download.status, download.text]).toEqual([400, 'The file of this export is in a cloud storage']);
 
-    const back = await ended(await restore(kind, cloud('kept/whole.zip')));
+    const back = await done(await restore(kind, cloud('kept/whole.zip')));
     expect(back).toMatchObject({ status: 'finished', result_id: expect.any(Number) });
     const again = await owner.http.get(`/api/${kind}/${String(back['result_id'])}`);
     const before = await owner.http.get(`/api/${kind}/${id}`);
@@ -107,9 +99,9 @@ describe('backups in a cloud storage', () => {
     const place = { location: 'cloud_storage', cloud_storage_id: storage };
     await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: place }).expect(200);
     try {
-      expect(await ended(await backup(`tasks/${task}`))).toMatchObject({ status: 'finished', result_url: null });
+      expect(await done(await backup(`tasks/${task}`))).toMatchObject({ status: 'finished', result_url: null });
       expect([...bucket.keys()]).toEqual([expect.stringMatching(/^task_.*_backup_\d{4}(_\d\d){5}\.zip$/)]);
-      const here = await ended(await backup(`tasks/${task}`, { location: 'local' }));
+      const here = await done(await backup(`tasks/${task}`, { location: 'local' }));
       expect(here).toMatchObject({ status: 'finished', result_url: expect.any(String) });
     } finally {
       await owner.http
@@ -121,7 +113,7 @@ describe('backups in a cloud storage', () => {
 
   it('use storages that the one who asks may see, also those of an organization', async () => {
     const organization = await given.organization(other);
-    const foreign = await givenStorage(other, { org: organization.slug });
+    const foreign = await givenStorage(other, storageBody(store, 'sets'), { org: organization.slug });
     const detail = "You don't have access to this cloud storage";
     for (const answer of [
       await backup(`tasks/${task}`, cloud('x.zip', foreign)),
@@ -134,8 +126,8 @@ describe('backups in a cloud storage', () => {
     expect((await backup(`tasks/${task}`, cloud('x.zip', foreign), other)).status).toBe(403);
     expect(bucket.size).toBe(0);
 
-    await ended(await backup(`tasks/${task}`, cloud('x.zip')));
-    const back = await ended(
+    await done(await backup(`tasks/${task}`, cloud('x.zip')));
+    const back = await done(
       await restore('tasks', { ...cloud('x.zip', foreign), org: organization.slug }, other),
       other,
     );
@@ -178,11 +170,11 @@ describe('backups in a cloud storage', () => {
       ['cut.zip', expect.stringContaining("zipfile.BadZipFile: File is not a zip file: 'cut.zip'")],
       ['other.zip', expect.stringContaining('task.json')],
     ] as const)
-      expect(await ended(await restore('tasks', cloud(name)))).toMatchObject({ status: 'failed', message });
-    const project = await ended(await restore('projects', cloud('other.zip')));
+      expect(await done(await restore('tasks', cloud(name)))).toMatchObject({ status: 'failed', message });
+    const project = await done(await restore('projects', cloud('other.zip')));
     expect(project).toMatchObject({ status: 'failed', message: expect.stringContaining('no file project.json') });
     store.buckets.delete('sets');
-    const lost = await ended(await backup(`tasks/${task}`, cloud('l.zip')));
+    const lost = await done(await backup(`tasks/${task}`, cloud('l.zip')));
     expect(lost).toMatchObject({ status: 'failed', message: expect.stringContaining('resource sets not found') });
     await expectNothingKept();
   });

@@ -2,11 +2,13 @@ import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Response } from 'supertest';
 import { CloudBuckets } from '../../../src/modules/cloudstorages/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { askForExport, unpacked, worked } from '../../support/given-exchange.js';
+import { askForExport, ended, unpacked } from '../../support/given-exchange.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
+import { givenStorage, storageBody } from '../../support/given-storage.js';
 import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
 import { picture } from '../../support/pictures.js';
 
@@ -34,7 +36,7 @@ describe('exports to and imports from a cloud storage', () => {
     const given = new Given(app);
     owner = await given.person();
     other = await given.person();
-    storage = await givenStorage(owner);
+    storage = await givenStorage(owner, storageBody(store, 'sets'));
     const made = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] });
     project = (made.body as { id: number }).id;
     task = await givenTask(owner, { project_id: project });
@@ -56,22 +58,12 @@ describe('exports to and imports from a cloud storage', () => {
     await rm(folder, { recursive: true });
   });
 
-  const givenStorage = async (person: Person, more: object = {}): Promise<number> => {
-    const made = await person.http.post('/api/cloudstorages').send({
-      provider_type: 'AWS_S3_BUCKET', resource: 'sets', display_name: 's', credentials_type: 'KEY_SECRET_KEY_PAIR',
-      specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}`, ...STORE_KEY, ...more,
-    }); // prettier-ignore
-    return (made.body as { id: number }).id;
-  };
   const cloud = (more: Readonly<Record<string, string>> = {}) => ({
     location: 'cloud_storage',
     cloud_storage_id: String(storage),
     ...more,
   });
-  const ended = async (asked: { status: number; body: unknown }) => {
-    expect([asked.status, asked.body]).toEqual([202, { rq_id: expect.any(String) }]);
-    return (await worked(app, owner, (asked.body as { rq_id: string }).rq_id)).body as Record<string, unknown>;
-  };
+  const done = (asked: Response) => ended(app, owner, asked);
   const askForImport = (object: string, query: Readonly<Record<string, string>>) =>
     owner.http.post(`/api/${object}`).query(query);
   const shapes = async (): Promise<number> =>
@@ -85,7 +77,7 @@ describe('exports to and imports from a cloud storage', () => {
     ] as const) {
       const filename = `out/${object.replace('/', '-')}.zip`;
       const query = { format: EXPORT, save_images: saved, ...cloud({ filename }) };
-      const request = await ended(await askForExport(owner, object, query));
+      const request = await done(await askForExport(owner, object, query));
       expect(request).toMatchObject({ status: 'finished', message: '', result_url: null });
       expect(JSON.stringify(request)).not.toContain(STORE_KEY.secret_key);
       const files = await unpacked(folder, bucket.get(filename) ?? Buffer.alloc(0));
@@ -99,23 +91,23 @@ describe('exports to and imports from a cloud storage', () => {
   });
 
   it('reads a file from there', async () => {
-    await ended(await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...cloud({ filename: 'in.zip' }) }));
+    await done(await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...cloud({ filename: 'in.zip' }) }));
     for (const object of [`tasks/${task}`, `jobs/${job}`]) {
       await owner.http.delete(`/api/tasks/${task}/annotations`).expect(204);
-      const request = await ended(
+      const request = await done(
         await askForImport(`${object}/annotations`, { format: IMPORT, ...cloud({ filename: 'in.zip' }) }),
       );
       expect(request).toMatchObject({ status: 'finished', message: '' });
       expect(await shapes()).toBe(1);
     }
-    await ended(
+    await done(
       await askForExport(owner, `tasks/${task}`, {
         format: EXPORT,
         save_images: 'true',
         ...cloud({ filename: 'd.zip' }),
       }),
     );
-    const whole = await ended(
+    const whole = await done(
       await askForImport(`projects/${project}/dataset`, { format: IMPORT, ...cloud({ filename: 'd.zip' }) }),
     );
     expect(whole).toMatchObject({ status: 'finished', message: '' });
@@ -130,16 +122,16 @@ describe('exports to and imports from a cloud storage', () => {
     await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: place, source_storage: place }).expect(200);
     for (const object of [`tasks/${task}`, `jobs/${job}`]) {
       bucket.clear();
-      const request = await ended(await askForExport(owner, object, { format: EXPORT }));
+      const request = await done(await askForExport(owner, object, { format: EXPORT }));
       expect(request).toMatchObject({ status: 'finished', result_url: null });
       expect([...bucket.keys()]).toEqual([
         expect.stringMatching(/^(task|job)_\d+_annotations_.*_cvat for images 1\.1\.zip$/),
       ]);
       const [filename = ''] = bucket.keys();
-      const back = await ended(await askForImport(`${object}/annotations`, { format: IMPORT, filename }));
+      const back = await done(await askForImport(`${object}/annotations`, { format: IMPORT, filename }));
       expect(back).toMatchObject({ status: 'finished', message: '' });
     }
-    const here = await ended(await askForExport(owner, `tasks/${task}`, { format: EXPORT, location: 'local' }));
+    const here = await done(await askForExport(owner, `tasks/${task}`, { format: EXPORT, location: 'local' }));
     expect(here).toMatchObject({ status: 'finished', result_url: expect.any(String) });
     const unnamed = await askForImport(`tasks/${task}/annotations`, { format: IMPORT });
     expect([unnamed.status, unnamed.body]).toEqual([400, ['The filename was not specified']]);
@@ -148,27 +140,26 @@ describe('exports to and imports from a cloud storage', () => {
       .post(`/api/tasks/${task}/annotations`)
       .query({ format: IMPORT })
       .attach('annotation_file', Buffer.from('no archive'), { filename: 'x.zip', contentType: 'application/zip' });
-    expect(await ended(sent)).toMatchObject({ status: 'failed', message: expect.not.stringContaining('resource') });
+    expect(await done(sent)).toMatchObject({ status: 'failed', message: expect.not.stringContaining('resource') });
     const local = { location: 'local' };
     await owner.http.patch(`/api/tasks/${task}`).send({ target_storage: local, source_storage: local }).expect(200);
   });
 
   it('stays below the prefix of the storage', async () => {
-    const narrow = await givenStorage(owner, {
-      specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}&prefix=team/`,
-    });
+    const specific = `endpoint_url=${encodeURIComponent(store.url)}&prefix=team/`;
+    const narrow = await givenStorage(owner, storageBody(store, 'sets', { specific_attributes: specific }));
     bucket.clear();
     for (const filename of ['x.zip', 'team/y.zip']) {
       const query = { format: EXPORT, location: 'cloud_storage', cloud_storage_id: String(narrow), filename };
-      await ended(await askForExport(owner, `tasks/${task}`, query));
+      await done(await askForExport(owner, `tasks/${task}`, query));
       const back = await askForImport(`tasks/${task}/annotations`, { ...query, format: IMPORT });
-      expect(await ended(back)).toMatchObject({ status: 'finished', message: '' });
+      expect(await done(back)).toMatchObject({ status: 'finished', message: '' });
     }
     expect([...bucket.keys()].sort()).toEqual(['team/x.zip', 'team/y.zip']);
   });
 
   it('is for those who may see the storage', async () => {
-    const foreign = String(await givenStorage(other));
+    const foreign = String(await givenStorage(other, storageBody(store, 'sets')));
     const detail = "You don't have access to this cloud storage";
     const query = { format: EXPORT, location: 'cloud_storage', cloud_storage_id: foreign, filename: 'x.zip' };
     const exported = await askForExport(owner, `tasks/${task}`, query);
@@ -196,7 +187,7 @@ describe('exports to and imports from a cloud storage', () => {
   });
 
   it('says what the other server refused, and leaves nothing', async () => {
-    const gone = await ended(
+    const gone = await done(
       await askForImport(`tasks/${task}/annotations`, { format: IMPORT, ...cloud({ filename: 'none.zip' }) }),
     );
     expect(gone).toMatchObject({
@@ -205,7 +196,7 @@ describe('exports to and imports from a cloud storage', () => {
     });
     store.buckets.delete('sets');
     try {
-      const lost = await ended(
+      const lost = await done(
         await askForExport(owner, `tasks/${task}`, { format: EXPORT, ...cloud({ filename: 'l.zip' }) }),
       );
       expect(lost).toMatchObject({ status: 'failed', message: expect.stringContaining('resource sets not found') });

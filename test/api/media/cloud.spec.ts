@@ -3,7 +3,8 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, processed, sendFiles } from '../../support/given-media.js';
-import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
+import { givenStorage, storageBody } from '../../support/given-storage.js';
+import { createObjectStore, type ObjectStore } from '../../support/object-store.js';
 import { picture, zipOf } from '../../support/pictures.js';
 
 describe('tasks of files in a cloud storage', () => {
@@ -27,11 +28,7 @@ describe('tasks of files in a cloud storage', () => {
     bucket.set('odd//x.jpg', await picture());
     app = await createTestApp();
     owner = await new Given(app).person();
-    const made = await owner.http.post('/api/cloudstorages').send({
-      provider_type: 'AWS_S3_BUCKET', resource: 'photos', display_name: 'p', credentials_type: 'KEY_SECRET_KEY_PAIR',
-      specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}`, ...STORE_KEY,
-    }); // prettier-ignore
-    storageId = (made.body as { id: number }).id;
+    storageId = await givenStorage(owner, storageBody(store, 'photos'));
   });
   afterEach(() => void store.asked.splice(0));
   afterAll(async () => {

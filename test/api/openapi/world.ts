@@ -6,7 +6,8 @@ import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenPhotos, POOL } from '../../support/given-media.js';
-import { createObjectStore, type ObjectStore, STORE_KEY } from '../../support/object-store.js';
+import { storageBody } from '../../support/given-storage.js';
+import { createObjectStore, type ObjectStore } from '../../support/object-store.js';
 import { picture } from '../../support/pictures.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
@@ -73,14 +74,7 @@ export class World {
   project = (): Promise<{ id: number }> => this.make('/api/projects', { name: 'another', labels: LABELS });
   task = (person = this.owner): Promise<{ id: number }> =>
     this.make('/api/tasks', { name: 'another', labels: LABELS }, person);
-  cloudStorageBody = (): object => ({
-    provider_type: 'AWS_S3_BUCKET',
-    resource: 'photos',
-    display_name: 'Photographs',
-    credentials_type: 'KEY_SECRET_KEY_PAIR',
-    specific_attributes: `endpoint_url=${encodeURIComponent(this.store.url)}`,
-    ...STORE_KEY,
-  });
+  cloudStorageBody = (): object => storageBody(this.store, 'photos');
   cloudStorage = (): Promise<{ id: number }> => this.make('/api/cloudstorages', this.cloudStorageBody());
   issue = (): Promise<{ id: number }> =>
     this.make('/api/issues', { job: this.jobId, frame: 0, position: [1, 2], message: 'look' });
