@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/core/database/data-source.js';
 import { Db } from '../../../src/core/database/db.js';
 import { raw, sql } from '../../../src/engines/sql/sql.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 
 describe('a connection that is cut', () => {
-  let database: TestDatabase;
-  let dataSource: DataSource;
+  let database: TestDataSource;
   let db: Db;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    dataSource = await createDataSource({ url: database.url, poolSize: 2, entities: [], migrations: [] }).initialize();
-    db = new Db(dataSource);
+    database = await openTestDataSource();
+    db = new Db(database.dataSource);
   });
-  afterAll(async () => {
-    await dataSource.destroy();
-    await database.drop();
-  });
+  afterAll(() => database.close());
 
   it('while somebody holds it and asks nothing is told by the next statement alone', async () => {
     const errors: unknown[] = [];

@@ -1,30 +1,21 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/core/database/data-source.js';
 import { OutboxPending1795312800000 } from '../../../src/migrations/1795312800000-outbox-pending.js';
-import { ENTITIES, MIGRATIONS } from '../../../src/schema.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 
-let database: TestDatabase;
-let dataSource: DataSource;
+let database: TestDataSource;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
-  dataSource = createDataSource({ url: database.url, poolSize: 2, entities: ENTITIES, migrations: MIGRATIONS });
-  await dataSource.initialize();
+  database = await openTestDataSource();
 });
-afterAll(async () => {
-  await dataSource.destroy();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 const pending = () =>
-  dataSource.query(
+  database.dataSource.query(
     `select name from outbox_event join outbox_pending on outbox_pending.event_id = outbox_event.id order by id`,
   );
 
 it('an upgrade keeps what is still to be relayed, and a way back does, too', async () => {
-  const runner = dataSource.createQueryRunner();
+  const runner = database.dataSource.createQueryRunner();
   const migration = new OutboxPending1795312800000();
   await migration.down(runner);
   await runner.query(`

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/core/database/data-source.js';
 import { ENTITIES, MIGRATIONS } from '../../../src/schema.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 
 /** What entities cannot state: indexes over expressions or parts of a table, and checks. */
 const ONLY_IN_MIGRATIONS = [
@@ -31,19 +30,15 @@ const ONLY_IN_MIGRATIONS = [
 ];
 
 describe('the schema', () => {
-  let database: TestDatabase;
+  let database: TestDataSource;
   let dataSource: DataSource;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
-    dataSource = createDataSource({ url: database.url, poolSize: 2, entities: ENTITIES, migrations: MIGRATIONS });
-    await dataSource.initialize();
+    database = await openTestDataSource({ entities: ENTITIES, migrations: MIGRATIONS });
+    dataSource = database.dataSource;
   });
 
-  afterAll(async () => {
-    await dataSource.destroy();
-    await database.drop();
-  });
+  afterAll(() => database.close());
 
   it('made by the migrations is the one that the entities describe', async () => {
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();

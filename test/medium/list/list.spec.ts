@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { DataSource } from 'typeorm';
 import { Db, type QueryOptions } from '../../../src/core/database/db.js';
-import { createDataSource } from '../../../src/core/database/data-source.js';
 import { ApiError, NotFound } from '../../../src/core/http/errors.js';
 import { ListService, type ListOptions } from '../../../src/core/list/list.service.js';
 import {
@@ -16,7 +14,8 @@ import {
 } from '../../../src/core/list/list-spec.js';
 import type { Page } from '../../../src/core/list/page.dto.js';
 import { raw, sql, type Sql } from '../../../src/engines/sql/sql.js';
-import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
+import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
+import { execute } from '../../support/database.js';
 
 const LIST = 'http://h/api/books';
 
@@ -64,23 +63,17 @@ class RecordingDb extends Db {
   }
 }
 
-let database: TestDatabase;
-let source: DataSource;
+let database: TestDataSource;
 let db: RecordingDb;
 
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await openTestDataSource();
   await execute(database.url, schema);
-  source = createDataSource({ url: database.url, poolSize: 2, entities: [], migrations: [] });
-  await source.initialize();
 });
 beforeEach(() => {
-  db = new RecordingDb(source);
+  db = new RecordingDb(database.dataSource);
 });
-afterAll(async () => {
-  await source.destroy();
-  await database.drop();
-});
+afterAll(() => database.close());
 
 interface Row {
   readonly id: number;

@@ -1,13 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { DataSource } from 'typeorm';
-import { createDataSource } from '../../../src/core/database/data-source.js';
 import { Db } from '../../../src/core/database/db.js';
 import { searchConditions } from '../../../src/core/list/list-search.js';
 import { choice, integer, type ListSpec, text, through } from '../../../src/core/list/list-spec.js';
 import { tablesFor } from '../../../src/core/list/list-statement.js';
 import { ListService } from '../../../src/core/list/list.service.js';
 import { join, or, raw, sql } from '../../../src/engines/sql/sql.js';
-import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
+import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
+import { execute } from '../../support/database.js';
 
 /** Read without any of the ways that long lists take. */
 const plain: ListSpec = {
@@ -57,21 +56,15 @@ const schema = `
     where n % 6 <> 5;`;
 
 describe('a long list', () => {
-  let database: TestDatabase;
-  let source: DataSource;
+  let database: TestDataSource;
   let db: Db;
 
   beforeAll(async () => {
-    database = await createTestDatabase();
+    database = await openTestDataSource();
     await execute(database.url, schema);
-    source = createDataSource({ url: database.url, poolSize: 2, entities: [], migrations: [] });
-    await source.initialize();
-    db = new Db(source);
+    db = new Db(database.dataSource);
   });
-  afterAll(async () => {
-    await source.destroy();
-    await database.drop();
-  });
+  afterAll(() => database.close());
 
   const options = {
     select: raw('book.id'),
