@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
-import { createLimiter } from '../../engines/media/concurrency.js';
+import { createLimiter } from '../../engines/concurrency/concurrency.js';
 import { ApiError, PlainError } from './errors.js';
 
 /** A file that was sent and stored, and belongs to no task yet. */

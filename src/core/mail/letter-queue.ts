@@ -1,4 +1,4 @@
-import { createLimiter } from '../../engines/media/concurrency.js';
+import { createLimiter } from '../../engines/concurrency/concurrency.js';
 import type { Logger } from '../logging/logger.js';
 import type { Letter } from './letter.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLimiter, mapBounded } from './concurrency.js';
+import { createLimiter, mapBounded } from '../concurrency/concurrency.js';
 import { errorCode, storageError } from './media-error.js';
 
 export interface ChunkCacheOptions {

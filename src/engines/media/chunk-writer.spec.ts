@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromBufferPromise } from 'yauzl';
 import { buildImageChunk } from './chunk-writer.js';
-import { createLimiter, mapBounded } from './concurrency.js';
+import { createLimiter, mapBounded } from '../concurrency/concurrency.js';
 import { probeImage } from './image-probe.js';
 import { sharp } from './libvips.js';
 import { storedZip } from './stored-zip.js';

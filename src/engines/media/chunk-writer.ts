@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
-import { mapBounded } from './concurrency.js';
+import { mapBounded } from '../concurrency/concurrency.js';
 import { encodeCompressedFrame, originalFrame, placeholderFrame } from './image-encode.js';
 import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
 import { errorCode, MediaError } from './media-error.js';

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource } from './chunk-writer.js';
-import { mapBounded } from './concurrency.js';
+import { mapBounded } from '../concurrency/concurrency.js';
 import { encodePreview } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';

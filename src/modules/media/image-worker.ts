@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { createLimiter, mapBounded } from '../../engines/media/concurrency.js';
+import { createLimiter, mapBounded } from '../../engines/concurrency/concurrency.js';
 import {
   doImageJob,
   type FrameSize,

@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
-import { mapBounded } from '../../../engines/media/concurrency.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { inPages, withPages } from '../../../engines/media/document-pages.js';
 import { isPointCloud, type MediaSelection, selectMedia } from '../../../engines/media/media-kind.js';

@@ -1,6 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { mapBounded } from '../../../engines/media/concurrency.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { isContextImage } from '../../../engines/media/context-images.js';
 import { pdfPageNames, tiffPageNames } from '../../../engines/media/document-pages.js';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';

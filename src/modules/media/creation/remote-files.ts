@@ -2,7 +2,7 @@ import { access, mkdir, rename } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
-import { mapBounded } from '../../../engines/media/concurrency.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { remoteName } from '../../../engines/media/remote-name.js';
 import { download, DownloadError, shownAddress } from '../../../engines/sender/download.js';

@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { dirname } from 'node:path';
 import { extractArchive } from '../../../engines/media/archive-tar.js';
 import { extractZip } from '../../../engines/media/archive-zip.js';
-import { mapBounded } from '../../../engines/media/concurrency.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';

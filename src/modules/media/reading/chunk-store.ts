@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
 import { chunkOfFrame, type ChunkSlot, taskChunkFrames } from '../../../engines/media/chunks.js';
-import { mapBounded } from '../../../engines/media/concurrency.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { contextNames } from '../../../engines/media/context-images.js';
 import { isPointCloud } from '../../../engines/media/media-kind.js';

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { createLimiter } from '../../../engines/media/concurrency.js';
+import { createLimiter } from '../../../engines/concurrency/concurrency.js';
 import {
   buildVideoChunks,
   buildVideoImageChunks,
