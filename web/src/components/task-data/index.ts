@@ -2,4 +2,3 @@ export { DEFAULT_SETTINGS, selectionParameters, NO_VALIDATION, toTaskSettings } 
 export { DataSettingsForm } from './data-settings-form';
 export { countOf, framesPlan, NO_SOURCE } from './data-source';
 export { DataSourceForm } from './data-source-form';
-export { FrameChoice } from './validation-form';

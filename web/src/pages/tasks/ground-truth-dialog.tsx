@@ -5,7 +5,8 @@ import { type ReactNode, useState } from 'react';
 import { api, type Task } from '../../app/api';
 import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
-import { FrameChoice, NO_VALIDATION, selectionParameters } from '../../components/task-data';
+import { NO_VALIDATION, selectionParameters } from '../../components/task-data';
+import { FrameChoice } from '../../components/task-data/validation-form'; // by the folder it would come with every task page
 
 interface GroundTruthDialogProps {
   readonly task: Task;
