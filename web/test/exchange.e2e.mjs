@@ -8,7 +8,8 @@ import '../../test/support/typescript-hooks.js';
 import { everyKind, makeTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
-const { createObjectStore, STORE_KEY } = await import('../../test/support/object-store.ts');
+const { storageBody } = await import('../../test/support/given-storage.ts');
+const { createObjectStore } = await import('../../test/support/object-store.ts');
 
 let app;
 let page;
@@ -25,14 +26,7 @@ before(async () => {
   const { key } = await app.api('POST', '/auth/login', { username, password });
   task = await makeTask(app.api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
   await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
-  await app.api('POST', '/cloudstorages', {
-    provider_type: 'AWS_S3_BUCKET',
-    resource: 'photos',
-    display_name: 'Harbour',
-    credentials_type: 'KEY_SECRET_KEY_PAIR',
-    ...STORE_KEY,
-    specific_attributes: `endpoint_url=${encodeURIComponent(store.url)}`,
-  });
+  await app.api('POST', '/cloudstorages', storageBody(store, 'photos', { display_name: 'Harbour' }));
   await app.api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
   page = await app.newPage();
 });
