@@ -1,4 +1,7 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { type ItemOf, type ListPath, unwrap } from 'cairn-client';
 import { useSearchParams } from 'react-router';
+import { api } from '../app/api';
 
 /** What a list shows, kept in the address, so that it can be shared, reloaded and gone back to. */
 export interface ListState {
@@ -46,4 +49,33 @@ export function useListState(defaultSort: string): ListState {
 export function given<Value extends object>(values: Value): { [Name in keyof Value]?: NonNullable<Value[Name]> } {
   const kept = Object.entries(values).filter(([, value]) => value !== '' && value !== null && value !== undefined);
   return Object.fromEntries(kept) as { [Name in keyof Value]?: NonNullable<Value[Name]> };
+}
+
+interface Asked {
+  readonly pageSize: number;
+  /** Names of the filters that the list has. */
+  readonly filters: readonly string[];
+  /** What all rows have in common, whatever is chosen. */
+  readonly within?: Readonly<Record<string, number | undefined>>;
+}
+
+/** A page of a list of the API. */
+export interface Rows<Row> {
+  readonly count: number;
+  readonly results: readonly Row[];
+}
+
+/** The page of a list that its state asks for; while another one comes, the one before stays. */
+export function pageOf<Path extends ListPath>(path: Path, list: ListState, { pageSize, filters, within }: Asked) {
+  const chosen = Object.fromEntries(filters.map((name) => [name, list.filter(name)]));
+  const page = { page: list.page, page_size: String(pageSize), sort: list.sort };
+  const query = { ...page, ...given({ search: list.search, ...within, ...chosen }) };
+  return queryOptions({
+    queryKey: [path.slice('/api/'.length), query],
+    queryFn: async ({ signal }) => {
+      const answer = await api.GET(path as '/api/tasks', { params: { query: query as never }, signal });
+      return unwrap(answer) as unknown as Rows<ItemOf<Path>>;
+    },
+    placeholderData: keepPreviousData,
+  });
 }

@@ -2,13 +2,8 @@ import { Group, Pagination, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EmptyState } from './empty-state';
-import type { ListState } from './list-state';
+import type { ListState, Rows } from './list-state';
 import { Loaded } from './loaded';
-
-interface Rows<Row> {
-  readonly count: number;
-  readonly results: readonly Row[];
-}
 
 interface PagedListProps<Row> {
   readonly query: UseQueryResult<Rows<Row>>;

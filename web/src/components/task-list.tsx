@@ -1,12 +1,11 @@
 import { Group, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { api, type Task } from '../app/api';
+import type { Task } from '../app/api';
 import { useUser } from '../app/session';
 import { Card } from './card';
 import { JobProgress } from './job-progress';
-import { given, useListState } from './list-state';
+import { pageOf, useListState } from './list-state';
 import { ListToolbar } from './list-toolbar';
 import { PagedList } from './paged-list';
 import { Person } from './person';
@@ -32,21 +31,13 @@ interface TaskListProps {
 export function TaskList({ projectId, empty }: TaskListProps): ReactNode {
   const list = useListState('-id');
   const user = useUser();
-  const filters = {
-    status: list.filter('status'),
-    assignee: list.filter('assignee'),
-    owner: list.filter('owner'),
-    subset: list.filter('subset'),
-  };
-  const query = useQuery({
-    queryKey: ['tasks', projectId ?? null, list.page, list.search, list.sort, filters],
-    queryFn: async ({ signal }) => {
-      const conditions = given({ search: list.search, project_id: projectId, ...filters });
-      const page = { page: list.page, page_size: String(PAGE_SIZE), sort: list.sort };
-      return unwrap(await api.GET('/api/tasks', { params: { query: { ...page, ...conditions } as never }, signal }));
-    },
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    pageOf('/api/tasks', list, {
+      pageSize: PAGE_SIZE,
+      filters: ['status', 'assignee', 'owner', 'subset'],
+      within: { project_id: projectId },
+    }),
+  );
   const mine = [{ value: user.username, label: 'Me' }];
   return (
     <>

@@ -1,10 +1,10 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
 import { useUser } from '../../app/session';
 import { type JobChange, STAGES, STATES } from '../job-change';
-import { given, useListState } from '../list-state';
+import { pageOf, useListState } from '../list-state';
 import { ListToolbar } from '../list-toolbar';
 import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
@@ -32,21 +32,13 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
   const user = useUser();
   const client = useQueryClient();
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
-  const filters = {
-    stage: list.filter('stage'),
-    state: list.filter('state'),
-    assignee: list.filter('assignee'),
-    project_id: list.filter('project_id'),
-  };
-  const query = useQuery({
-    queryKey: ['jobs', taskId ?? null, list.page, list.search, list.sort, filters],
-    queryFn: async ({ signal }) => {
-      const conditions = given({ search: list.search, task_id: taskId, ...filters });
-      const page = { page: list.page, page_size: String(PAGE_SIZE), sort: list.sort };
-      return unwrap(await api.GET('/api/jobs', { params: { query: { ...page, ...conditions } as never }, signal }));
-    },
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(
+    pageOf('/api/jobs', list, {
+      pageSize: PAGE_SIZE,
+      filters: ['stage', 'state', 'assignee', 'project_id'],
+      within: { task_id: taskId },
+    }),
+  );
   const change = useMutation({
     mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
       unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),

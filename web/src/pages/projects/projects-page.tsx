@@ -1,14 +1,13 @@
 import { Button, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api, type Project } from '../../app/api';
+import type { Project } from '../../app/api';
 import { useUser } from '../../app/session';
 import { Card } from '../../components/card';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
-import { given, useListState } from '../../components/list-state';
+import { pageOf, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
@@ -26,15 +25,7 @@ const SORTS = [
 export function Component(): ReactNode {
   const list = useListState('-id');
   const user = useUser();
-  const query = useQuery({
-    queryKey: ['projects', list.page, list.search, list.sort, list.filter('owner'), list.filter('assignee')],
-    queryFn: async ({ signal }) => {
-      const conditions = given({ search: list.search, owner: list.filter('owner'), assignee: list.filter('assignee') });
-      const page = { page: list.page, page_size: String(PAGE_SIZE), sort: list.sort };
-      return unwrap(await api.GET('/api/projects', { params: { query: { ...page, ...conditions } }, signal }));
-    },
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(pageOf('/api/projects', list, { pageSize: PAGE_SIZE, filters: ['owner', 'assignee'] }));
   const create = (
     <Button component={Link} to="/projects/new" leftSection={<Icon name="plus" size={16} />}>
       New project

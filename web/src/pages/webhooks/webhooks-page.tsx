@@ -1,13 +1,12 @@
 import { Anchor, Badge, Button, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api, type Webhook } from '../../app/api';
+import type { Webhook } from '../../app/api';
 import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
-import { given, useListState } from '../../components/list-state';
+import { pageOf, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
@@ -63,16 +62,7 @@ function LastDelivery({ webhook: { last_status: status, last_delivery_date: date
 
 export function Component(): ReactNode {
   const list = useListState('-id');
-  const filters = { type: list.filter('type'), project_id: list.filter('project_id') };
-  const query = useQuery({
-    queryKey: ['webhooks', list.page, list.search, filters],
-    queryFn: async ({ signal }) => {
-      const page = { page: list.page, page_size: String(PAGE_SIZE), sort: list.sort };
-      const conditions = given({ search: list.search, ...filters });
-      return unwrap(await api.GET('/api/webhooks', { params: { query: { ...page, ...conditions } as never }, signal }));
-    },
-    placeholderData: keepPreviousData,
-  });
+  const query = useQuery(pageOf('/api/webhooks', list, { pageSize: PAGE_SIZE, filters: ['type', 'project_id'] }));
   const project = list.filter('project_id');
   const create = (
     <Button
