@@ -32,7 +32,7 @@ export class EventFeed implements OnApplicationShutdown {
 
   /** From when the promise resolves nothing is left out. @returns ends it */
   async listen(listener: Listener): Promise<() => void> {
-    this.position ??= await this.events.now(this.db);
+    this.position ??= (await this.events.now(this.db)).cursor;
     this.listeners.add(listener);
     if (this.poller === undefined) {
       this.poller = new Poller('event streams', POLL_MS, () => this.read(), this.log);

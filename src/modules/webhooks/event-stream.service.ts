@@ -33,9 +33,9 @@ export class EventStreamService {
     const version = versionOf(query['version']);
     const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
     const places = await this.events.places(this.db, actor);
-    const cursor = given ?? (await this.events.now(this.db));
+    const begin = given ?? (await this.events.now(this.db));
     const channel = this.channels.begin(actor, response, () => void stream.beat());
-    const stream = new EventStream(channel, this.sourceFor(actor, wish), wish, version, places, cursor);
+    const stream = new EventStream(channel, this.sourceFor(actor, wish), wish, version, places, begin);
     try {
       const leave = await this.feed.listen((events) => stream.offer(events));
       if (channel.closed) return leave();

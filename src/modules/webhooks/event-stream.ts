@@ -1,6 +1,14 @@
 import type { EventChannel } from '../../core/http/server-sent-events.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
-import { type Cursor, isAfter, isFor, type Places, type StreamedEvent, type Wish } from './stream.repository.js';
+import {
+  type Cursor,
+  isAfter,
+  isFor,
+  Moment,
+  type Places,
+  type StreamedEvent,
+  type Wish,
+} from './stream.repository.js';
 
 /** How a stream reads and writes events. */
 export interface StreamSource {
@@ -21,6 +29,9 @@ export class EventStream {
   private state: 'behind' | 'live' = 'behind';
   /** The feed has offered something while the database was being read. */
   private missed = false;
+  private cursor: Cursor;
+  /** What had happened before is not told. */
+  private readonly since: Moment | undefined;
 
   constructor(
     private readonly channel: EventChannel,
@@ -28,8 +39,11 @@ export class EventStream {
     private readonly wish: Wish,
     private readonly version: ApiVersion,
     private places: Places,
-    private cursor: Cursor,
-  ) {}
+    begin: Cursor | Moment,
+  ) {
+    this.since = begin instanceof Moment ? begin : undefined;
+    this.cursor = begin instanceof Moment ? begin.cursor : begin;
+  }
 
   /** What the feed has found. */
   offer(events: readonly StreamedEvent[]): void {
@@ -72,7 +86,9 @@ export class EventStream {
     }
   }
 
+  /** @returns false for a slow reader */
   private write(event: StreamedEvent): boolean {
+    if (this.since?.isAfter(event.cursor)) return true;
     return this.channel.message(cursorText(event.cursor), this.source.payload(event, this.version));
   }
 }

@@ -19,6 +19,31 @@ export interface Cursor {
   readonly id: number;
 }
 
+/** The transactions that had ended at a moment. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
+export class Moment {
+  private constructor(
+    private readonly firstOpen: number,
+    private readonly next: number,
+    private readonly open: ReadonlySet<number>,
+  ) {}
+
+  /** @param snapshot `xmin:xmax:xip,xip,…` */
+  static of(snapshot: string): Moment {
+    const [firstOpen = '', next = '', open = ''] = snapshot.split(':');
+    return new Moment(Number(firstOpen), Number(next), new Set(open.split(',').map(Number)));
+  }
+
+  /** Before the first transaction that was open; later ones may have ended all the same. */
+  get cursor(): Cursor {
+    return { transaction: this.firstOpen, id: 0 };
+  }
+
+  /** Had it ended by then? */
+  isAfter({ transaction }: Cursor): boolean {
+    return transaction < this.firstOpen || (transaction < this.next && !this.open.has(transaction));
+  }
+}
+
 /** What a reader asks for. */
 export interface Wish {
   /** Null: every event. */
@@ -69,12 +94,10 @@ function condition(places: Places, wish: Wish): Sql {
 /** Stored events in the order in which their transactions began, as far as no earlier one can still appear. */
 @Injectable()
 export class StreamRepository {
-  /** The cursor of somebody who wants what happens from now on. */
-  async now(db: Queryable): Promise<Cursor> {
-    const [row] = await db.query<{ transaction: number }>(
-      sql`select pg_snapshot_xmin(pg_current_snapshot())::text::bigint as transaction`,
-    );
-    return { transaction: row?.transaction ?? 0, id: 0 };
+  /** For somebody who wants what happens from now on. */
+  async now(db: Queryable): Promise<Moment> {
+    const [row] = await db.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
+    return Moment.of(row?.snapshot ?? '');
   }
 
   /** The next events after the cursor, of these places if any are named. */

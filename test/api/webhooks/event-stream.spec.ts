@@ -135,6 +135,24 @@ describe('the stream of events', () => {
     expect(names(await reader.came(3))).toEqual(['before', 'slow', 'quick']);
   });
 
+  it('begins now, whatever is going on at that time', async () => {
+    const id = await project(owner, 'zero');
+    const reader = await app.db.withClient(async (client) => {
+      await client.query('begin');
+      await client.query(
+        `insert into outbox_event (name, object_id, project_id, after, occurred_at)
+         values ('update:project', $1, $2, $3, now())`,
+        [String(id), id, JSON.stringify({ object: { id, name: 'slow' } })],
+      );
+      await rename(owner, id, 'before');
+      const opened = await open(owner, `project_id=${id}`);
+      await client.query('commit');
+      return opened;
+    });
+    await rename(owner, id, 'after');
+    expect(names(await reader.came(2))).toEqual(['slow', 'after']);
+  });
+
   it('is one stream, whichever server answers', async () => {
     const other = await createTestApp({
       database: { url: app.config.databaseUrl, drop: async () => undefined },
