@@ -4,6 +4,7 @@ import { type Actor, isAdmin, type OrganizationFacts } from '../../policy/actor.
 import { isMember } from '../../policy/rules.js';
 import type { Queryable } from '../database/db.js';
 import { Forbidden, InvalidList } from '../http/errors.js';
+import { namedId } from '../http/named-id.js';
 
 /** People named in bodies: owner, assignee. */
 @Injectable()
@@ -28,16 +29,14 @@ export class ReferencedUsers {
     return othersThan(actor, ids).length === 0 || isAdmin(actor) || isMember(organization);
   }
 
-  /** @throws InvalidList */
+  /** What is no id at all is left to the validation of the body. @throws InvalidList */
   async requireKnown(db: Queryable, actor: Actor, ids: readonly unknown[]): Promise<void> {
-    const numbers = othersThan(actor, ids).map(Number);
+    const numbers = othersThan(actor, ids).flatMap((id) => namedId(id) ?? []);
     if (numbers.length === 0) return;
-    if (numbers.some((id) => !Number.isInteger(id) || Math.abs(id) > 2 ** 31 - 1))
-      throw new InvalidList('A user id must be an integer');
     const known = await db.query<{ id: number }>(sql`select id from app_user where id = any(${numbers}::int[])`);
     if (known.length < new Set(numbers).size) throw new InvalidList('User matching query does not exist.');
   }
 }
 
 const othersThan = (actor: Actor, ids: readonly unknown[]): unknown[] =>
-  ids.filter((id) => id !== null && id !== undefined && id !== actor.id);
+  ids.filter((id) => id !== null && id !== undefined && namedId(id) !== actor.id);

@@ -1,9 +1,9 @@
 import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
-import { ValidateNested } from 'class-validator';
+import { ValidateIf, ValidateNested } from 'class-validator';
 import { type Check, field, type FieldOptions, nested, pythonType, shown } from './field.js';
-import { checkNumber, checkWhole, FRACTION, type NumberOptions } from './fields.js';
+import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, readText } from './fields.js';
 
 /** Fields of many values: lists and objects. */
 
@@ -32,6 +32,8 @@ export interface ListOptions extends FieldOptions {
 /** What the items of a `ListField` are. */
 export interface ListItem {
   readonly api: ApiPropertyOptions;
+  /** Default: as it is. */
+  readonly read?: (value: unknown) => unknown;
   readonly check: Check;
 }
 
@@ -40,7 +42,7 @@ export function ListField(item: ListItem, options: ListOptions = {}): PropertyDe
   return field(
     options,
     { type: 'array', items: item.api as never },
-    (value) => value,
+    (value) => (Array.isArray(value) && item.read !== undefined ? value.map(item.read) : value),
     (value) => {
       if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
       if (options.notEmpty === true && value.length === 0) return 'This list may not be empty.';
@@ -53,7 +55,10 @@ export function ListField(item: ListItem, options: ListOptions = {}): PropertyDe
 }
 
 /** Items of a `ListField`. */
-export const textItem = (max = 10_000): ListItem => ({
+export const textItem = (max: number): ListItem => ({ ...nameItem(max), read: readText });
+
+/** Names of files: white space around them is part of them. */
+export const nameItem = (max = 10_000): ListItem => ({
   api: { type: 'string', maxLength: max },
   check: (value) =>
     typeof value !== 'string'
@@ -67,11 +72,13 @@ export const textItem = (max = 10_000): ListItem => ({
 
 export const intItem = (options: NumberOptions = {}): ListItem => ({
   api: { type: 'integer' },
+  read: readNumber,
   check: checkWhole(options),
 });
 
 export const floatItem = (): ListItem => ({
   api: FRACTION,
+  read: readNumber,
   check: checkNumber({}),
 });
 
@@ -84,6 +91,7 @@ export function NestedField(
   return applyDecorators(
     Type(type),
     ValidateNested(),
+    ...(options.nullable === true ? [ValidateIf((_, value) => value !== null)] : []), // null is no object to look into
     field(
       options,
       { type: () => type(), isArray: list }, // Swagger knows a lazy type by the name of its function

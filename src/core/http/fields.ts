@@ -4,7 +4,8 @@ import { type Check, field, type FieldOptions, shown } from './field.js';
 
 /** Fields of one value. */
 
-const readText = (value: unknown): unknown =>
+/** A text as clients may write it: numbers count as their digits, outer white space does not count. */
+export const readText = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
 
 export interface TextOptions extends FieldOptions {
@@ -68,7 +69,8 @@ export interface NumberOptions extends FieldOptions {
   readonly max?: number;
 }
 
-const readNumber = (value: unknown): unknown =>
+/** A number as clients may write it: `"5"` is 5. Anything else stays as it is. */
+export const readNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(value) ? Number(value) : value;
 
 /** A 32-bit integer, if no narrower range is given. */

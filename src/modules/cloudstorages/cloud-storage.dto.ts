@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { ListField, textItem } from '../../core/http/composite-fields.js';
+import { ListField, nameItem } from '../../core/http/composite-fields.js';
 import { ChoiceField, TextField } from '../../core/http/fields.js';
 import { FileInfoDto } from '../share/index.js';
 
@@ -27,7 +27,7 @@ class CloudStorageDetails {
   connection_string?: string;
   @TextField({ optional: true, blank: true, max: 1024, description: ATTRIBUTES }) specific_attributes?: string;
   @TextField({ optional: true, blank: true }) description?: string;
-  @ListField(textItem(1024), { optional: true, maxItems: 1000, description: 'Keys of manifests in the bucket' })
+  @ListField(nameItem(1024), { optional: true, maxItems: 1000, description: 'Keys of manifests in the bucket' })
   manifests?: string[];
 }
 

@@ -1,4 +1,5 @@
 import { InvalidList } from '../../core/http/errors.js';
+import { namedId } from '../../core/http/named-id.js';
 
 /** What a guide is for. */
 export interface GuideTarget {
@@ -26,7 +27,7 @@ export function namedTarget(body: Readonly<Record<string, unknown>>): GuideTarge
 function idIn(body: Readonly<Record<string, unknown>>, key: 'project_id' | 'task_id'): number | undefined {
   const value = body[key];
   if (value === undefined || value === null) return undefined;
-  const id = typeof value === 'string' && /^\s*\d+\s*$/.test(value) ? Number(value) : value;
-  if (typeof id !== 'number' || !Number.isInteger(id)) throw new InvalidList(`"${key}" must be an integer`);
-  return id > 0 && id <= 2 ** 31 - 1 ? id : 0;
+  const id = namedId(value);
+  if (id === undefined) throw new InvalidList(`"${key}" must be an integer`);
+  return id;
 }

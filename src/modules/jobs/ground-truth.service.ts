@@ -6,6 +6,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { namedId } from '../../core/http/named-id.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { parseFrameStep } from '../../engines/media/frames.js';
 import { mersenneTwister } from '../../engines/media/random.js';
@@ -96,9 +97,9 @@ export class GroundTruthService {
 
 function taskIdOf(value: unknown): number {
   if (value === undefined || value === null) throw new InvalidList('task_id is not specified');
-  const id = typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value;
-  if (typeof id !== 'number' || !Number.isInteger(id)) throw new InvalidList('"task_id" must be an integer');
-  if (id < 1 || id > 2 ** 31 - 1) throw new InvalidList(UNKNOWN_TASK);
+  const id = namedId(value);
+  if (id === undefined) throw new InvalidList('"task_id" must be an integer');
+  if (id === 0) throw new InvalidList(UNKNOWN_TASK);
   return id;
 }
 

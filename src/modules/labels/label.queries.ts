@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { namedId } from '../../core/http/named-id.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
@@ -58,8 +59,8 @@ export class LabelQueries {
     const [parameter] = named;
     if (parameter === undefined) return undefined;
     if (named.length > 1) throw new InvalidList(`Only one of ${OWNER_PARAMETERS.join(', ')} can be given`);
-    const id = Number(query[parameter]);
-    if (!Number.isInteger(id) || id > 2 ** 31 - 1) throw new InvalidList(`"${parameter}" must be an integer`);
+    const id = namedId(query[parameter]);
+    if (id === undefined) throw new InvalidList(`"${parameter}" must be an integer`);
     return this.resolve(actor, parameter, id);
   }
 

@@ -6,6 +6,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
+import { namedId } from '../../core/http/named-id.js';
 import { Urls } from '../../core/http/urls.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import { type Actor, contextOrganization } from '../../policy/actor.js';
@@ -77,9 +78,9 @@ export class TaskCreation {
 
   private async namedProject(tx: Tx, actor: Actor, id: unknown): Promise<ProjectFacts | null> {
     if (id === undefined || id === null) return null;
-    const number = Number(id);
-    if (!Number.isInteger(number)) throw new Invalid({ project_id: ['A valid integer is required.'] });
-    const facts = Math.abs(number) < 2 ** 31 ? await this.projectRows.facts(tx, number, actor.id) : undefined;
+    const number = namedId(id);
+    if (number === undefined) throw new Invalid({ project_id: ['A valid integer is required.'] });
+    const facts = await this.projectRows.facts(tx, number, actor.id);
     if (facts === undefined) throw new InvalidList(NO_PROJECT);
     return facts;
   }

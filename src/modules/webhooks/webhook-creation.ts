@@ -6,6 +6,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Forbidden, Invalid, InvalidList } from '../../core/http/errors.js';
+import { namedId } from '../../core/http/named-id.js';
 import { Urls } from '../../core/http/urls.js';
 import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
 import { projectPolicy } from '../../policy/project.policy.js';
@@ -26,8 +27,6 @@ interface Place {
   readonly projectId: number | null;
   readonly organizationId: number | null;
 }
-
-const MAX_ID = 2 ** 31 - 1;
 
 /** Makes webhooks. */
 @Injectable()
@@ -77,21 +76,20 @@ export class WebhookCreation {
   private async permittedPlace(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<Place> {
     const organization = contextOrganization(actor);
     const facts = { ownerId: null, projectOwnerId: null, organization };
-    const projectId = raw['project_id'] ?? raw['project'];
-    if (raw['type'] === 'organization' && projectId == null) {
+    const named = raw['project_id'] ?? raw['project'];
+    const projectId = namedId(named);
+    if (raw['type'] === 'organization' && named == null) {
       requireAll(webhookPolicy, ['create@organization'], actor, facts);
       return { projectId: null, organizationId: organization?.id ?? null };
     }
-    if (raw['type'] === 'project' && typeof projectId === 'number' && Number.isInteger(projectId)) {
-      return this.permittedProject(tx, actor, projectId);
-    }
+    if (raw['type'] === 'project' && projectId !== undefined) return this.permittedProject(tx, actor, projectId);
     const scope = raw['type'] === 'project' ? 'create@project' : 'create';
     requireAll(webhookPolicy, [scope], actor, facts);
     return { projectId: null, organizationId: null };
   }
 
   private async permittedProject(tx: Tx, actor: Actor, id: number): Promise<Place> {
-    const project = Math.abs(id) > MAX_ID ? undefined : await this.webhooks.project(tx, id);
+    const project = await this.webhooks.project(tx, id);
     if (project === undefined) throw new InvalidList('Project matching query does not exist.');
     const organization = contextOrganization(actor);
     if (organization !== null && organization.id !== project.organization_id && !isAdmin(actor)) throw new Forbidden();

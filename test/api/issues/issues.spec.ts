@@ -87,6 +87,16 @@ describe('issues', () => {
     expect(await recordedEvents(app)).toEqual([]);
   });
 
+  it.each([
+    [99999, 'Invalid pk "99999" - object does not exist.'],
+    ['x', 'A valid integer is required.'],
+    [{}, 'A valid integer is required.'],
+  ])('are refused for the assignee %j', async (assignee, problem) => {
+    const admin = await given.admin();
+    const answer = await admin.http.post('/api/issues').send(body({ assignee }));
+    expect([answer.status, answer.body]).toEqual([400, { assignee: [problem] }]);
+  });
+
   it('change, and say what changed; other keys are ignored', async () => {
     const { id } = await create();
     const changed = await owner.http

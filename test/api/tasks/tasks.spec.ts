@@ -77,6 +77,39 @@ describe('tasks', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status, body: expected });
   });
 
+  it('reads ids as texts and null storages, in a new task and in a change', async () => {
+    const nowhere = { source_storage: null, target_storage: null };
+    const me = String(owner.id);
+    const created = await owner.http
+      .post('/api/tasks')
+      .send({ name: 't', labels: [{ name: 'a' }], owner_id: me, assignee_id: me, ...nowhere });
+    expect(created.body).toMatchObject({ assignee: { id: owner.id }, ...nowhere });
+    const path = `/api/tasks/${created.body.id}`;
+    const stored = await owner.http.patch(path).send({ source_storage: { location: 'local' } });
+    const kept = await owner.http.patch(path).send({ name: 'u', ...nowhere });
+    expect(kept.body).toMatchObject({
+      name: 'u',
+      source_storage: stored.body.source_storage,
+      target_storage: null,
+    });
+  });
+
+  it.each(['project_id', 'owner_id', 'assignee_id'])('names %s that is no id', async (field) => {
+    const admin = await given.admin();
+    for (const value of ['abc', '', true, [], {}, 1.5]) {
+      const answer = await admin.http.post('/api/tasks').send({ name: 't', labels: [{ name: 'a' }], [field]: value });
+      expect([value, answer.status, answer.body]).toEqual([value, 400, { [field]: ['A valid integer is required.'] }]);
+    }
+  });
+
+  it.each(['task_id', 'project_id', 'job_id'])('labels of %s that nobody has are not found', async (parameter) => {
+    for (const id of ['0', '-1', '-3000000000', '99999999999', '999999']) {
+      const answer = await owner.http.get(`/api/labels?${parameter}=${id}`);
+      expect([id, answer.status]).toEqual([id, 404]);
+    }
+    expect((await owner.http.get(`/api/labels?${parameter}=x`)).body).toEqual([`"${parameter}" must be an integer`]);
+  });
+
   it('refuses changes of what cannot be changed, and foreign tasks', async () => {
     const stranger = await given.person();
     const created = await owner.http.post('/api/tasks').send({ name: 'mine', labels: [{ name: 'a' }] });

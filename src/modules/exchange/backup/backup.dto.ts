@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ListField, NestedField, textItem } from '../../../core/http/composite-fields.js';
+import { ListField, NestedField, nameItem } from '../../../core/http/composite-fields.js';
 import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/fields.js';
 import { LabelInputDto } from '../../labels/index.js';
 import { JOB_STATUSES } from '../../projects/index.js';
@@ -24,8 +24,8 @@ export class BackupValidationDto {
   @ChoiceField(['gt', 'gt_pool']) mode!: 'gt' | 'gt_pool';
   @IntField({ optional: true, nullable: true, min: 0 }) frames_per_job_count?: number | null;
   /** Names of images; of a video, numbers as texts. */
-  @ListField(textItem(1024), { optional: true }) frames?: string[];
-  @ListField(textItem(1024), { optional: true }) disabled_frames?: string[];
+  @ListField(nameItem(1024), { optional: true }) frames?: string[];
+  @ListField(nameItem(1024), { optional: true }) disabled_frames?: string[];
 }
 
 /** The media of a task in its backup. Frames of `deleted_frames` are task-relative. */
@@ -52,7 +52,7 @@ export class BackupJobDto {
   @IntField({ min: 0 }) start_frame!: number;
   @IntField({ min: 0 }) stop_frame!: number;
   @ListField(number, { optional: true }) frames?: number[];
-  @ListField(textItem(1024), { optional: true }) files?: string[];
+  @ListField(nameItem(1024), { optional: true }) files?: string[];
 }
 
 /** `task.json`. */

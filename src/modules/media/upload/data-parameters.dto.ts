@@ -1,4 +1,4 @@
-import { ListField, NestedField, textItem } from '../../../core/http/composite-fields.js';
+import { ListField, NestedField, nameItem } from '../../../core/http/composite-fields.js';
 import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/fields.js';
 import { ValidationParamsDto } from './validation-params.dto.js';
 
@@ -26,11 +26,11 @@ export class DataParametersDto {
   @IntField({ optional: true, min: 0 }) start_frame?: number;
   @IntField({ optional: true, min: 0, description: 'Inclusive; 0: to the end' }) stop_frame?: number;
   @TextField({ optional: true, blank: true, max: 256, example: 'step=5' }) frame_filter?: string;
-  @ListField(textItem(), { optional: true, description: 'Files and folders of the shared folder or cloud storage' })
+  @ListField(nameItem(), { optional: true, description: 'Files and folders of the shared folder or cloud storage' })
   server_files?: string[];
-  @ListField(textItem(), { optional: true, description: 'http and https addresses; files are called as their ends' })
+  @ListField(nameItem(), { optional: true, description: 'http and https addresses; files are called as their ends' })
   remote_files?: string[];
-  @ListField(textItem(), { optional: true, description: 'Files and folders that are left out' })
+  @ListField(nameItem(), { optional: true, description: 'Files and folders that are left out' })
   server_files_exclude?: string[];
   @BoolField({ optional: true, description: 'Only matters for video' }) use_zip_chunks?: boolean;
   @BoolField({ optional: true, description: 'Chunks are always made on demand and cached' }) use_cache?: boolean;
@@ -50,7 +50,7 @@ export class DataParametersDto {
   })
   filename_pattern?: string | null;
   @ListField(listOfNames, { optional: true, description: 'The files of each job' }) job_file_mapping?: string[][];
-  @ListField(textItem(), { optional: true, description: 'With sorting_method predefined' })
+  @ListField(nameItem(), { optional: true, description: 'With sorting_method predefined' })
   upload_file_order?: string[];
   @NestedField(() => ValidationParamsDto, {
     optional: true,

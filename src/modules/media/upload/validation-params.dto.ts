@@ -1,4 +1,4 @@
-import { ListField, textItem } from '../../../core/http/composite-fields.js';
+import { ListField, nameItem } from '../../../core/http/composite-fields.js';
 import { ChoiceField, FloatField, IntField } from '../../../core/http/fields.js';
 
 export const VALIDATION_MODES = ['gt', 'gt_pool'] as const;
@@ -12,7 +12,7 @@ export class ValidationParamsDto {
   mode!: (typeof VALIDATION_MODES)[number];
   @ChoiceField(SELECTION_METHODS, { description: 'random_per_job only with gt' })
   frame_selection_method!: (typeof SELECTION_METHODS)[number];
-  @ListField(textItem(), { optional: true, description: 'Names of images, with manual' }) frames?: string[];
+  @ListField(nameItem(), { optional: true, description: 'Names of images, with manual' }) frames?: string[];
   @IntField({ optional: true, nullable: true, min: 1, description: 'With random_uniform: this or frame_share' })
   frame_count?: number | null;
   @FloatField({ optional: true, nullable: true, description: '0 to 1' }) frame_share?: number | null;

@@ -1,0 +1,83 @@
+import 'reflect-metadata';
+import { describe, expect, it } from '@jest/globals';
+import { validated } from './body.js';
+import { floatItem, intItem, ListField, nameItem, NestedField, textItem } from './composite-fields.js';
+import { Invalid } from './errors.js';
+import { IntField } from './fields.js';
+
+class Place {
+  @IntField({ optional: true }) id?: number;
+}
+
+class Body {
+  @NestedField(() => Place, { optional: true }) place?: Place;
+  @NestedField(() => Place, { optional: true, nullable: true }) perhaps?: Place | null;
+  @ListField(textItem(5), { optional: true }) texts?: string[];
+  @ListField(nameItem(), { optional: true }) names?: string[];
+  @ListField(intItem({ min: 0 }), { optional: true }) numbers?: number[];
+  @ListField(floatItem(), { optional: true }) points?: number[];
+}
+
+const problemOf = (body: Record<string, unknown>): unknown => {
+  try {
+    return validated(Body, body);
+  } catch (error) {
+    return (error as Invalid).body;
+  }
+};
+
+describe('NestedField', () => {
+  it('reads an object, and null where it may be null', () => {
+    expect(validated(Body, { place: { id: '3' } }).place).toEqual({ id: 3 });
+    expect(validated(Body, { perhaps: null }).perhaps).toBeNull();
+    expect(validated(Body, { perhaps: { id: 3 } }).perhaps).toEqual({ id: 3 });
+    expect('perhaps' in validated(Body, {})).toBe(false);
+  });
+
+  it.each([
+    [{ place: null }, { place: ['This field may not be null.'] }],
+    [{ place: 5 }, { place: { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] } }],
+    [{ perhaps: [] }, { perhaps: { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] } }],
+    [{ perhaps: { id: 'x' } }, { perhaps: { id: ['A valid integer is required.'] } }],
+  ])('refuses %j', (body, problem) => {
+    expect(problemOf(body)).toEqual(problem);
+  });
+});
+
+describe('ListField', () => {
+  it('reads its items as fields of one value are read', () => {
+    const body = validated(Body, { texts: [1, ' a '], numbers: ['2', 3], points: ['1.5', 2] });
+    expect(body).toEqual({ texts: ['1', 'a'], numbers: [2, 3], points: [1.5, 2] });
+  });
+
+  it('leaves names of files as they are', () => {
+    expect(validated(Body, { names: [' a.jpg'] }).names).toEqual([' a.jpg']);
+    expect(problemOf({ names: [5] })).toEqual({ names: { 0: ['Not a valid string.'] } });
+  });
+
+  it.each([
+    [
+      { texts: [true, null, '123456', 'a'] },
+      {
+        texts: {
+          0: ['Not a valid string.'],
+          1: ['This field may not be null.'],
+          2: ['Ensure this field has no more than 5 characters.'],
+        },
+      },
+    ],
+    [
+      { numbers: ['x', 1.5, -1] },
+      {
+        numbers: {
+          0: ['A valid integer is required.'],
+          1: ['A valid integer is required.'],
+          2: ['Ensure this value is greater than or equal to 0.'],
+        },
+      },
+    ],
+    [{ points: ['', {}] }, { points: { 0: ['A valid number is required.'], 1: ['A valid number is required.'] } }],
+  ])('refuses %j by item', (body, problem) => {
+    expect(problemOf(body)).toEqual(problem);
+  });
+});
