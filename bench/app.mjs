@@ -2,14 +2,14 @@
 // Chromium without a graphics card: by what the page shows, not by what the server answers. docs/benchmarks.md has the
 // numbers.
 //
-//   npm run bench:app -- --keep FOLDER      uses the seeded database in this folder, as bench:lists does
+//   npm run bench:app -- --keep FOLDER      keeps the seeded database in this folder, another one than that of bench:lists
 
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import { chromiumOptions } from '../tools/chromium.mjs';
 import { withLists } from './lists/database.mjs';
-import { line } from './measure.mjs';
+import { line, percentile } from './measure.mjs';
 import { circumstances, machine, table } from './report.mjs';
 import { ADMIN } from './server.mjs';
 
@@ -19,7 +19,9 @@ const PAGE_SIZE = 24;
 const ROUNDS = 5;
 /** A page is at rest when no task of its main thread took long for this time. */
 const REST_MS = 300;
-const GOALS_MS = { interactive: 1500, list: 500 };
+/** Of a list that is scrolled: this far with each frame, this many frames, there and back. */
+const SCROLL = { by: 40, frames: 180 };
+const GOALS_MS = { interactive: 1500, list: 500, scrollFrame: 20, changeFrame: 100 };
 
 const { values } = parseArgs({ options: { keep: { type: 'string' } } });
 const cli = resolve(import.meta.dirname, '..', 'dist', 'cli.js');
@@ -27,15 +29,26 @@ const keep = values.keep === undefined ? undefined : resolve(values.keep);
 const where = machine();
 const options = chromiumOptions(); // whether there is one is told before the seeding, which takes minutes
 
-await withLists({ cli, keep, say: console.error }, async ({ url }) => {
+// The app shows one space at a time: all tasks are in that of the administrator.
+await withLists({ cli, keep, inOneSpace: true, say: console.error }, async ({ url }) => {
   const browser = await chromium.launch(options);
   try {
     const interactive = await openings(browser, url);
     const lines = [
       line({ name: 'first load until interactive', unit: 'ms', cairn: interactive, goal: GOALS_MS.interactive }),
     ];
-    for (const [name, times] of Object.entries(await walk(browser, url)))
+    const { steps, frames } = await walk(browser, url);
+    for (const [name, times] of Object.entries(steps))
       lines.push(line({ name, unit: 'ms', cairn: times, goal: GOALS_MS.list }));
+    lines.push(
+      line({ name: 'longest frame while these happen', unit: 'ms', cairn: frames, goal: GOALS_MS.changeFrame }),
+      line({
+        name: 'scrolling: 95 % of frames within',
+        unit: 'ms',
+        cairn: await scrolls(browser, url),
+        goal: GOALS_MS.scrollFrame,
+      }),
+    );
     console.log(`\n${circumstances(where)}\n\n${table(lines)}`);
   } finally {
     await browser.close();
@@ -79,18 +92,23 @@ function interactiveAt(restMs) {
   return performance.now() - since > restMs ? since : undefined;
 }
 
-/** Pages, searches and filters as a person does. @returns milliseconds from each click or key to what it shows */
+/**
+ * Pages, searches and filters as a person does.
+ * @returns milliseconds from each click or key to what it shows, and the longest time between two frames of each
+ */
 async function walk(browser, url) {
-  const page = await logIn(browser, url);
-  await page.goto('/tasks');
-  await page.locator('.cards li').first().waitFor();
+  const page = await openTasks(browser, url);
+  await page.evaluate(watchFrames);
   const steps = {};
+  const frames = [];
   const shown = async (text) => page.waitForFunction(isShown, text, { polling: 'raf' });
   const measure = async (name, act, text) => {
+    await page.evaluate(() => (globalThis.longestFrame = 0));
     const begin = performance.now();
     await act();
     await shown(text);
     (steps[name] ??= []).push(performance.now() - begin);
+    frames.push(await page.evaluate(() => globalThis.longestFrame));
   };
   const all = `1–${PAGE_SIZE} of ${TASKS.toLocaleString('en')}`;
   const last = Math.ceil(TASKS / PAGE_SIZE);
@@ -113,7 +131,51 @@ async function walk(browser, url) {
     await shown(all);
   }
   await page.context().close();
-  return steps;
+  return { steps, frames };
+}
+
+async function openTasks(browser, url) {
+  const page = await logIn(browser, url);
+  await page.goto('/tasks');
+  await page.locator('.cards li').first().waitFor();
+  return page;
+}
+
+/** Runs in the page: remembers the longest time between two frames. */
+function watchFrames() {
+  let last = performance.now();
+  const watch = (now) => {
+    globalThis.longestFrame = Math.max(globalThis.longestFrame ?? 0, now - last);
+    last = now;
+    requestAnimationFrame(watch);
+  };
+  requestAnimationFrame(watch);
+}
+
+/** @returns of each round the time between two frames that 95 % of them keep to, in milliseconds, while a page is scrolled */
+async function scrolls(browser, url) {
+  const page = await openTasks(browser, url);
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round += 1) rounds.push(percentile(await page.evaluate(scroll, SCROLL), 0.95));
+  await page.context().close();
+  return rounds;
+}
+
+/** Runs in the page. @returns milliseconds between frames */
+async function scroll({ by, frames }) {
+  const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const intervals = [];
+  let direction = 1;
+  let last = await nextFrame();
+  for (let at = 0; at < frames; at += 1) {
+    const before = scrollY;
+    scrollBy(0, direction * by);
+    if (scrollY === before) direction = -direction;
+    const now = await nextFrame();
+    intervals.push(now - last);
+    last = now;
+  }
+  return intervals;
 }
 
 /** Runs in the page: the list, and no longer the one before, says so under itself. */

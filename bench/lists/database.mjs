@@ -14,12 +14,12 @@ const PASSWORD = 'a-person-of-the-benchmark';
 /**
  * Starts a server over the seeded lists, gives it to `use` and ends it.
  *
- * @param {{cli: string, keep: string | undefined, say: (text: string) => void}} options `keep` is a folder that stays:
- *   seeded when it is new, used as it is otherwise
+ * @param {{cli: string, keep: string | undefined, inOneSpace?: boolean, say: (text: string) => void}} options `keep` is a
+ *   folder that stays: seeded when it is new, used as it is otherwise. `inOneSpace` seeds all tasks outside of organizations
  * @param {(run: {url: string, database: Client, people: Record<string, Record<string, string>>}) => Promise<void>} use
  *   `people` has the request headers of each
  */
-export async function withLists({ cli, keep, say }, use) {
+export async function withLists({ cli, keep, inOneSpace = false, say }, use) {
   if (keep !== undefined) await mkdir(keep, { recursive: true });
   const folder = keep ?? (await mkdtemp(join(tmpdir(), 'cairn-lists-')));
   const seeded = existsSync(join(folder, 'data'));
@@ -32,7 +32,7 @@ export async function withLists({ cli, keep, say }, use) {
     const database = new Client({ connectionString: joined.url });
     await database.connect();
     ending.push(() => database.end());
-    if (!seeded) await seed(server.url, database, say);
+    if (!seeded) await seed(server.url, database, inOneSpace, say);
     const people = Object.fromEntries(
       await Promise.all(Object.keys(PEOPLE).map(async (name) => [name, (await enter(server.url, name)).headers])),
     );
@@ -44,7 +44,7 @@ export async function withLists({ cli, keep, say }, use) {
 
 const enter = (url, name) => logIn(url, name === 'administrator' ? undefined : { username: name, password: PASSWORD });
 
-async function seed(url, database, say) {
+async function seed(url, database, inOneSpace, say) {
   const api = await logIn(url);
   for (const name of ['maintainer', 'person']) {
     const names = { username: name, first_name: name, last_name: name, email: `${name}@example.org` };
@@ -52,6 +52,7 @@ async function seed(url, database, say) {
   }
   say('seeding 100,000 tasks and 1,000,000 jobs');
   await database.query('set synchronous_commit = off');
+  await database.query(`select set_config('seed.in_one_space', $1, false)`, [inOneSpace ? 'on' : 'off']);
   const script = await readFile(join(import.meta.dirname, 'seed.sql'), 'utf8');
   for (const statement of script.split(';\n').filter((text) => text.trim() !== '')) await database.query(statement);
   await database.query('vacuum analyze');

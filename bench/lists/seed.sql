@@ -27,7 +27,8 @@ insert into task (name, project_id, mode, owner_id, assignee_id, segment_size, d
   created_date, updated_date)
 select 'Crossing ' || n, case when n % 4 > 0 then pg_temp.pick(n, 3, 1000) end,
   (array['annotation', 'interpolation'])[pg_temp.pick(n, 4, 2)], pg_temp.pick(n, 5, 200),
-  case when n % 5 = 0 then pg_temp.pick(n, 6, 50) end, 10, n, case when pg_temp.pick(n, 7, 3) < 3 then pg_temp.pick(n, 8, 10) end,
+  case when n % 5 = 0 then pg_temp.pick(n, 6, 50) end, 10, n,
+  case when pg_temp.pick(n, 7, 3) < 3 and current_setting('seed.in_one_space') = 'off' then pg_temp.pick(n, 8, 10) end,
   (array['annotation', 'validation', 'completed'])[pg_temp.pick(n, 9, 3)],
   (array['Train', 'Test', ''])[pg_temp.pick(n, 10, 3)],
   now() - n * interval '1 second', now() - n * interval '1 second'
