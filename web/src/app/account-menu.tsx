@@ -14,7 +14,7 @@ export function AccountMenu(): ReactNode {
     logOut().then(() => navigate('/login'), showProblem);
   };
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={260}>
       <Menu.Target>
         <ActionIcon variant="light" radius="xl" size={34} aria-label={`Account of ${user.username}`}>
           <Icon name="user" />

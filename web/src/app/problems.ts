@@ -47,6 +47,9 @@ const TEXTS: Readonly<Record<number, string>> = {
   507: 'Nothing was stored. It can be sent again when the administrator has made room; a started upload goes on from where it is.',
 };
 
+/** Refusals that the server puts the same way every time: what to do says more. */
+const ADVISED = new Set([401, 404, 412, 507]);
+
 /** How browsers put it that a part of the app did not arrive: Chromium, Firefox, Safari, and the styles of any. */
 const UNLOADED = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
 
@@ -76,17 +79,12 @@ function explainRefusal({ status, body, requestId }: CairnError): Problem {
   const title = TITLES[status] ?? (isServerFault ? 'The server failed' : 'This was refused');
   const fields = status === 400 ? fieldsOf(body) : {};
   const said = detailOf(body);
-  const isGeneral = status === 403 && said.startsWith('You do not have permission');
-  const text = status === 400 ? said : isGeneral || said === '' ? (TEXTS[status] ?? said) : withAdvice(said, status);
+  const isGeneral = said === '' || (status === 403 && said.startsWith('You do not have permission'));
+  const text = isGeneral || ADVISED.has(status) ? (TEXTS[status] ?? said) : said;
   const fallback = isServerFault
     ? 'It is not your fault. The log of the server says more.'
     : 'The server gave no reason.';
   return { title, text: text === '' ? fallback : text, fields, requestId: isServerFault ? requestId : null, status };
-}
-
-function withAdvice(said: string, status: number): string {
-  const advice = status === 412 || status === 507 ? TEXTS[status] : undefined;
-  return advice ?? said;
 }
 
 const GENERAL = new Set(['non_field_errors', 'detail']);

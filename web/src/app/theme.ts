@@ -57,7 +57,10 @@ export const theme = createTheme({
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' } } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Fieldset: Fieldset.extend({ styles: { legend: { fontWeight: 600 } } }),
-    Modal: Modal.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } }),
+    Modal: Modal.extend({
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      styles: { title: { fontWeight: 650, lineHeight: 1.35 } },
+    }),
     Notification: Notification.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       styles: { root: { backgroundColor: 'var(--surface)' }, description: { color: 'var(--mantine-color-dimmed)' } },
@@ -77,6 +80,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#a8b3ba',
     '--mantine-color-placeholder': '#98a4ab',
     '--mantine-color-error': '#ff8a80',
+    '--mantine-color-teal-light': '#16382f',
+    '--mantine-color-orange-light': '#46301a',
     '--mantine-color-red-light': '#43211f',
     '--mantine-color-red-light-hover': '#502825',
     '--mantine-color-red-light-color': '#ffb0a8',

@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { Icon, type IconName } from './icons';
 
 export interface MenuAction {
@@ -18,30 +18,42 @@ interface ActionsMenuProps {
 }
 
 /** What can be done with something. */
-export const ActionsMenu = ({ of, actions, wide = false }: ActionsMenuProps): ReactNode => (
-  <Menu position="bottom-end" width={220}>
-    <Menu.Target>
-      {wide ? (
-        <Button variant="default" rightSection={<Icon name="chevronDown" size={14} />} aria-label={`Actions of ${of}`}>
-          Actions
-        </Button>
-      ) : (
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions of ${of}`}>
-          <Icon name="dots" />
-        </ActionIcon>
-      )}
-    </Menu.Target>
-    <Menu.Dropdown>
-      {actions.map(({ title, icon, onClick, isDangerous = false }) => (
-        <Menu.Item
-          key={title}
-          leftSection={<Icon name={icon} size={16} />}
-          onClick={onClick}
-          {...(isDangerous ? { color: 'red' } : {})}
-        >
-          {title}
-        </Menu.Item>
-      ))}
-    </Menu.Dropdown>
-  </Menu>
-);
+export function ActionsMenu({ of, actions, wide = false }: ActionsMenuProps): ReactNode {
+  const target = useRef<HTMLButtonElement>(null);
+  const act = (onClick: () => void): void => {
+    target.current?.focus(); // where a dialog that opens now gives the focus back to: its item will be gone
+    onClick();
+  };
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        {wide ? (
+          <Button
+            ref={target}
+            variant="default"
+            rightSection={<Icon name="chevronDown" size={14} />}
+            aria-label={`Actions of ${of}`}
+          >
+            Actions
+          </Button>
+        ) : (
+          <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`Actions of ${of}`}>
+            <Icon name="dots" />
+          </ActionIcon>
+        )}
+      </Menu.Target>
+      <Menu.Dropdown>
+        {actions.map(({ title, icon, onClick, isDangerous = false }) => (
+          <Menu.Item
+            key={title}
+            leftSection={<Icon name={icon} size={16} />}
+            onClick={() => act(onClick)}
+            {...(isDangerous ? { color: 'red' } : {})}
+          >
+            {title}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

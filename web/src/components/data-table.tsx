@@ -9,6 +9,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** The title is for screen readers alone, as that of buttons. */
   readonly isActions?: boolean;
+  /** Free text, which may be long and without spaces: it is broken where it has to be. */
+  readonly isText?: boolean;
   /** In pixels. */
   readonly width?: number;
   readonly maxWidth?: number;
@@ -60,7 +62,12 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
           {rows.map((row) => (
             <Table.Tr key={keyOf(row)} {...(isMarked?.(row) === true ? MARKED : {})}>
               {columns.map((column) => (
-                <Table.Td key={column.title} maw={column.maxWidth} ta={column.isActions === true ? 'right' : undefined}>
+                <Table.Td
+                  key={column.title}
+                  maw={column.maxWidth}
+                  ta={column.isActions === true ? 'right' : undefined}
+                  {...(column.isText === true ? { className: 'table-text' } : {})}
+                >
                   {column.cell(row)}
                 </Table.Td>
               ))}

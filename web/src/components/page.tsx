@@ -24,7 +24,7 @@ export function Page({ title, above, subtitle, actions, narrow = false, children
   return (
     <div className={narrow ? 'page page--narrow' : 'page'}>
       <div className="page-header">
-        <div>
+        <div className="page-header__title">
           {above}
           <Title order={1}>{title}</Title>
           {subtitle !== undefined && (

@@ -15,7 +15,8 @@ interface UserSelectProps {
   readonly onChange: (user: BasicUser | null) => void;
   readonly size?: 'xs' | 'sm';
   readonly disabled?: boolean;
-  /** Slug of the organization whose members are offered instead of those of the chosen one. */
+  /** Shown while nobody is chosen. */
+  readonly placeholder?: string;
   readonly w?: number | string;
 }
 
@@ -29,6 +30,7 @@ export function UserSelect({
   onChange,
   size = 'sm',
   disabled = false,
+  placeholder = 'Nobody',
   w,
 }: UserSelectProps): ReactNode {
   const self = useUser();
@@ -53,7 +55,7 @@ export function UserSelect({
       aria-label={hiddenLabel ? label : undefined}
       size={size}
       {...(w === undefined ? {} : { w })}
-      placeholder="Nobody"
+      placeholder={placeholder}
       clearable
       searchable
       disabled={disabled}
@@ -61,7 +63,7 @@ export function UserSelect({
         value: id,
         label: user.id === self.id ? `${displayName(user)} (you)` : displayName(user),
       }))}
-      filter={({ options, search: text }) => (text === asked && data !== undefined ? options : options)}
+      filter={({ options }) => options} // the server has searched
       value={value === null ? null : String(value.id)}
       onChange={(id) => onChange(id === null ? null : (known.get(id) ?? null))}
       onDropdownOpen={() => setOpen(true)}

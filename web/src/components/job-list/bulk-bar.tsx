@@ -23,6 +23,7 @@ export function BulkBar({ count, isBusy, onChange, onClear }: BulkBarProps): Rea
       <UserSelect
         label="Assignee for the chosen jobs"
         hiddenLabel
+        placeholder="Set assignee"
         size="xs"
         value={assignee}
         onChange={setAssignee}

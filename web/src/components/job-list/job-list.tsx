@@ -1,7 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { api } from '../../app/api';
+import { api, type Job } from '../../app/api';
 import { useUser } from '../../app/session';
 import { type JobChange, STAGES, STATES } from '../job-change';
 import { pageOf, useListState } from '../list-state';
@@ -39,6 +39,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       within: { task_id: taskId },
     }),
   );
+  const names = useTaskNames(taskId === undefined ? query.data?.results : undefined);
   const change = useMutation({
     mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
       unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),
@@ -61,6 +62,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       <ListToolbar
         list={list}
         what="jobs"
+        placeholder="Task, project, assignee, state …"
         sorts={SORTS}
         filters={[
           { name: 'stage', label: 'Stage', options: asChoices(STAGES) },
@@ -80,7 +82,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
         {(jobs) => (
           <JobTable
             jobs={jobs}
-            withTask={taskId === undefined}
+            taskNames={names}
             chosen={chosen}
             onChoose={setChosen}
             onChange={(job, what) => change.mutate({ ids: [job.id], what })}
@@ -90,4 +92,20 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       </PagedList>
     </>
   );
+}
+
+/** @returns names of the jobs' tasks, as far as they may be seen; undefined without jobs */
+function useTaskNames(jobs: readonly Job[] | undefined): ReadonlyMap<number, string> | undefined {
+  const ids = [...new Set(jobs?.map(({ task_id: id }) => id))].toSorted((a, b) => a - b);
+  const { data } = useQuery({
+    queryKey: ['tasks', 'names', ids],
+    queryFn: async ({ signal }) => {
+      const query = { page_size: String(PAGE_SIZE), filter: JSON.stringify({ in: [{ var: 'id' }, ids] }) };
+      const { results } = unwrap(await api.GET('/api/tasks', { params: { query }, signal }));
+      return new Map(results.map(({ id, name }) => [id, name]));
+    },
+    enabled: ids.length > 0,
+    placeholderData: keepPreviousData,
+  });
+  return jobs === undefined ? undefined : (data ?? new Map());
 }

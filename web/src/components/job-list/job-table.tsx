@@ -18,7 +18,7 @@ const JOB: Column<Job> = {
   cell: ({ id, type }) => (
     <Group gap={8} wrap="nowrap">
       <img className={classes['preview']} src={`/api/jobs/${id}/preview`} alt="" loading="lazy" />
-      <Anchor underline="hover" component={Link} to={`/jobs/${id}`} fw={600} size="sm">
+      <Anchor underline="hover" component={Link} to={`/jobs/${id}`} fw={600} size="sm" textWrap="nowrap">
         Job {id}
       </Anchor>
       {type !== 'annotation' && (
@@ -30,14 +30,15 @@ const JOB: Column<Job> = {
   ),
 };
 
-const TASK: Column<Job> = {
+const taskColumn = (names: ReadonlyMap<number, string>): Column<Job> => ({
   title: 'Task',
+  isText: true,
   cell: ({ task_id: task }) => (
-    <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm">
-      Task {task}
+    <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm" lineClamp={2} title={names.get(task)}>
+      {names.get(task) ?? `Task ${task}`}
     </Anchor>
   ),
-};
+});
 
 const FRAMES: Column<Job> = {
   title: 'Frames',
@@ -105,7 +106,8 @@ interface Exchange {
 
 interface JobTableProps {
   readonly jobs: readonly Job[];
-  readonly withTask: boolean;
+  /** Names of the jobs' tasks, as far as they are known; undefined where all are of one task. */
+  readonly taskNames: ReadonlyMap<number, string> | undefined;
   readonly chosen: ReadonlySet<number>;
   readonly onChoose: (ids: ReadonlySet<number>) => void;
   readonly onChange: Change;
@@ -113,7 +115,7 @@ interface JobTableProps {
 }
 
 /** Jobs of one page of the list, to be chosen, changed, exported and imported into. */
-export function JobTable({ jobs, withTask, chosen, onChoose, onChange, onDelete }: JobTableProps): ReactNode {
+export function JobTable({ jobs, taskNames, chosen, onChoose, onChange, onDelete }: JobTableProps): ReactNode {
   const [first] = jobs;
   const [exchange, setExchange] = useState<Exchange | null>(first === undefined ? null : { job: first, kind: null });
   const target = exchange && exchangeTarget('job', exchange.job, `job ${exchange.job.id}`);
@@ -122,7 +124,7 @@ export function JobTable({ jobs, withTask, chosen, onChoose, onChange, onDelete 
   const columns = [
     choiceColumn(jobs, chosen, onChoose),
     JOB,
-    ...(withTask ? [TASK] : []),
+    ...(taskNames === undefined ? [] : [taskColumn(taskNames)]),
     FRAMES,
     assigneeColumn(onChange),
     valueColumn('Stage', 'stage', STAGES, onChange),

@@ -1,4 +1,4 @@
-import { SegmentedControl, Select, Stack, Text, Textarea } from '@mantine/core';
+import { Input, SegmentedControl, Select, Stack, Textarea } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { NumberField } from '../number-field';
 import type { FrameSelection, ValidationMode, ValidationSettings } from './data-settings';
@@ -89,9 +89,9 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
       <div className={classes['grid']}>
         {(selection !== 'manual' || mode === 'gt_pool') && (
           <div>
-            <Text size="sm" fw={500} id="counted-by">
+            <Input.Label labelElement="div" id="counted-by">
               Counted in
-            </Text>
+            </Input.Label>
             <SegmentedControl
               aria-labelledby="counted-by"
               transitionDuration={0}

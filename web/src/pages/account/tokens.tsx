@@ -124,7 +124,7 @@ function TokenTable(): ReactNode {
 }
 
 const columnsOf = (revoke: (id: number) => Promise<void>): readonly Column<AccessToken>[] => [
-  { title: 'Name', cell: ({ name }) => <b>{name}</b> },
+  { title: 'Name', isText: true, cell: ({ name }) => <b>{name}</b> },
   { title: 'May', cell: ({ read_only: isReadOnly }) => (isReadOnly ? 'read' : 'read and change') },
   { title: 'Made', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
   { title: 'Last used', cell: ({ last_used_date: date }) => (date === null ? 'never' : <TimeAgo date={date} />) },

@@ -45,7 +45,7 @@ export function Invitations({ organization, isOwner, isStaff }: InvitationsProps
 }
 
 const columnsOf = (organization: Organization): readonly Column<Invitation>[] => [
-  { title: 'Person', cell: ({ user }) => displayName(user) },
+  { title: 'Person', isText: true, cell: ({ user }) => displayName(user) },
   { title: 'Role', cell: ({ role }) => role },
   {
     title: 'Invited',

@@ -76,7 +76,7 @@ interface MemberDeeds {
 }
 
 const columnsOf = ({ mayChange, onRole, onRemove }: MemberDeeds): readonly Column<Membership>[] => [
-  { title: 'Person', cell: ({ user }) => <Person user={user} /> },
+  { title: 'Person', isText: true, cell: ({ user }) => <Person user={user} /> },
   {
     title: 'Role',
     cell: (member) =>

@@ -46,6 +46,7 @@ export function Component(): ReactNode {
 const COLUMNS: readonly Column<Organization>[] = [
   {
     title: 'Name',
+    isText: true,
     cell: ({ id, name, slug, description }) => (
       <>
         <Anchor underline="hover" component={Link} to={`/organizations/${id}`} fw={600} size="sm">

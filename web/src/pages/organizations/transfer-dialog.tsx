@@ -51,6 +51,7 @@ export function TransferDialog({ organization, members, opened, onClose }: Trans
       </Text>
       <Select
         label="New owner"
+        placeholder="Choose a member"
         data={others.map(({ user }) => ({ value: String(user.id), label: displayName(user) }))}
         value={userId}
         onChange={setUserId}

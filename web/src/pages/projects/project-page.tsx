@@ -128,12 +128,17 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
         opened={dialog === 'delete'}
         onClose={() => setDialog(null)}
         title={`Delete ${project.name}?`}
-        text={`Its ${project.tasks.count} tasks go with it, with all images and annotations. This cannot be undone.`}
+        text={`${whatGoesWith(project)} This cannot be undone.`}
         action="Delete the project"
         onConfirm={remove}
       />
     </Page>
   );
+}
+
+function whatGoesWith({ tasks: { count } }: Project): string {
+  if (count === 0) return 'Its labels go with it.';
+  return `${count === 1 ? 'Its task goes' : `Its ${count} tasks go`} with it, with all images and annotations.`;
 }
 
 function Subtitle({ project }: { readonly project: Project }): ReactNode {

@@ -78,6 +78,7 @@ const TITLES: Readonly<Record<string, string>> = {
 const COLUMNS: readonly Column<BackgroundRequest>[] = [
   {
     title: 'What',
+    isText: true,
     cell: ({ operation: { type, format } }) => (
       <>
         <Text size="sm" fw={500}>
@@ -92,7 +93,7 @@ const COLUMNS: readonly Column<BackgroundRequest>[] = [
     ),
   },
   { title: 'Of', cell: ({ operation }) => <Target operation={operation} /> },
-  { title: 'Status', maxWidth: 360, cell: (request) => <RequestStatus request={request} /> },
+  { title: 'Status', isText: true, maxWidth: 360, cell: (request) => <RequestStatus request={request} /> },
   {
     title: 'Asked for',
     cell: ({ created_date: date }) => (

@@ -1,4 +1,5 @@
 import { Text, TextInput } from '@mantine/core';
+import { useMounted } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
@@ -17,6 +18,7 @@ interface GroundTruthDialogProps {
 /** Adds the job of ground truth to a task that has none: some of its frames, by which the other jobs are checked. */
 export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogProps): ReactNode {
   const client = useQueryClient();
+  const isOpen = useMounted() && opened; // a dialog that begins open does not know where the focus was
   const [choice, setChoice] = useState(NO_VALIDATION);
   const [numbers, setNumbers] = useState('');
   const create = useMutation({
@@ -32,7 +34,7 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
     },
   });
   return (
-    <FormDialog opened={opened} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
+    <FormDialog opened={isOpen} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
       <Text size="sm">
         Somebody annotates these frames with care; the annotations of the other jobs are compared with them. Which
         frames they are cannot be changed later.

@@ -19,7 +19,7 @@ import { Page } from '../../components/page';
 import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { Status } from '../../components/status';
-import { onlyIf, readTask, type Tagged } from '../../components/tagged';
+import { onlyIf, readProject, readTask, type Tagged } from '../../components/tagged';
 import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
 
@@ -44,6 +44,8 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'ground-truth' | 'delete' | null>(null);
+  const [wantedGroundTruth, setWantedGroundTruth] = useState(false);
+  const project = useProjectName(task.project_id);
   const target = exchangeTarget('task', task, task.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const path = { id: task.id };
@@ -59,6 +61,10 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   };
   const hasFrames = (task.size ?? 0) > 0;
   const close = (): void => setDialog(null);
+  const openGroundTruth = (): void => {
+    setWantedGroundTruth(true); // it is loaded now, and stays
+    setDialog('ground-truth');
+  };
   return (
     <Page
       title={task.name}
@@ -68,7 +74,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
             { to: '/tasks', title: 'Tasks' },
             ...(task.project_id === null
               ? []
-              : [{ to: `/projects/${task.project_id}`, title: `Project ${task.project_id}` }]),
+              : [{ to: `/projects/${task.project_id}`, title: project ?? `Project ${task.project_id}` }]),
           ]}
         />
       }
@@ -81,7 +87,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
             { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
             { title: 'Import annotations', icon: 'upload', onClick: () => setDialog('import') },
             ...(hasFrames && task.validation_mode === null && task.dimension === '2d'
-              ? [{ title: 'Add a ground truth job', icon: 'job' as const, onClick: () => setDialog('ground-truth') }]
+              ? [{ title: 'Add a ground truth job', icon: 'job' as const, onClick: openGroundTruth }]
               : []),
             { title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => setDialog('delete') },
           ]}
@@ -130,9 +136,9 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
       </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={close} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={close} />
-      {dialog === 'ground-truth' && (
+      {wantedGroundTruth && (
         <Suspense fallback={null}>
-          <GroundTruthDialog task={task} opened onClose={close} />
+          <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
         </Suspense>
       )}
       <Confirm
@@ -145,6 +151,16 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
       />
     </Page>
   );
+}
+
+/** @returns undefined until it is known, and for a project that may not be seen */
+function useProjectName(id: number | null): string | undefined {
+  const { data } = useQuery({
+    queryKey: ['project', id],
+    queryFn: ({ signal }) => readProject(id ?? 0, signal),
+    enabled: id !== null,
+  });
+  return data?.value.name;
 }
 
 const OfItsProject = ({ projectId, what }: { readonly projectId: number; readonly what: string }): ReactNode => (
@@ -171,8 +187,9 @@ function Subtitle({ task }: { readonly task: Task }): ReactNode {
           consensus
         </Badge>
       )}{' '}
-      #{task.id} · {size.toLocaleString('en')} {size === 1 ? 'frame' : 'frames'} · {task.jobs.completed} of{' '}
-      {task.jobs.count} jobs done · {task.owner === null ? 'without owner' : `by ${displayName(task.owner)}`} · changed{' '}
+      #{task.id} · {size.toLocaleString('en')} {size === 1 ? 'frame' : 'frames'} ·{' '}
+      {task.jobs.count === 0 ? 'no jobs yet' : `${task.jobs.completed} of ${task.jobs.count} jobs done`} ·{' '}
+      {task.owner === null ? 'without owner' : `by ${displayName(task.owner)}`} · changed{' '}
       <TimeAgo date={task.updated_date} />
     </Text>
   );

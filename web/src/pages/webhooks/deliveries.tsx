@@ -21,6 +21,7 @@ const STATUSES = ['pending', 'leased', 'delivered', 'failed'].map((value) => ({
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     title: 'Event',
+    isText: true,
     cell: ({ id, event, redelivery: isRepeated, changed_fields: changed }) => (
       <>
         <Text size="sm" fw={600}>

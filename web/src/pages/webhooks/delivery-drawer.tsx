@@ -146,20 +146,45 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
               </Table.Tr>
             </Table.Tbody>
           </Table>
-          {request !== null && <CodeBlock text={headersOf(request)} label={`Headers of request ${number}`} />}
-          {response !== null && (
-            <CodeBlock
-              text={`${headersOf(response)}\n\n${(response as { body: string }).body}`}
-              label={`Answer to attempt ${number}`}
-            />
-          )}
+          <Said title="Sent headers" text={headersOf(request)} label={`Headers of request ${number}`} />
+          <Said
+            title="Answer"
+            text={`${headersOf(response)}\n\n${bodyOf(response)}`.trim()}
+            label={`Answer to attempt ${number}`}
+          />
         </Stack>
       </Accordion.Panel>
     </Accordion.Item>
   );
 }
 
+interface Message {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
 const headersOf = (message: unknown): string =>
-  Object.entries((message as { headers?: Record<string, string> }).headers ?? {})
+  Object.entries((message as Message | null)?.headers ?? {})
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
+
+const bodyOf = (message: unknown): string => (message as Message | null)?.body ?? '';
+
+/** What went one way; nothing where nothing was said. */
+const Said = ({
+  title,
+  text,
+  label,
+}: {
+  readonly title: string;
+  readonly text: string;
+  readonly label: string;
+}): ReactNode =>
+  text === '' ? null : (
+    <div>
+      <Text size="sm" fw={600} mb={4}>
+        {title}
+      </Text>
+      <CodeBlock text={text} label={label} />
+    </div>
+  );

@@ -35,6 +35,7 @@ const COLUMNS: readonly Column<Step>[] = [
   },
   {
     title: 'Why',
+    isText: true,
     cell: ({ reason, values }) => (
       <>
         <Text size="sm">{reason}</Text>
@@ -65,9 +66,11 @@ export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
         <Group align="flex-end">
           <Select
             label="Event"
+            placeholder="Choose one"
             required
             searchable
-            w={240}
+            w={300}
+            maw="100%"
             data={[...(events.data ?? [])]}
             value={event}
             onChange={setEvent}

@@ -98,6 +98,7 @@ function NewReceiver(): ReactNode {
 const columnsOf = (remove: (id: string) => Promise<void>): readonly Column<Receiver>[] => [
   {
     title: 'Address',
+    isText: true,
     cell: ({ id, url }) => (
       <Anchor component={Link} to={`/webhooks/receivers/${id}`} fw={600} size="sm" underline="hover">
         {url}

@@ -40,6 +40,7 @@ export function Sample({ webhook, onShow }: SampleProps): ReactNode {
       <Group className="panel panel--padded" align="flex-end">
         <Select
           label="Event"
+          placeholder="Choose one"
           searchable
           w={320}
           maw="100%"

@@ -19,14 +19,15 @@ const TYPES = ['project', 'organization', 'server'].map((value) => ({ value, lab
 const COLUMNS: readonly Column<Webhook>[] = [
   {
     title: 'Target',
+    isText: true,
     maxWidth: 360,
     cell: ({ id, target_url: url, description }) => (
       <>
-        <Anchor component={Link} to={`/webhooks/${id}`} fw={600} size="sm" underline="hover">
+        <Anchor component={Link} to={`/webhooks/${id}`} fw={600} size="sm" underline="hover" lineClamp={2} title={url}>
           {url}
         </Anchor>
         {description !== '' && (
-          <Text size="xs" c="dimmed">
+          <Text size="xs" c="dimmed" lineClamp={2}>
             {description}
           </Text>
         )}

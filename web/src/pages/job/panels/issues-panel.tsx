@@ -34,12 +34,12 @@ export function IssuesPanel(props: IssuesPanelProps): ReactNode {
     <>
       <div className={panel['filter']}>
         <Group justify="space-between" wrap="nowrap">
-          <Text size="xs" c="dimmed" role="status">
-            {issues.length === 0 ? 'No issues yet' : `${open} open, ${issues.length - open} resolved`}
+          <Text size="xs" c="dimmed" role="status" textWrap="nowrap">
+            {issues.length === 0 ? 'No issues yet' : `${open} open · ${issues.length - open} resolved`}
           </Text>
           <Checkbox
             size="xs"
-            label="Resolved ones too"
+            label="Resolved too"
             checked={withResolved}
             onChange={(event) => setWithResolved(event.currentTarget.checked)}
           />
