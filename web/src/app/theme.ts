@@ -6,6 +6,7 @@ import {
   Fieldset,
   type CSSVariablesResolver,
   type MantineColorsTuple,
+  Menu,
   Modal,
   Notification,
 } from '@mantine/core';
@@ -57,6 +58,8 @@ export const theme = createTheme({
     Alert: Alert.extend({ styles: { title: { color: 'var(--mantine-color-text)' } } }),
     Anchor: Anchor.extend({ defaultProps: { underline: 'always' } }),
     Fieldset: Fieldset.extend({ styles: { legend: { fontWeight: 600 } } }),
+    // Without the empty element that would have the focus before the first item: no child of a menu.
+    Menu: Menu.extend({ defaultProps: { withInitialFocusPlaceholder: false } }),
     Modal: Modal.extend({
       defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
       styles: { title: { fontWeight: 650, lineHeight: 1.35 } },
@@ -68,15 +71,20 @@ export const theme = createTheme({
   },
 });
 
+/** White texts are readable on it. */
+const DEEP_RED = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
+
 /** Grey texts are readable on every surface, as the components' own greys are not everywhere. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
+    ...DEEP_RED,
     '--mantine-color-dimmed': '#54616a',
     '--mantine-color-placeholder': '#66727b',
     '--mantine-color-error': '#b3261e',
   },
   dark: {
+    ...DEEP_RED,
     '--mantine-color-dimmed': '#a8b3ba',
     '--mantine-color-placeholder': '#98a4ab',
     '--mantine-color-error': '#ff8a80',

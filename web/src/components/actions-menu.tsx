@@ -48,7 +48,7 @@ export function ActionsMenu({ of, actions, wide = false }: ActionsMenuProps): Re
             key={title}
             leftSection={<Icon name={icon} size={16} />}
             onClick={() => act(onClick)}
-            {...(isDangerous ? { color: 'red' } : {})}
+            {...(isDangerous ? { c: 'var(--mantine-color-error)' } : {})}
           >
             {title}
           </Menu.Item>

@@ -1,0 +1,86 @@
+// Every dialog: nothing serious for axe in light and dark, closed by Escape, and the focus is where it was.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { makeTask } from './annotated-task.mjs';
+import { inspect, photo, startApp } from './support.mjs';
+
+let app;
+let page;
+
+before(async () => {
+  app = await startApp();
+  const { api, url, username, password } = app;
+  const { key } = await api('POST', '/auth/login', { username, password });
+  await makeTask(
+    api,
+    { url, key },
+    ['chelsea', 'coffee'].map((name) => photo(`${name}.jpg`)),
+  );
+  await api('POST', '/guides', { task_id: 1, markdown: '# What to mark' });
+  await api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
+  await api('POST', '/auth/access_tokens', { name: 'Nightly export' });
+  await api('POST', '/organizations', { slug: 'lab', name: 'Cairn laboratory' });
+  await api('POST', '/invitations?org=lab', { email: 'marie@example.org', role: 'worker' });
+  const { id } = await api('POST', '/inspect', {});
+  const hook = { target_url: `${url}/inspect/${id}`, type: 'project', project_id: 1, events: ['update:project'] };
+  await api('POST', '/webhooks', hook);
+  await api('POST', '/webhooks/1/ping');
+  page = await app.newPage({ width: 1024, height: 720 });
+});
+
+after(() => app?.stop());
+
+const button = (name) => () => page.getByRole('button', { name }).first();
+const inMenu = (of, item) => async () => {
+  await page.getByRole('button', { name: of }).click();
+  await page.getByRole('menuitem', { name: item, exact: true }).click();
+};
+
+/** Where each is opened, by what, and what has the focus afterwards. */
+const TASK = 'Actions of Photographs of animals';
+const HOOK = /^Actions of http/;
+const DIALOGS = [
+  ...['Export', 'Import annotations', 'Add a ground truth job', 'Delete'].map((item) => ['/tasks/1', TASK, item]),
+  ...['Export', 'Import annotations'].map((item) => ['/tasks/1', 'Actions of job 1', item]),
+  ...['Export', 'Import a dataset', 'Delete'].map((item) => ['/projects/1', 'Actions of Animals', item]),
+  ...['Hand over to a member', 'Delete'].map((item) => ['/organizations/1', 'Actions of Cairn laboratory', item]),
+  ...['Send again since …', 'New secret', 'Delete'].map((item) => ['/webhooks/1', HOOK, item]),
+  ['/webhooks/1', /^Details of delivery/],
+  ['/tasks/1?show=guide', 'Delete'],
+  ['/account?show=tokens', /^Revoke/],
+  ['/organizations/1', /^Remove/],
+  ['/webhooks/receivers', /^Delete/],
+  ['/jobs/1', 'Keyboard shortcuts'],
+  ['/jobs/1', 'Guide'],
+];
+
+for (const [path, opener, item] of DIALOGS) {
+  test(`${item ?? opener} of ${path} is right, and gives the focus back`, async () => {
+    await page.goto(path);
+    if (item === undefined) await button(opener)().click();
+    else await inMenu(opener, item)();
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    await inspect(page);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    const target = await button(opener)().elementHandle();
+    await page.waitForFunction((element) => document.activeElement === element, target);
+  });
+}
+
+test('menus are right in light and dark', async () => {
+  for (const [path, name] of [
+    ['/tasks/1', TASK],
+    ['/projects', /^Organization:/],
+    ['/projects', /^Account of/],
+  ]) {
+    await page.goto(path);
+    await button(name)().click();
+    await page.getByRole('menuitem').first().waitFor();
+    await inspect(page);
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem').first().waitFor({ state: 'detached' });
+  }
+  assert.equal(await page.getByRole('menu').count(), 0);
+});
