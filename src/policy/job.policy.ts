@@ -1,4 +1,4 @@
-import { or, raw, type Sql, sql } from '../engines/sql/sql.js';
+import { among, or, raw, type Sql, sql } from '../engines/sql/sql.js';
 import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin } from './actor.js';
 import type { Policy } from './policy.js';
 import { isMember, isOneOf, maintains, withinReach } from './rules.js';
@@ -89,5 +89,5 @@ export const jobPolicy: Policy<JobScope, JobFacts> = {
 function visibleJobs(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
-  return or([sql`job.assignee_id = ${actor.id}`, sql`job.task_id in (${tasksOf(actor)})`]);
+  return or([sql`job.assignee_id = ${actor.id}`, among(raw('job.task_id'), tasksOf(actor))]);
 }

@@ -34,7 +34,12 @@ export interface ListSpec {
    * The same for lists that can be long, in pieces by alias in the order of joining: finding and counting rows joins only
    * what it needs. So a join may leave out no row: left joins, and inner ones over references that are never null.
    */
-  readonly rows?: { readonly table: Sql; readonly joins: Readonly<Record<string, Sql>> };
+  readonly rows?: {
+    readonly table: Sql;
+    readonly joins: Readonly<Record<string, Sql>>;
+    /** Keys of joined tables, by the columns of the list's own table that refer to them: `'job.task_id': 'task.id'`. */
+    readonly keys?: Readonly<Record<string, string>>;
+  };
   /** A table that knows how many rows there are of each kind; conditions over its columns alone are counted by it. */
   readonly tally?: Tally;
   /** Allow-list for filter and sort, by wire name. */

@@ -1,4 +1,4 @@
-import { alternatives, and, join, raw, sql, type Sql } from '../../engines/sql/sql.js';
+import { alternatives, and, join, raw, sql, type Sql, withArrays } from '../../engines/sql/sql.js';
 import { orderBy, type ListOrder, type OrderPart, type OrderTerm } from './list-order.js';
 import { keyOf, type ListSpec, type Tally } from './list-spec.js';
 
@@ -34,7 +34,7 @@ export function wanted(spec: ListSpec, visible: Sql, conditions: readonly Sql[])
 export function counting(spec: ListSpec, { where, ways }: Wanted): Sql {
   const { tally } = spec;
   if (ways.length > 1) {
-    const keys = ways.map((way) => sql`select ${keyOf(spec)} from ${tablesFor(spec, [way])} where ${way}`);
+    const keys = ways.map((way) => sql`select ${keyOf(spec)} ${collecting(spec, way, [])}`);
     return sql`select count(*) as list_count from (${join(keys, ' union ')}) list_row`;
   }
   return tally !== undefined && isTallied(tally, where)
@@ -72,7 +72,7 @@ const limited = ({ offset, size }: Window): Sql =>
 
 function pageKeys(spec: ListSpec, { where, ways, few, order: { terms, parts }, window }: Asked): Sql {
   if (few) {
-    const found = ways.map((way) => rowsOf(spec, way, terms, raw(' offset 0'))); // OFFSET: planned by itself
+    const found = ways.map((way) => collected(spec, way, terms));
     // No more of each way than the page can show: rows that several ways find are then told apart among few.
     const end = { offset: 0, size: window.offset + window.size };
     const firsts = found.length === 1 ? found : found.map((rows) => sql`(${inWindow(raw('*'), rows, terms, end)})`);
@@ -116,11 +116,34 @@ function firstOf(
 
 /** Keys with the values that they are ordered by. */
 function rowsOf(spec: ListSpec, where: Sql, terms: readonly OrderTerm[], end: Sql): Sql {
-  const columns = join(
+  const columns = orderColumns(terms);
+  return sql`(select ${keyOf(spec)} as list_key, ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
+}
+
+const orderColumns = (terms: readonly OrderTerm[]): Sql =>
+  join(
     terms.map(({ column }, index) => sql`${column} as ${orderName(index)}`),
     ', ',
   );
-  return sql`(select ${keyOf(spec)} as list_key, ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
+
+/** All keys of one way, with the values that they are ordered by. OFFSET: planned by itself, whatever is done with them. */
+function collected(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
+  const columns = orderColumns(terms);
+  return sql`(select ${keyOf(spec)} as list_key, ${columns} ${collecting(spec, way, [columns])} offset 0)`;
+}
+
+/**
+ * What follows the columns of a SELECT that reads all rows of one way. What another table shows is found from that one
+ * where it is joined anyway.
+ */
+function collecting(spec: ListSpec, way: Sql, columns: readonly Sql[]): Sql {
+  const tables = tablesFor(spec, [way, ...columns]);
+  const { text } = tables.compile();
+  const where = withArrays(way, (column) => {
+    const key = spec.rows?.keys?.[column.compile().text];
+    return key !== undefined && text.includes(`${key} =`) ? raw(key) : column;
+  });
+  return sql`from ${tables} where ${where}`;
 }
 
 /** The list's tables as far as these texts name them. */

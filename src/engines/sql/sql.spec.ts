@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { and, join, or, raw, sql } from './sql.js';
+import { among, and, join, or, raw, sql, withArrays } from './sql.js';
 
 describe('sql', () => {
   it('numbers parameters across nested fragments', () => {
@@ -21,5 +21,17 @@ describe('sql', () => {
     expect(or([]).compile().text).toBe('(false)');
     expect(join([], ', ', 'null').compile().text).toBe('null');
     expect(and([raw('a')]).compile().text).toBe('a');
+  });
+
+  it('says of an array what is among the rows of a selection, wherever it stands', () => {
+    const condition = and([among(raw('job.task_id'), sql`select id from task where owner_id = ${7}`), sql`x = ${8}`]);
+    expect(condition.compile()).toEqual({
+      text: '(job.task_id in (select id from task where owner_id = $1)) and (x = $2)',
+      values: [7, 8],
+    });
+    expect(withArrays(condition, () => raw('task.id')).compile()).toEqual({
+      text: '(task.id = any(array(select id from task where owner_id = $1))) and (x = $2)',
+      values: [7, 8],
+    });
   });
 });

@@ -56,6 +56,31 @@ export function or(parts: readonly Sql[]): Sql {
 export const alternatives = (condition: Sql): readonly Sql[] =>
   condition instanceof Either ? condition.parts : [condition];
 
+/** A condition that a column has one of the values of a selection. */
+class Among extends Sql {
+  constructor(
+    readonly column: Sql,
+    readonly selection: Sql,
+  ) {
+    const { strings, values } = sql`${column} in (${selection})`;
+    super(strings, values);
+  }
+}
+
+/** `column in (selection)`, which `withArrays` can say otherwise. */
+export const among = (column: Sql, selection: Sql): Sql => new Among(column, selection);
+
+/**
+ * The same condition with an array in the place of each selection of `among`: rows are then found from the values, by an
+ * index, never the other way round.
+ * @param columnFor gives the column that has the values, the one of `among` or one that equals it
+ */
+export function withArrays(condition: Sql, columnFor: (column: Sql) => Sql): Sql {
+  if (condition instanceof Among) return sql`${columnFor(condition.column)} = any(array(${condition.selection}))`;
+  const values = condition.values.map((value) => (value instanceof Sql ? withArrays(value, columnFor) : value));
+  return new Sql(condition.strings, values);
+}
+
 const bracket = (part: Sql): Sql => sql`(${part})`;
 
 function write(fragment: Sql, values: unknown[]): string {

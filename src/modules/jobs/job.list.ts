@@ -29,6 +29,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
       project: raw('left join project on project.id = task.project_id'),
       assignee: raw('left join app_user assignee on assignee.id = job.assignee_id'),
     },
+    keys: { 'job.task_id': 'task.id' },
   },
   tally: {
     table: raw('job_tally job'),
