@@ -1,3 +1,4 @@
+import { expect } from '@jest/globals';
 import { Client } from 'pg';
 
 /** How many statements all connections of this process sent while `run` ran. Run nothing else beside it. */
@@ -15,4 +16,25 @@ export async function countStatements(run: () => Promise<unknown>): Promise<numb
     prototype.query = original;
   }
   return count;
+}
+
+const FEW = 2;
+const MANY = 12;
+
+/**
+ * The same request needs as many statements for little as for much.
+ * @param prepare makes as much as it is told, and gives the request
+ */
+export async function expectConstantStatements(
+  prepare: (count: number) => Promise<() => PromiseLike<unknown>>,
+): Promise<void> {
+  const warmUp = await prepare(1); // the first request of a kind may do more
+  await warmUp();
+  const counts: number[] = [];
+  for (const count of [FEW, MANY]) {
+    const request = await prepare(count);
+    counts.push(await countStatements(async () => await request()));
+  }
+  expect(counts[0]).toBeGreaterThan(0);
+  expect(counts[1]).toBe(counts[0]);
 }

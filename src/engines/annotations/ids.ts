@@ -10,23 +10,27 @@ export interface IdsByKind {
 }
 
 /** @returns how many ids each sequence must hand out for the annotations that have none */
-export function countMissingIds(data: LabeledData): IdsByKind {
+export function countMissingIds(...parts: readonly LabeledData[]): IdsByKind {
   const counts: IdsByKind = { tag: 0, shape: 0, track: 0, trackedShape: 0, interval: 0 };
-  visit(data, (kind, object) => {
-    if (object.id === null) counts[kind]++;
-  });
+  for (const data of parts) {
+    visit(data, (kind, object) => {
+      if (object.id === null) counts[kind]++;
+    });
+  }
   return counts;
 }
 
 /**
  * Gives every annotation without an id the next one of its sequence, in place, in the order sent.
  * @param first the first of a block of free ids for each sequence, at least as long as {@link countMissingIds}
+ * @returns what is left of the blocks
  */
-export function assignIds(data: LabeledData, first: Readonly<IdsByKind>): void {
+export function assignIds(data: LabeledData, first: Readonly<IdsByKind>): IdsByKind {
   const next = { ...first };
   visit(data, (kind, object) => {
     object.id ??= next[kind]++;
   });
+  return next;
 }
 
 type Visitor = (kind: keyof IdsByKind, object: { id: number | null }) => void;

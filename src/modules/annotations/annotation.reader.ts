@@ -4,8 +4,9 @@ import type { WriteText } from '../../core/http/stream-json.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { ReadText } from '../../engines/annotations/read-text.js';
 import type { AnnotatedTask } from './annotated-task.repository.js';
-import { AnnotationSource, type FrameRange } from './annotation.source.js';
+import { AnnotationSource } from './annotation.source.js';
 import { MergedAnnotations } from './merged-annotations.js';
+import type { FrameRange } from './rows-of-jobs.js';
 
 /** Writes annotations of jobs as the JSON of a read, with little of it in memory at any time. */
 @Injectable()
@@ -38,7 +39,7 @@ export class AnnotationReader {
       if (frames === undefined) await write(text.tracks(tracks));
       else for (const piece of text.interpolatedTracks(tracks, ...frames)) await write(piece);
     }
-    for (const job of task.jobs) await write(text.intervals(await this.source.intervals(snapshot, job)));
+    for await (const rows of this.source.intervals(snapshot, task.jobs)) await write(text.intervals(rows));
     await write(text.end());
   }
 }

@@ -10,8 +10,9 @@ import type { AnnotationRows } from '../../engines/annotations/rows.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Kind, KEY_NAMES, KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
-/** Ids of whole objects; what belongs to them goes with them. */
+/** Ids of whole objects of one job; what belongs to them goes with them. */
 export interface ObjectIds {
+  readonly jobId: number;
   readonly tags: readonly number[];
   readonly shapes: readonly number[];
   readonly tracks: readonly number[];
@@ -24,6 +25,29 @@ interface Removal {
   readonly where: Sql;
 }
 
+/** Ids that are named for some jobs, each for its own. */
+class Named {
+  readonly isEmpty: boolean;
+  /** Condition of the rows of these jobs. */
+  readonly inJobs: Sql;
+  private readonly jobIds: readonly number[];
+  private readonly ids: readonly number[];
+
+  constructor(parts: readonly ObjectIds[], idsOf: (part: ObjectIds) => readonly number[]) {
+    this.jobIds = parts.flatMap((part) => idsOf(part).map(() => part.jobId));
+    this.ids = parts.flatMap((part) => idsOf(part));
+    this.isEmpty = this.ids.length === 0;
+    this.inJobs = sql`job_id = any(${[...new Set(this.jobIds)]}::int[])`;
+  }
+
+  /** Condition of the rows whose column is named for their job: by an index first. */
+  are(column: 'id' | 'parent_id'): Sql {
+    const name = raw(column);
+    return sql`(${this.inJobs} and ${name} = any(${this.ids}::bigint[])
+      and (job_id, ${name}) in (select * from unnest(${this.jobIds}::int[], ${this.ids}::bigint[])))`;
+  }
+}
+
 /** Tracks with their keyframes, which are found while the tracks are still there. */
 const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
   { kind: 'trackedShape', where: sql`${jobs} and track_id in (select id from annotation_track where ${tracks})` },
@@ -34,11 +58,11 @@ const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
 @Injectable()
 export class AnnotationRepository {
   /**
-   * The first of a block of free ids for each kind, as long as `data` needs. Updates may bring ids of their own, so a
+   * The first of a block of free ids for each kind, as long as all parts need. Updates may bring ids of their own, so a
    * block may turn out to be taken in part; then a longer one is reserved and its free end used.
    */
-  async reserveIds(tx: Tx, data: LabeledData): Promise<IdsByKind> {
-    const wanted = countMissingIds(data);
+  async reserveIds(tx: Tx, parts: readonly LabeledData[]): Promise<IdsByKind> {
+    const wanted = countMissingIds(...parts);
     const first = { ...wanted };
     for (const kind of KINDS) {
       if (wanted[kind] > 0) first[kind] = await this.reserve(tx, kind, wanted[kind]);
@@ -47,15 +71,46 @@ export class AnnotationRepository {
   }
 
   /**
+   * @param parts those of each job
    * @param revision the save that writes the rows
    * @throws InvalidString when an id is taken
    */
-  async insert(tx: Tx, rows: AnnotationRows, revision: number): Promise<void> {
-    await this.copy(tx, 'tag', rows.tags, copyLine.tag, revision);
-    await this.copy(tx, 'shape', rows.shapes, copyLine.shape, revision);
-    await this.copy(tx, 'track', rows.tracks, copyLine.track, revision);
-    await this.copy(tx, 'trackedShape', rows.trackedShapes, copyLine.trackedShape, revision);
-    await this.copy(tx, 'interval', rows.intervals, copyLine.interval, revision);
+  async insert(tx: Tx, parts: readonly AnnotationRows[], revision: number): Promise<void> {
+    await this.copy(
+      tx,
+      'tag',
+      parts.map(({ tags }) => tags),
+      copyLine.tag,
+      revision,
+    );
+    await this.copy(
+      tx,
+      'shape',
+      parts.map(({ shapes }) => shapes),
+      copyLine.shape,
+      revision,
+    );
+    await this.copy(
+      tx,
+      'track',
+      parts.map(({ tracks }) => tracks),
+      copyLine.track,
+      revision,
+    );
+    await this.copy(
+      tx,
+      'trackedShape',
+      parts.map(({ trackedShapes }) => trackedShapes),
+      copyLine.trackedShape,
+      revision,
+    );
+    await this.copy(
+      tx,
+      'interval',
+      parts.map(({ intervals }) => intervals),
+      copyLine.interval,
+      revision,
+    );
   }
 
   /** @returns the jobs among these that had annotations */
@@ -81,28 +136,24 @@ export class AnnotationRepository {
     );
   }
 
-  /** Deletes objects of one job with their elements and tracked shapes; ids of other jobs and unknown ones do nothing. */
-  async delete(tx: Tx, jobId: number, ids: ObjectIds, revision: number): Promise<void> {
-    const named = (list: readonly number[]): Sql => sql`job_id = ${jobId} and id = any(${[...list]}::bigint[])`;
-    const under = (list: readonly number[]): Sql => sql`job_id = ${jobId} and parent_id = any(${[...list]}::bigint[])`;
-    const other = (list: readonly number[]): Sql =>
-      sql`not exists (select from unnest(${[...list]}::bigint[]) as named(named_id) where named_id = id)`;
-    const tracks = sql`job_id = ${jobId} and (id = any(${[...ids.tracks]}::bigint[]) or parent_id = any(${[...ids.tracks]}::bigint[]))`;
-    await this.remove(
-      tx,
-      [
-        ...(ids.tags.length === 0 ? [] : [{ kind: 'tag', where: named(ids.tags) } as const]),
-        ...(ids.intervals.length === 0 ? [] : [{ kind: 'interval', where: named(ids.intervals) } as const]),
-        ...(ids.shapes.length === 0
-          ? []
-          : [
-              { kind: 'shape', where: named(ids.shapes) } as const,
-              { kind: 'shape', where: sql`${under(ids.shapes)} and ${other(ids.shapes)}` } as const,
-            ]),
-        ...(ids.tracks.length === 0 ? [] : removalOfTracks(sql`job_id = ${jobId}`, tracks)),
-      ],
-      revision,
-    );
+  /** Deletes objects with their elements and tracked shapes; ids that a job does not have do nothing in it. */
+  async delete(tx: Tx, parts: readonly ObjectIds[], revision: number): Promise<void> {
+    const [tags, intervals, shapes, tracks] = [
+      new Named(parts, (part) => part.tags),
+      new Named(parts, (part) => part.intervals),
+      new Named(parts, (part) => part.shapes),
+      new Named(parts, (part) => part.tracks),
+    ];
+    const removals: Removal[] = [];
+    if (!tags.isEmpty) removals.push({ kind: 'tag', where: tags.are('id') });
+    if (!intervals.isEmpty) removals.push({ kind: 'interval', where: intervals.are('id') });
+    if (!shapes.isEmpty) {
+      removals.push({ kind: 'shape', where: shapes.are('id') });
+      removals.push({ kind: 'shape', where: sql`${shapes.are('parent_id')} and not (${shapes.are('id')})` });
+    }
+    if (!tracks.isEmpty)
+      removals.push(...removalOfTracks(tracks.inJobs, sql`(${tracks.are('id')} or ${tracks.are('parent_id')})`));
+    await this.remove(tx, removals, revision);
   }
 
   /** Deletes what has these labels. @returns the jobs among these that had such annotations */
@@ -196,13 +247,14 @@ export class AnnotationRepository {
   private async copy<Row>(
     tx: Tx,
     kind: Kind,
-    rows: readonly Row[],
+    parts: readonly (readonly Row[])[],
     line: (row: Row) => string,
     revision: number,
   ): Promise<void> {
-    if (rows.length === 0) return;
+    if (parts.every((rows) => rows.length === 0)) return;
     const columns = [...COLUMNS[kind], 'revision_id'];
-    await this.refusingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, copyChunks(rows, line, revision)));
+    const chunks = copyChunks(rowsIn(parts), line, revision);
+    await this.refusingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, chunks));
   }
 
   private async refusingTakenIds(kind: Kind, write: () => Promise<unknown>): Promise<void> {
@@ -216,4 +268,8 @@ export class AnnotationRepository {
       );
     }
   }
+}
+
+function* rowsIn<Row>(parts: readonly (readonly Row[])[]): Generator<Row> {
+  for (const rows of parts) yield* rows;
 }

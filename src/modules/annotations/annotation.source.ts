@@ -1,138 +1,223 @@
 import { Injectable } from '@nestjs/common';
-import { copyOut } from '../../core/database/copy.js';
-import type { Queryable } from '../../core/database/db.js';
 import type { Snapshot } from '../../core/database/snapshot.js';
-import { fromRows, fromTrackRows } from '../../engines/annotations/from-rows.js';
-import type { Shape, Tag, Track } from '../../engines/annotations/model.js';
+import { fromTrackRows } from '../../engines/annotations/from-rows.js';
+import type { Track } from '../../engines/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from '../../engines/annotations/rows.js';
-import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { raw, sql } from '../../engines/sql/sql.js';
+import {
+  INTERVAL_COLUMNS,
+  intervalFrom,
+  SHAPE_COLUMNS,
+  shapeFrom,
+  TAG_COLUMNS,
+  tagFrom,
+  TRACKED_SHAPE_COLUMNS,
+  trackedShapeFrom,
+} from './copy-rows.js';
 import { rowsOf } from './history/moment.js';
-import { SHAPE_COLUMNS, shapeFrom, TAG_COLUMNS, tagFrom } from './copy-rows.js';
+import {
+  framesOf,
+  idsOf,
+  ofJobs,
+  onFrames,
+  piecesOf,
+  type Place,
+  placeOf,
+  type WantedFrames,
+  type WantedJob,
+  WITHIN,
+} from './rows-of-jobs.js';
 
-/** Shapes with their elements. */
+/** Shapes of one job with their elements; at least one shape. */
 export interface ShapeBatch {
   readonly rows: readonly ShapeRow[];
   /** By the id of the skeleton. */
   readonly elementsOf: ReadonlyMap<number, readonly ShapeRow[]>;
 }
 
-/** First and last frame, inclusive. */
-export type FrameRange = readonly [first: number, last: number];
-
-/** The job whose annotations are read: the present ones, or those after a save; of all frames, or of some. */
-export interface WantedJob {
-  readonly id: number;
-  readonly at?: number;
-  readonly frames?: FrameRange;
+/** Tracks of one job; at least one. */
+export interface TrackBatch {
+  readonly jobId: number;
+  readonly tracks: Track[];
 }
 
-/** Tracks whose keyframes are read at once. */
+/** Tracks whose keyframes are in memory at once. */
 const TRACKS_AT_ONCE = 50;
 
-const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
-
-/** The annotations of one job, in bounded pieces: a job may have a million. */
+/**
+ * The annotations of some jobs, one job after the other in the order in which they are given, in bounded pieces: a job
+ * may have a million. A piece has rows of one job. Each kind is read by as many statements for a thousand jobs as for
+ * one, and is to be read to its end, or given up, before anything else is asked of the snapshot.
+ */
 @Injectable()
 export class AnnotationSource {
   /** By frame. */
-  async *tags(snapshot: Snapshot, job: WantedJob): AsyncGenerator<TagRow[]> {
-    const query = `select ${TAG_COLUMNS} from ${rowsOf('tag', job)} where ${ofJob(job)}${onFrames(job)} order by frame, id`;
-    for await (const lines of copyOut(snapshot.client, query)) yield lines.map((line) => tagFrom(line, job.id));
+  tags(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TagRow[]> {
+    return piecesOf(snapshot, placeOf(jobs), tagFrom, ({ ofJob, rows }) => {
+      return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob}${onFrames(jobs)} order by frame, id`;
+    });
   }
 
   /** By frame. Elements come right after their skeleton, so the last shape of a piece waits for the next one. */
-  async *shapes(snapshot: Snapshot, job: WantedJob): AsyncGenerator<ShapeBatch> {
-    let rows: ShapeRow[] = [];
-    let elementsOf = new Map<number, ShapeRow[]>();
-    for await (const lines of copyOut(snapshot.client, await this.shapesQuery(snapshot, job))) {
-      for (const line of lines) {
-        const row = shapeFrom(line, job.id);
-        if (row.parent_id === null) rows.push(row);
-        else if (elementsOf.get(row.parent_id)?.push(row) === undefined) elementsOf.set(row.parent_id, [row]);
+  async *shapes(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<ShapeBatch> {
+    const query = (await haveSkeletons(snapshot, jobs)) ? skeletonsQuery : shapesQuery;
+    let batch = new Batch();
+    for await (const rows of piecesOf(snapshot, placeOf(jobs), shapeFrom, query(onFrames(jobs)))) {
+      if (batch.rows.length > 0 && batch.rows[0]?.job_id !== rows[0]?.job_id) {
+        yield batch;
+        batch = new Batch();
       }
-      const last = rows.pop();
-      yield { rows, elementsOf };
-      rows = last === undefined ? [] : [last];
-      elementsOf = new Map(last === undefined ? [] : [[last.id, elementsOf.get(last.id) ?? []]]);
+      for (const row of rows) batch.add(row);
+      const next = batch.withoutLast();
+      if (batch.rows.length > 0) yield batch;
+      batch = next;
     }
-    yield { rows, elementsOf };
+    if (batch.rows.length > 0) yield batch;
   }
 
   /** By id, completely: keyframes inherit from one another. */
-  async *tracks(db: Queryable, job: WantedJob): AsyncGenerator<Track[]> {
-    const options = { dynamic: job.at !== undefined };
-    const rows = await db.query<TrackRow>(
-      sql`select id, job_id, parent_id, label_id, frame, group_id, source, attributes
-        from ${raw(rowsOf('track', job))} where job_id = ${job.id} order by coalesce(parent_id, id), id`,
-      options,
-    );
-    for (const group of groups(rows)) {
-      const ids = group.map((row) => row.id);
-      const shapes = await db.query<TrackedShapeRow>(
-        sql`select id, job_id, track_id, type, frame, occluded, outside, z_order, rotation, points, attributes
-          from ${raw(rowsOf('trackedShape', job))} where job_id = ${job.id} and track_id = any(${ids}::bigint[])`,
-        options,
-      );
-      yield fromTrackRows(group, shapes);
+  async *tracks(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TrackBatch> {
+    const rows = await trackRows(snapshot, jobs);
+    if (rows.length === 0) return;
+    const keyframes = new Keyframes(piecesOf(snapshot, placeOf(jobs), trackedShapeFrom, keyframesQuery));
+    try {
+      for (const group of groups(rows)) {
+        yield { jobId: group[0]?.job_id ?? 0, tracks: fromTrackRows(group, await keyframes.of(group)) };
+      }
+      await keyframes.end();
+    } finally {
+      await keyframes.close();
     }
   }
 
-  intervals(db: Queryable, job: WantedJob): Promise<IntervalRow[]> {
-    const { frames } = job;
-    const touched =
-      frames === undefined ? sql`true` : sql`start <= ${frames[1]} and (stop is null or stop > ${frames[0]})`;
-    return db.query<IntervalRow>(
-      sql`select id, job_id, label_id, start, stop, group_id, source, score, attributes
-        from ${raw(rowsOf('interval', job))} where job_id = ${job.id} and ${touched} order by start, id`,
-      { dynamic: job.at !== undefined },
-    );
+  /** By their beginnings. */
+  intervals(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<IntervalRow[]> {
+    const frames = jobs[0]?.frames?.map(Math.trunc);
+    const touched = frames === undefined ? '' : ` and start <= ${frames[1]} and (stop is null or stop > ${frames[0]})`;
+    return piecesOf(snapshot, placeOf(jobs), intervalFrom, ({ ofJob, rows }) => {
+      return `select ${INTERVAL_COLUMNS} from ${rows('interval')} where ${ofJob}${touched} order by start, id`;
+    });
   }
 
-  async tagsWithin(db: Queryable, job: WantedJob, ranges: readonly FrameRange[]): Promise<Tag[]> {
-    const tags = await db.query<TagRow>(
-      sql`select ${raw(TAG_COLUMNS)}, job_id from ${raw(rowsOf('tag', job))} where job_id = ${job.id} and ${within(ranges)}`,
-      { dynamic: job.at !== undefined },
-    );
-    return fromRows({ ...NO_ROWS, tags }).tags;
+  /** By frame. */
+  tagsWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<TagRow[]> {
+    return piecesOf(snapshot, framesOf(jobs), tagFrom, ({ ofJob, rows }) => {
+      return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob} and ${WITHIN} order by frame, id`;
+    });
   }
 
-  /** Without elements. */
-  async shapesWithin(db: Queryable, job: WantedJob, ranges: readonly FrameRange[]): Promise<Shape[]> {
-    const shapes = await db.query<ShapeRow>(
-      sql`select ${raw(SHAPE_COLUMNS)}, job_id from ${raw(rowsOf('shape', job))}
-        where job_id = ${job.id} and ${within(ranges)} and parent_id is null`,
-      { dynamic: job.at !== undefined },
-    );
-    return fromRows({ ...NO_ROWS, shapes }).shapes;
-  }
-
-  /** Joining skeletons costs time, and most jobs have none. */
-  private async shapesQuery(db: Queryable, job: WantedJob): Promise<string> {
-    const from = rowsOf('shape', job);
-    const [found] = await db.query<{ skeletons: boolean }>(
-      sql`select exists (select from ${raw(from)} where job_id = ${job.id} and parent_id is not null) as skeletons`,
-      { dynamic: job.at !== undefined },
-    );
-    if (found?.skeletons !== true) {
-      return `select ${SHAPE_COLUMNS} from ${from} where ${ofJob(job)}${onFrames(job)} order by frame, id`;
-    }
-    const columns = SHAPE_COLUMNS.replaceAll(/\w+/g, 'annotation_shape.$&');
-    const parents = `(select id as skeleton_id, frame as skeleton_frame from ${from} where ${ofJob(job)}) parent`;
-    return `select ${columns} from ${from} left join ${parents} on skeleton_id = parent_id
-      where ${ofJob(job)}${onFrames(job)}
-      order by coalesce(skeleton_frame, frame), coalesce(skeleton_id, id), parent_id is not null, id`;
+  /** By frame, without elements. */
+  shapesWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<ShapeRow[]> {
+    return piecesOf(snapshot, framesOf(jobs), shapeFrom, ({ ofJob, rows }) => {
+      return `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob} and ${WITHIN} and parent_id is null
+        order by frame, id`;
+    });
   }
 }
 
-const ofJob = ({ id }: WantedJob): string => `job_id = ${Math.trunc(id)}`;
+/** Looking for elements costs time, and most jobs have none. */
+async function haveSkeletons(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<boolean> {
+  const at = jobs[0]?.at;
+  const [found] = await snapshot.query<{ skeletons: boolean }>(
+    sql`select exists (select from ${raw(rowsOf('shape', ofJobs(jobs), at))}
+      where job_id = any(${idsOf(jobs)}::int[]) and parent_id is not null) as skeletons`,
+    { dynamic: at !== undefined },
+  );
+  return found?.skeletons === true;
+}
 
-const onFrames = ({ frames }: WantedJob): string =>
-  frames === undefined ? '' : ` and frame between ${Math.trunc(frames[0])} and ${Math.trunc(frames[1])}`;
+const shapesQuery =
+  (onFrames: string) =>
+  ({ ofJob, rows }: Place): string =>
+    `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob}${onFrames} order by frame, id`;
 
-const within = (ranges: readonly FrameRange[]): Sql =>
-  or(ranges.map(([first, last]) => sql`frame between ${first} and ${last}`));
+/** A skeleton and its elements are a window. */
+const skeletonsQuery =
+  (onFrames: string) =>
+  ({ ofJob, rows }: Place): string =>
+    `select ${SHAPE_COLUMNS} from (
+        select ${SHAPE_COLUMNS}, min(frame) filter (where parent_id is null) over (partition by coalesce(parent_id, id))
+          as skeleton_frame
+        from ${rows('shape')} where ${ofJob}) shape
+      where true${onFrames}
+      order by coalesce(skeleton_frame, frame), coalesce(parent_id, id), parent_id is not null, id`;
 
-/** Rows of some tracks each, elements in the group of their track. */
+/** In the order of the jobs; elements in the group of their track. */
+function trackRows(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<TrackRow[]> {
+  const at = jobs[0]?.at;
+  return snapshot.query<TrackRow>(
+    sql`select id, job_id, parent_id, label_id, frame, group_id, source, attributes
+      from ${raw(rowsOf('track', ofJobs(jobs), at))}
+      join unnest(${idsOf(jobs)}::int[]) with ordinality wanted(wanted_id, place) on job_id = wanted_id
+      order by place, coalesce(parent_id, id), id`,
+    { dynamic: at !== undefined },
+  );
+}
+
+/** In the order of the tracks. */
+function keyframesQuery({ ofJob, rows }: Place): string {
+  const tracks = `select id as wanted_track from ${rows('track')} where ${ofJob} order by coalesce(parent_id, id), id`;
+  return `select keyframe.* from (${tracks}) track cross join lateral (
+      select ${TRACKED_SHAPE_COLUMNS} from ${rows('trackedShape')}
+      where ${ofJob} and track_id = wanted_track order by frame, id) keyframe`;
+}
+
+/** Shapes as they come, elements after their skeletons. */
+class Batch implements ShapeBatch {
+  readonly rows: ShapeRow[] = [];
+  readonly elementsOf = new Map<number, ShapeRow[]>();
+
+  add(row: ShapeRow): void {
+    if (row.parent_id === null) this.rows.push(row);
+    else if (this.elementsOf.get(row.parent_id)?.push(row) === undefined) this.elementsOf.set(row.parent_id, [row]);
+  }
+
+  /** Takes the last shape out. @returns it with its elements so far */
+  withoutLast(): Batch {
+    const next = new Batch();
+    const last = this.rows.pop();
+    if (last === undefined) return next;
+    next.rows.push(last);
+    next.elementsOf.set(last.id, this.elementsOf.get(last.id) ?? []);
+    return next;
+  }
+}
+
+/** Keyframes as they come, in the order of their tracks. */
+class Keyframes {
+  private ahead: TrackedShapeRow[] = [];
+
+  constructor(private readonly pieces: AsyncGenerator<TrackedShapeRow[]>) {}
+
+  /** Those of the next tracks. */
+  async of(tracks: readonly TrackRow[]): Promise<TrackedShapeRow[]> {
+    const ids = new Set(tracks.map(({ id }) => id));
+    const found: TrackedShapeRow[] = [];
+    for (;;) {
+      const end = this.ahead.findIndex((row) => !ids.has(row.track_id));
+      found.push(...this.ahead.slice(0, end === -1 ? undefined : end));
+      if (end !== -1) {
+        this.ahead = this.ahead.slice(end);
+        return found;
+      }
+      const { done, value } = await this.pieces.next();
+      this.ahead = done === true ? [] : value;
+      if (done === true) return found;
+    }
+  }
+
+  /** @throws Error when some are left, which have come in another order than their tracks */
+  async end(): Promise<void> {
+    const left = await this.of([]);
+    if (left.length > 0 || this.ahead.length > 0) throw new Error('Keyframes without a track');
+  }
+
+  async close(): Promise<void> {
+    await this.pieces.return(undefined);
+  }
+}
+
+/** Rows of some tracks of one job each, elements in the group of their track. */
 function* groups(rows: readonly TrackRow[]): Generator<TrackRow[]> {
   let group: TrackRow[] = [];
   let tracks = 0;
@@ -140,7 +225,7 @@ function* groups(rows: readonly TrackRow[]): Generator<TrackRow[]> {
   for (const row of rows) {
     const track = row.parent_id ?? row.id;
     if (track !== current) {
-      if (tracks === TRACKS_AT_ONCE) {
+      if (tracks === TRACKS_AT_ONCE || (group.length > 0 && group[0]?.job_id !== row.job_id)) {
         yield group;
         group = [];
         tracks = 0;

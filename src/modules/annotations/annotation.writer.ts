@@ -57,24 +57,25 @@ export class AnnotationWriter {
     change: Change,
     data: LabeledData,
     options: { readonly split: boolean },
-  ): Promise<WrittenPart[]> {
+  ): Promise<readonly WrittenPart[]> {
     const { task, revision, changedJobs } = saving;
     await this.tasks.lockLabels(tx, usedLabels(data));
     const labels = await labelsOf(tx, this.labels, task);
     refusing(() => checkLabels(data, labels));
     if (change === 'replace') await this.clear(tx, saving);
-    const parts: WrittenPart[] = [];
     const split = options.split
       ? splitData(data, task.jobs, { action: change === 'replace' ? 'create' : change })
       : [data];
-    for (const [index, job] of task.jobs.entries()) {
+    const parts = task.jobs.flatMap((job, index) => {
       const part = split[index];
-      if (part === undefined) continue;
-      parts.push(await this.writePart(tx, job, change, part, revision));
+      return part === undefined ? [] : [{ job, data: part }];
+    });
+    const written = await this.writeParts(tx, parts, change, revision);
+    for (const { job, data: part } of written) {
       if (!isEmpty(part) || (change === 'replace' && !options.split)) changedJobs.add(job.id);
       if (change !== 'delete') saving.wrote(job.id, part);
     }
-    return parts;
+    return written;
   }
 
   /** Deletes all annotations of the jobs. */
@@ -93,26 +94,31 @@ export class AnnotationWriter {
     for (const id of jobIds) changedJobs.add(id);
   }
 
-  private async writePart(
+  /** By as many statements for many jobs as for one. */
+  private async writeParts(
     tx: Tx,
-    job: AnnotatedJob,
+    parts: readonly WrittenPart[],
     change: Change,
-    data: LabeledData,
     revision: number,
-  ): Promise<WrittenPart> {
+  ): Promise<readonly WrittenPart[]> {
     if (change === 'update' || change === 'delete') {
-      await this.annotations.delete(tx, job.id, objectIds(data), revision);
+      await this.annotations.delete(tx, parts.map(objectIds), revision);
     }
-    if (change === 'delete') return { job, data };
-    settleTracks(data);
-    assignIds(data, await this.annotations.reserveIds(tx, data));
-    const rows = toRows(data, job.id);
+    if (change === 'delete') return parts;
+    for (const { data } of parts) settleTracks(data);
+    let ids = await this.annotations.reserveIds(
+      tx,
+      parts.map(({ data }) => data),
+    );
+    for (const { data } of parts) ids = assignIds(data, ids);
+    const rows = parts.map(({ job, data }) => toRows(data, job.id));
     await this.annotations.insert(tx, rows, revision);
-    return { job, data, shapeRows: rows.shapes };
+    return parts.map((part, index) => ({ ...part, shapeRows: rows[index]?.shapes ?? [] }));
   }
 }
 
-const objectIds = (data: LabeledData): ObjectIds => ({
+const objectIds = ({ job, data }: WrittenPart): ObjectIds => ({
+  jobId: job.id,
   tags: known(data.tags),
   shapes: known(data.shapes),
   tracks: known(data.tracks),

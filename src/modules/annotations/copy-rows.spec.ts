@@ -3,8 +3,8 @@ import { shapeFrom, tagFrom } from './copy-rows.js';
 
 describe('lines of COPY', () => {
   it('become tags, with what the format escapes', () => {
-    const line = '5\t2\t10\t\\N\ta\\\\b\\tc\t[{"spec_id":1,"value":"x\\\\n\\\\"y\\\\""}]';
-    expect(tagFrom(line, 9)).toEqual({
+    const line = '9\t5\t2\t10\t\\N\ta\\\\b\\tc\t[{"spec_id":1,"value":"x\\\\n\\\\"y\\\\""}]';
+    expect(tagFrom(line)).toEqual({
       id: 5,
       job_id: 9,
       label_id: 2,
@@ -16,8 +16,8 @@ describe('lines of COPY', () => {
   });
 
   it('become shapes', () => {
-    const line = '9007199254740991\t7\t2\trectangle\t10\t0\tmanual\tt\tf\t-1\t10.5\t0.25\t[1,2.5,3e-7,4]\t[]';
-    expect(shapeFrom(line, 9)).toEqual({
+    const line = '9\t9007199254740991\t7\t2\trectangle\t10\t0\tmanual\tt\tf\t-1\t10.5\t0.25\t[1,2.5,3e-7,4]\t[]';
+    expect(shapeFrom(line)).toEqual({
       id: 9007199254740991,
       job_id: 9,
       parent_id: 7,
@@ -34,7 +34,7 @@ describe('lines of COPY', () => {
       points: '[1,2.5,3e-7,4]',
       attributes: '[]',
     });
-    expect(shapeFrom(line.replace('\t7\t', '\t\\N\t').replace('\t0\t', '\t\\N\t'), 9)).toMatchObject({
+    expect(shapeFrom(line.replace('\t7\t', '\t\\N\t').replace('\t0\t', '\t\\N\t'))).toMatchObject({
       parent_id: null,
       group_id: null,
     });

@@ -2,13 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
 import { type DuplicateFinder, duplicateShapes, duplicateTags } from '../../engines/annotations/merge-shapes.js';
 import { mergeTracks } from '../../engines/annotations/merge-tracks.js';
+import { fromRows } from '../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../engines/annotations/model.js';
-import type { TagRow } from '../../engines/annotations/rows.js';
+import type { ShapeRow, TagRow } from '../../engines/annotations/rows.js';
 import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js';
-import { AnnotationSource, type FrameRange, type ShapeBatch } from './annotation.source.js';
+import { AnnotationSource, type ShapeBatch } from './annotation.source.js';
+import type { FrameRange, WantedFrames } from './rows-of-jobs.js';
 
 /** Tracks in one piece. */
 const SLICE = 50;
+
+const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
 
 /** What one job has, in pieces; nothing is read before the first piece is asked for. */
 export interface PiecesOfJob<Piece> {
@@ -27,60 +31,111 @@ export class MergedAnnotations {
 
   /** Job by job, each by frame. One is to be read to its end before the next. */
   async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
-    const twins = await twinsOf(task, duplicateTags(), (job, frames) => this.source.tagsWithin(snapshot, job, frames));
-    return task.jobs.map((job) => ({
-      start: job.start,
-      pieces: mapped(this.source.tags(snapshot, job), (rows) => without(twins, rows)),
-    }));
+    const twins = await twinsOf(
+      task,
+      duplicateTags(),
+      (jobs) => this.source.tagsWithin(snapshot, jobs),
+      (tags) => fromRows({ ...NO_ROWS, tags }).tags,
+    );
+    return byJob(
+      task.jobs,
+      this.source.tags(snapshot, task.jobs),
+      ([first]) => first?.job_id,
+      (rows) => without(twins, rows),
+    );
   }
 
   /** Job by job, each by frame. One is to be read to its end before the next. */
   async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<ShapeBatch>[]> {
-    const twins = await twinsOf(task, duplicateShapes({ is3d: task.dimension === '3d' }), (job, frames) =>
-      this.source.shapesWithin(snapshot, job, frames),
+    const twins = await twinsOf(
+      task,
+      duplicateShapes({ is3d: task.dimension === '3d' }),
+      (jobs) => this.source.shapesWithin(snapshot, jobs),
+      (shapes: ShapeRow[]) => fromRows({ ...NO_ROWS, shapes }).shapes,
     );
-    return task.jobs.map((job) => ({
-      start: job.start,
-      pieces: mapped(this.source.shapes(snapshot, job), ({ rows, elementsOf }) => ({
-        rows: without(twins, rows),
-        elementsOf,
-      })),
-    }));
+    return byJob(
+      task.jobs,
+      this.source.shapes(snapshot, task.jobs),
+      ({ rows: [first] }) => first?.job_id,
+      (batch) => ({
+        rows: without(twins, batch.rows),
+        elementsOf: batch.elementsOf,
+      }),
+    );
   }
 
   /** Tracks go on from job to job, so those of several jobs are joined before any is given out. */
   async *tracks(snapshot: Snapshot, task: AnnotatedTask): AsyncGenerator<Track[]> {
-    const [first, ...others] = task.jobs;
-    if (first === undefined) return;
-    if (others.length === 0) {
-      yield* this.source.tracks(snapshot, first);
+    const found = this.source.tracks(snapshot, task.jobs);
+    if (task.jobs.length === 1) {
+      for await (const { tracks } of found) yield tracks;
       return;
     }
+    const tracksOf = new Map(task.jobs.map(({ id }): [number, Track[]] => [id, []]));
+    for await (const { jobId, tracks } of found) tracksOf.get(jobId)?.push(...tracks);
     let merged: Track[] = [];
-    for (const job of task.jobs) {
-      const fresh: Track[] = [];
-      for await (const tracks of this.source.tracks(snapshot, job)) fresh.push(...tracks);
-      merged = mergeTracks(merged, fresh, { start: job.start, overlap: task.overlap, is3d: task.dimension === '3d' });
+    for (const { id, start } of task.jobs) {
+      const overlap = { start, overlap: task.overlap, is3d: task.dimension === '3d' };
+      merged = mergeTracks(merged, tracksOf.get(id) ?? [], overlap);
     }
     for (let start = 0; start < merged.length; start += SLICE) yield merged.slice(start, start + SLICE);
   }
 }
 
-async function* mapped<From, To>(pieces: AsyncIterable<From>, change: (piece: From) => To): AsyncGenerator<To> {
-  for await (const piece of pieces) yield change(piece);
+/** Takes a reading of several jobs apart. */
+function byJob<From, To>(
+  jobs: readonly AnnotatedJob[],
+  found: AsyncGenerator<From>,
+  jobOf: (piece: From) => number | undefined,
+  change: (piece: From) => To,
+): PiecesOfJob<To>[] {
+  let ahead: From | undefined;
+  let isOpen = true;
+  /** Undefined for a piece of another job, which stays. */
+  async function next(id: number): Promise<From | undefined> {
+    if (ahead === undefined && isOpen) {
+      const { done, value } = await found.next();
+      if (done === true) isOpen = false;
+      else ahead = value;
+    }
+    if (ahead === undefined || jobOf(ahead) !== id) return undefined;
+    const piece = ahead;
+    ahead = undefined;
+    return piece;
+  }
+  async function* piecesOf(id: number, isLast: boolean): AsyncGenerator<To> {
+    let isRead = false;
+    try {
+      for (let piece = await next(id); piece !== undefined; piece = await next(id)) yield change(piece);
+      isRead = true;
+    } finally {
+      if (!isRead) await found.return(undefined);
+    }
+    if (isLast && ahead !== undefined) throw new Error('The annotations have come in another order than their jobs');
+  }
+  return jobs.map(({ id, start }, index) => ({ start, pieces: piecesOf(id, index === jobs.length - 1) }));
 }
 
 /** Ids of the objects that a job before has, too. Only frames that jobs share are looked at. */
-async function twinsOf<T extends Tag | Shape>(
+async function twinsOf<Row extends { readonly job_id: number }, T extends Tag | Shape>(
   task: AnnotatedTask,
   finder: DuplicateFinder<T>,
-  load: (job: AnnotatedJob, frames: readonly FrameRange[]) => Promise<T[]>,
+  load: (jobs: readonly WantedFrames[]) => AsyncGenerator<Row[]>,
+  objectsOf: (rows: Row[]) => T[],
 ): Promise<ReadonlySet<number | null>> {
   const ids = new Set<number | null>();
   if (task.overlap === 0 || task.jobs.length < 2) return ids;
-  for (const [index, job] of task.jobs.entries()) {
-    const objects = await load(job, sharedFrames(task, index));
-    for (const twin of finder.admit({ start: job.start, overlap: task.overlap }, objects)) ids.add(twin.id);
+  const shared = task.jobs.map((job, index) => ({ ...job, ranges: sharedFrames(task, index) }));
+  const jobs = byJob(
+    task.jobs,
+    load(shared),
+    ([first]) => first?.job_id,
+    (rows) => rows,
+  );
+  for (const { start, pieces } of jobs) {
+    const rows: Row[] = [];
+    for await (const piece of pieces) rows.push(...piece);
+    for (const twin of finder.admit({ start, overlap: task.overlap }, objectsOf(rows))) ids.add(twin.id);
   }
   return ids;
 }

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenJobs } from '../../support/given-jobs.js';
-import { countStatements } from '../../support/statements.js';
+import { expectConstantStatements } from '../../support/statements.js';
 
-const FEW = 2;
 const MANY = 12;
 
 /** As many jobs of one frame. */
 const parts = (count: number): [number, number][] => Array.from({ length: count }, (_, frame) => [frame, frame]);
-
-/** The same request for little and for much. */
-async function expectConstant(prepare: (count: number) => Promise<() => Promise<unknown>>): Promise<void> {
-  const warmUp = await prepare(1); // the first request of a kind may do more
-  await warmUp();
-  const counts: number[] = [];
-  for (const count of [FEW, MANY]) counts.push(await countStatements(await prepare(count)));
-  expect(counts[0]).toBeGreaterThan(0);
-  expect(counts[1]).toBe(counts[0]);
-}
 
 describe('statements of jobs, issues and comments', () => {
   let app: TestApp;
@@ -45,7 +34,7 @@ describe('statements of jobs, issues and comments', () => {
   it.each(['', '; version=2.0'])('do not grow with the length of a list (%j)', async (version) => {
     await reviewedTask(MANY);
     for (const list of ['jobs', 'issues', 'comments']) {
-      await expectConstant((count) =>
+      await expectConstantStatements((count) =>
         Promise.resolve(() =>
           owner.http.get(`/api/${list}?page_size=${count}`).set('Accept', `application/vnd.cvat+json${version}`),
         ),
@@ -54,31 +43,31 @@ describe('statements of jobs, issues and comments', () => {
   });
 
   it('do not grow with the jobs that are made', () =>
-    expectConstant((count) =>
+    expectConstantStatements((count) =>
       Promise.resolve(() => givenJobs(app, owner, { size: count, segments: parts(count), replicas: 2 })),
     ));
 
   it('do not grow with the jobs beside the one that changes', () =>
-    expectConstant(async (count) => {
+    expectConstantStatements(async (count) => {
       const task = await reviewedTask(count);
       return () => owner.http.patch(`/api/jobs/${task.jobs[0]}`).send({ state: 'in progress' });
     }));
 
   it('do not grow with what a deleted task holds', () =>
-    expectConstant(async (count) => {
+    expectConstantStatements(async (count) => {
       const task = await reviewedTask(count);
       return () => owner.http.delete(`/api/tasks/${task.id}`);
     }));
 
   it('do not grow with the tasks of a deleted project', () =>
-    expectConstant(async (count) => {
+    expectConstantStatements(async (count) => {
       const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] });
       for (let task = 0; task < Math.min(count, 4); task += 1) await reviewedTask(count, project.body.id);
       return () => owner.http.delete(`/api/projects/${project.body.id}`);
     }));
 
   it('do not grow with the comments of a deleted issue', () =>
-    expectConstant(async (count) => {
+    expectConstantStatements(async (count) => {
       const { jobs } = await givenJobs(app, owner);
       const issue = await owner.http.post('/api/issues').send({ job: jobs[0], frame: 0, position: [1], message: 'm' });
       for (let n = 0; n < count; n += 1)

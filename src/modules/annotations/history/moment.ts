@@ -6,15 +6,15 @@ import type { Restored } from './revision.repository.js';
 export const momentOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
 
 /**
- * What stands behind FROM for the rows of a job, as they are or were after a save; under the name of the table.
- * Numbers become text: COPY takes no parameters.
+ * What stands behind FROM for the rows of jobs, as they are or were after a save; under the name of the table.
+ * @param ofJobs trusted condition on the column `job_id`
+ * @param at the save; becomes text, for COPY takes no parameters
  */
-export function rowsOf(kind: Kind, job: { readonly id: number; readonly at?: number }): string {
+export function rowsOf(kind: Kind, ofJobs: string, at: number | undefined): string {
   const table = TABLES[kind];
-  if (job.at === undefined) return table;
-  const [id, at] = [Math.trunc(job.id), Math.trunc(job.at)];
-  const columns = COLUMNS[kind].join(', ');
-  return `(select ${columns} from ${table} where job_id = ${id} and revision_id <= ${at}
+  if (at === undefined) return table;
+  const [columns, moment] = [COLUMNS[kind].join(', '), Math.trunc(at)];
+  return `(select ${columns} from ${table} where ${ofJobs} and revision_id <= ${moment}
     union all
-    select ${columns} from ${REMOVED[kind]} where job_id = ${id} and revision_id <= ${at} and removed_id > ${at}) as ${table}`;
+    select ${columns} from ${REMOVED[kind]} where ${ofJobs} and revision_id <= ${moment} and removed_id > ${moment}) as ${table}`;
 }

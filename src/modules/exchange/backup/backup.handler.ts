@@ -130,21 +130,24 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
   }
 
   private async *annotations(snapshot: Snapshot, id: number, signal: AbortSignal): JobPieces {
-    const job = { id };
-    for await (const tags of this.source.tags(snapshot, job)) {
+    const jobs = [{ id }];
+    for await (const tags of this.source.tags(snapshot, jobs)) {
       signal.throwIfAborted();
       yield { tags: fromRows({ ...NO_ROWS, tags }).tags };
     }
-    for await (const { rows, elementsOf } of this.source.shapes(snapshot, job)) {
+    for await (const { rows, elementsOf } of this.source.shapes(snapshot, jobs)) {
       signal.throwIfAborted();
       const shapes = [...rows, ...rows.flatMap((row) => elementsOf.get(row.id) ?? [])];
       yield { shapes: fromRows({ ...NO_ROWS, shapes }).shapes };
     }
-    for await (const tracks of this.source.tracks(snapshot, job)) {
+    for await (const { tracks } of this.source.tracks(snapshot, jobs)) {
       signal.throwIfAborted();
       yield { tracks };
     }
-    yield { intervals: fromRows({ ...NO_ROWS, intervals: await this.source.intervals(snapshot, job) }).intervals };
+    for await (const intervals of this.source.intervals(snapshot, jobs)) {
+      signal.throwIfAborted();
+      yield { intervals: fromRows({ ...NO_ROWS, intervals }).intervals };
+    }
   }
 
   private async guide(

@@ -1,0 +1,98 @@
+import { copyOut } from '../../core/database/copy.js';
+import type { Snapshot } from '../../core/database/snapshot.js';
+import type { Kind } from './annotation-tables.js';
+import { rowsOf } from './history/moment.js';
+
+/** First and last frame, inclusive. */
+export type FrameRange = readonly [first: number, last: number];
+
+/** A job whose annotations are read. */
+export interface WantedJob {
+  readonly id: number;
+  /** Those after this save; the present ones without it. The same for all jobs of a read. */
+  readonly at?: number;
+  /** Of these frames; of all without it. The same for all jobs of a read. */
+  readonly frames?: FrameRange;
+}
+
+/** A job, and the frames of it that are read: one range or two, which may overlap. */
+export interface WantedFrames extends WantedJob {
+  readonly ranges: readonly FrameRange[];
+}
+
+/** Where a query about one job finds it; what is text is trusted: COPY takes no parameters. */
+export interface Place {
+  /** Condition on the column `job_id`. */
+  readonly ofJob: string;
+  /** What stands behind FROM for the rows of the job. */
+  rows(kind: Kind): string;
+}
+
+/** A statement that runs such a query for each job, in their order. */
+interface Places extends Place {
+  each(query: string): string;
+}
+
+/** The database knows best how much one job has when it is named. */
+export function placeOf(jobs: readonly WantedJob[]): Places {
+  const [one] = jobs;
+  if (one === undefined || jobs.length > 1) return placesFrom(`unnest(${list(idsOf(jobs))}) wanted(wanted_id)`, jobs);
+  const ofJob = `job_id = ${Math.trunc(one.id)}`;
+  return { ofJob, rows: (kind) => rowsOf(kind, ofJob, one.at), each: (query) => query };
+}
+
+/** Condition on the column `frame`, where jobs stand as `framesOf` has them. */
+export const WITHIN = '(frame between first_1 and last_1 or frame between first_2 and last_2)';
+const NO_FRAMES: FrameRange = [0, -1];
+
+export function framesOf(jobs: readonly WantedFrames[]): Places {
+  const ends = [0, 1].flatMap((range) =>
+    [0, 1].map((end) => jobs.map(({ ranges }) => (ranges[range] ?? NO_FRAMES)[end] ?? 0)),
+  );
+  const columns = [idsOf(jobs), ...ends].map(list).join(', ');
+  return placesFrom(`unnest(${columns}) wanted(wanted_id, first_1, last_1, first_2, last_2)`, jobs);
+}
+
+/** The queries have an order, so they are planned by themselves and run for one job after the other. */
+function placesFrom(wanted: string, jobs: readonly WantedJob[]): Places {
+  const ofJob = 'job_id = wanted_id';
+  const at = jobs[0]?.at;
+  return {
+    ofJob,
+    rows: (kind) => rowsOf(kind, ofJob, at),
+    each: (query) => `select wanted_row.* from ${wanted} cross join lateral (${query}) wanted_row`,
+  };
+}
+
+export const idsOf = (jobs: readonly WantedJob[]): number[] => jobs.map(({ id }) => id);
+
+const list = (numbers: readonly number[]): string => `'{${numbers.map(Math.trunc).join(',')}}'::int[]`;
+
+export function onFrames(jobs: readonly WantedJob[]): string {
+  const frames = jobs[0]?.frames;
+  return frames === undefined ? '' : ` and frame between ${Math.trunc(frames[0])} and ${Math.trunc(frames[1])}`;
+}
+
+/** Rows of one job each. */
+export async function* piecesOf<Row extends { readonly job_id: number }>(
+  snapshot: Snapshot,
+  places: Places,
+  read: (line: string) => Row,
+  query: (place: Place) => string,
+): AsyncGenerator<Row[]> {
+  for await (const lines of copyOut(snapshot.client, places.each(query(places)))) {
+    let rows: Row[] = [];
+    for (const line of lines) {
+      const row = read(line);
+      if (rows.length > 0 && rows[0]?.job_id !== row.job_id) {
+        yield rows;
+        rows = [];
+      }
+      rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+/** Trusted text of the condition on the column `job_id`. */
+export const ofJobs = (jobs: readonly WantedJob[]): string => `job_id = any(${list(idsOf(jobs))})`;
