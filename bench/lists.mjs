@@ -1,4 +1,4 @@
-// How long the lists take over 100,000 tasks and 1,000,000 jobs, for three kinds of people.
+// How long the lists take over 100,000 tasks and 1,000,000 jobs, for four kinds of people.
 //   npm run bench:lists             medians over HTTP
 //   npm run plans [-- --check]      the plans of the same queries as text, in test/plans
 

@@ -46,7 +46,7 @@ const enter = (url, name) => logIn(url, name === 'administrator' ? undefined : {
 
 async function seed(url, database, inOneSpace, say) {
   const api = await logIn(url);
-  for (const name of ['maintainer', 'person']) {
+  for (const name of ['maintainer', 'person', 'worker']) {
     const names = { username: name, first_name: name, last_name: name, email: `${name}@example.org` };
     await api.post('/api/auth/register', { ...names, password1: PASSWORD, password2: PASSWORD });
   }

@@ -5,7 +5,15 @@ import { dirname, join as joinPath } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { PEOPLE, titleOf } from './queries.mjs';
 
-const IDS = { administrator: 1, maintainer: 2, person: 3 };
+const organization = (role) => ({ kind: 'organization', slug: 'org3', id: 3, ownerId: 13, role });
+
+/** As seed.sql has them. */
+const ACTORS = {
+  administrator: { id: 1, privilege: 'admin', context: { kind: 'any' } },
+  maintainer: { id: 2, privilege: 'user', context: organization('maintainer') },
+  person: { id: 3, privilege: 'user', context: { kind: 'any' } },
+  worker: { id: 4, privilege: 'worker', context: organization('worker') },
+};
 
 /**
  * Writes `test/plans/<list>-<person>.txt`, or with `check` throws when one is other than written.
@@ -66,12 +74,8 @@ async function explain({ ListService, ...lists }, database, person, { list, quer
       return text.startsWith('select array') ? (await database.query(text, values)).rows : [];
     },
   };
-  const context =
-    person === 'maintainer'
-      ? { kind: 'organization', slug: 'org3', id: 3, ownerId: 13, role: 'maintainer' }
-      : { kind: 'any' };
-  const actor = { id: IDS[person], privilege: person === 'administrator' ? 'admin' : 'user', context };
-  const organization = person === 'maintainer' ? { id: 3 } : 'any';
+  const actor = ACTORS[person];
+  const organization = actor.context.kind === 'organization' ? { id: actor.context.id } : 'any';
   const options = { select, visible: policy.visible(actor), organization, query, url: '' };
   await new ListService(db)
     .page(spec, options, (row) => row)

@@ -5,6 +5,7 @@ export const PEOPLE = {
   administrator: { organization: '' },
   maintainer: { organization: 'org3' },
   person: { organization: '' },
+  worker: { organization: 'org3' },
 };
 
 const logic = (rule) => ({ filter: JSON.stringify(rule) });

@@ -1,19 +1,21 @@
--- 100,000 tasks and 1,000,000 jobs of 200 people in 10 organizations. The people 1 to 3 are there already: the
--- administrator, the maintainer of organization 3, and a person like any other. Who belongs to what is scattered, in the
--- same way each time: pick(n, use, count) is one of 1 to count, for each use another one.
+-- 100,000 tasks and 1,000,000 jobs of 200 people in 10 organizations. The people 1 to 4 are there already: the
+-- administrator, the maintainer of organization 3, a person like any other, and a worker of organization 3. Who belongs
+-- to what is scattered, in the same way each time: pick(n, use, count) is one of 1 to count, for each use another one.
 
 create function pg_temp.pick(n bigint, use integer, count integer) returns integer immutable language sql
 return 1 + abs(hashint8extended(n, use) % count)::integer;
 
 insert into app_user (username, first_name, last_name, email, password, groups, date_joined)
 select 'person' || n, 'First ' || n, 'Last ' || n, 'person' || n || '@example.org', '!', '{user}', now()
-from generate_series(4, 200) n;
+from generate_series(5, 200) n;
+
+update app_user set groups = '{worker}' where id = 4;
 
 insert into organization (slug, name, owner_id, created_date, updated_date)
 select 'org' || n, 'Organization ' || n, 10 + n, now(), now() from generate_series(1, 10) n;
 
 insert into membership (user_id, organization_id, is_active, joined_date, role)
-values (2, 3, true, now(), 'maintainer'), (3, 3, true, now(), 'worker');
+values (2, 3, true, now(), 'maintainer'), (3, 3, true, now(), 'worker'), (4, 3, true, now(), 'worker');
 
 -- A third of everything belongs to no organization.
 insert into project (name, owner_id, organization_id, created_date, updated_date)
