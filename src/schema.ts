@@ -57,6 +57,7 @@ import { FreeStorages1795310100000 } from './migrations/1795310100000-free-stora
 import { SearchIndex1795311000000 } from './migrations/1795311000000-search-index.js';
 import { OutboxPending1795312800000 } from './migrations/1795312800000-outbox-pending.js';
 import { SealedHeaders1795313400000 } from './migrations/1795313400000-sealed-headers.js';
+import { ColumnStamps1795314000000 } from './migrations/1795314000000-column-stamps.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -130,4 +131,5 @@ export const MIGRATIONS = [
   SearchIndex1795311000000,
   OutboxPending1795312800000,
   SealedHeaders1795313400000,
+  ColumnStamps1795314000000,
 ];

@@ -1,10 +1,11 @@
 import { hash } from 'node:crypto';
 import { sql, type Sql } from '../../engines/sql/sql.js';
+import { stampsOf } from './table-stamps.js';
 
 /** What the statement tells beside its rows. */
 export interface Counted {
   readonly list_count: number;
-  /** Of the tables that were counted; null when one of them has no stamps. */
+  /** Of what was counted; null when a part of it has no stamps. */
   readonly list_version: string | null;
 }
 
@@ -27,8 +28,8 @@ const NONE = '';
 
 /**
  * Remembers counts, so that a million rows are not counted again for every page. Nothing is believed: each statement
- * names the version at which the count was taken, and the database counts anew unless that is the version of the tables
- * in the statement's own snapshot. A version stands for contents (triggers draw a random stamp for every change, see the
+ * names the version at which the count was taken, and the database counts anew unless that is the version of what is
+ * counted in the statement's own snapshot. A version stands for contents (triggers draw a random stamp for every change, see the
  * migration), so another process, a rollback or a restored backup cannot make a remembered count wrong.
  */
 export class ListCounts {
@@ -39,10 +40,9 @@ export class ListCounts {
     const { text, values } = counting.compile();
     const key = short(`${text}\0${JSON.stringify(values)}`);
     const known = this.counts.get(key);
-    const tables = tablesIn(text);
     const total = sql`select case when list_now.version = ${known?.version ?? NONE}::text then ${known?.count ?? 0}::bigint
         else (${counting}) end as list_count, list_now.version as list_version
-      from (${versionOf(tables)}) list_now`;
+      from (${versionOf(stampsOf(text))}) list_now`;
     return { key, total, last: known?.count };
   }
 
@@ -57,15 +57,9 @@ export class ListCounts {
 
 const short = (key: string): string => (key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64'));
 
-/** One row `version`: null when one of the tables has no stamps. A table of its own needs no counting of tables. */
-const versionOf = (tables: readonly string[]): Sql =>
-  tables.length === 1
-    ? sql`select bit_xor(stamp)::text as version from table_stamp where table_name = ${tables[0]}::text`
-    : sql`select case when count(distinct table_name) = ${tables.length}::int then bit_xor(stamp)::text end as version
-        from table_stamp where table_name = any(${tables}::text[])`;
-
-/** Every name after FROM or JOIN. A word that is no table only costs the remembering: it has no stamps. */
-const tablesIn = (text: string): string[] =>
-  [...new Set([...text.matchAll(/\b(?:from|join)\s+([a-z_]+)/g)].map(([, name = '']) => name))].filter(
-    (name) => name !== 'where',
-  );
+/** One row `version`: null when one of the stamps is not there. A single one needs no counting. */
+const versionOf = (stamps: readonly string[]): Sql =>
+  stamps.length === 1
+    ? sql`select bit_xor(stamp)::text as version from table_stamp where table_name = ${stamps[0]}::text`
+    : sql`select case when count(distinct table_name) = ${stamps.length}::int then bit_xor(stamp)::text end as version
+        from table_stamp where table_name = any(${stamps}::text[])`;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { ListCounts } from '../../../src/core/list/list-counts.js';
+import { VOLATILE_COLUMNS } from '../../../src/core/list/table-stamps.js';
 import { sql, type Sql } from '../../../src/engines/sql/sql.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
@@ -90,6 +91,45 @@ describe('remembered counts', () => {
     await insert(writer);
     await writer.query('commit');
     expect(await count()).toEqual({ count: 1, counted: true });
+  });
+
+  it('outlive changes of columns that they do not look at', async () => {
+    await insert(writer);
+    await count();
+    await writer.query('update project set updated_date = now(), status = $1', ['completed']);
+    expect(await count()).toEqual({ count: 1, counted: false });
+    const completed = sql`select count(*) as list_count from project where project.status = ${'completed'}`;
+    await count(completed);
+    await writer.query('update project set updated_date = now()');
+    expect(await count(completed)).toEqual({ count: 1, counted: false });
+    await writer.query('begin; update project set updated_date = now(); update project set status = default; commit');
+    expect(await count(completed)).toEqual({ count: 0, counted: true });
+  });
+
+  it('know every column of every table', async () => {
+    const columns = await reader.query<{ table: string; named: string[]; all: string[] }>(`
+      select relname as table,
+        (select array_agg(attname::text order by attname) from pg_attribute
+          where attrelid = tgrelid and attnum = any(tgattr::int2[])) as named,
+        (select array_agg(attname::text order by attname) from pg_attribute
+          where attrelid = tgrelid and attnum > 0 and not attisdropped) as all
+      from pg_trigger join pg_class on pg_class.oid = tgrelid where tgname = 'stamp_table' order by relname`);
+    const own = await reader.query<{ stamp: string }>(`
+      select relname || '.' || attname as stamp from pg_trigger join pg_class on pg_class.oid = tgrelid
+        join pg_attribute on attrelid = tgrelid and attnum = any(tgattr::int2[])
+      where tgname = 'stamp_' || attname and tgfoid = 'stamp_table'::regproc order by 1`);
+    const volatile = Object.entries(VOLATILE_COLUMNS);
+    expect(own.rows.map(({ stamp }) => stamp)).toEqual(
+      volatile.flatMap(([table, names]) => names.map((name) => `${table}.${name}`)).toSorted(),
+    );
+    for (const { table, named, all } of columns.rows) {
+      const others = VOLATILE_COLUMNS[table];
+      expect([table, named]).toEqual([
+        table,
+        others === undefined ? null : all.filter((name) => !others.includes(name)),
+      ]);
+    }
+    expect(columns.rows.map(({ table }) => table)).toEqual(expect.arrayContaining(volatile.map(([table]) => table)));
   });
 
   it('let writers of one table go on beside each other', async () => {
