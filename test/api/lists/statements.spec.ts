@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { raw } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -68,12 +69,19 @@ const partsOfEverything = (n: number): string => `
   insert into comment (issue_id, owner_id, created_date, updated_date) values (1, 1, now(), now());
   insert into webhook_delivery (webhook_id, event, message_id, payload, status, created_date, updated_date)
     values (1, 'ping', gen_random_uuid(), '{}', 'delivered', now(), now());
+  insert into webhook_attempt (delivery_id, number, started_at, duration)
+    values ((select min(id) from webhook_delivery where webhook_id = 1), ${n}, now(), 1);
   insert into app_user (id, username, password, groups, date_joined) values (${n}, 'user${n}', '!', '{user}', now());
   insert into membership (id, user_id, organization_id, is_active, role) values (${n}, ${n}, 1, true, 'worker');
 `;
 
+/** Id of a label of project 1. */
+const PLAIN = 3001;
+
+/** With the newest save, and the oldest delivery of webhook 1. */
 const OBJECTS = [
   '/api/users/1',
+  '/api/users/self',
   '/api/organizations/1',
   '/api/memberships/1',
   '/api/invitations/k1',
@@ -82,22 +90,88 @@ const OBJECTS = [
   '/api/tasks/1/status',
   '/api/tasks/1/data/meta',
   '/api/tasks/1/validation_layout',
+  '/api/tasks/1/annotations/',
+  '/api/tasks/1/annotations/revisions',
+  '/api/tasks/1/annotations/revisions/SAVE',
+  '/api/tasks/1/annotations/revisions/SAVE/changes',
+  '/api/tasks/1/annotations/revisions/SAVE/annotations',
   '/api/jobs/1',
+  '/api/jobs/1/data/meta',
   '/api/jobs/1/annotations/',
+  '/api/jobs/1/annotations/revisions',
+  '/api/jobs/1/annotations/revisions/SAVE',
+  '/api/jobs/1/annotations/revisions/SAVE/changes',
+  '/api/jobs/1/annotations/revisions/SAVE/annotations',
   '/api/labels/1',
   '/api/issues/1',
+  '/api/comments/1',
   '/api/guides/1',
   '/api/webhooks/1',
+  '/api/webhooks/1/sample?event=update:task',
+  '/api/webhooks/1/explain?event=update:task',
+  '/api/webhooks/1/deliveries/DELIVERY',
+  '/api/webhooks/1/deliveries/DELIVERY/attempts',
   '/api/cloudstorages/1',
   '/api/requests/r1',
+  '/api/auth/access_tokens/1',
 ];
+
+/** The other routes read no rows of which there may be more: files, storages elsewhere, what is the same for everybody. */
+const OTHERS = [
+  '/api/assets/{uuid}',
+  '/api/asyncapi',
+  '/api/auth/access_tokens/self',
+  '/api/cloudstorages/{id}/actions',
+  '/api/cloudstorages/{id}/content-v2',
+  '/api/cloudstorages/{id}/preview',
+  '/api/cloudstorages/{id}/status',
+  '/api/events/stream',
+  '/api/inspect',
+  '/api/inspect/{box}',
+  '/api/jobs/{id}/data',
+  '/api/jobs/{id}/dataset',
+  '/api/jobs/{id}/dataset/download',
+  '/api/jobs/{id}/preview',
+  '/api/jobs/{id}/validation_layout',
+  '/api/projects/{id}/annotations',
+  '/api/projects/{id}/backup',
+  '/api/projects/{id}/backup/download',
+  '/api/projects/{id}/dataset',
+  '/api/projects/{id}/dataset/download',
+  '/api/projects/{id}/preview',
+  '/api/schema/',
+  '/api/server/about',
+  '/api/server/annotation/formats',
+  '/api/server/health/',
+  '/api/server/plugins',
+  '/api/server/share',
+  '/api/tasks/{id}/backup',
+  '/api/tasks/{id}/backup/download',
+  '/api/tasks/{id}/data/',
+  '/api/tasks/{id}/dataset',
+  '/api/tasks/{id}/dataset/download',
+  '/api/tasks/{id}/preview',
+  '/api/webhooks/events',
+  '/api/webhooks/events/sample',
+  '/api/webhooks/events/{event}/schema',
+];
+
+/** The route of a path, `/api/tasks/{id}` for `/api/tasks/1`; one without parameters before one with. */
+function routeOf(path: string, routes: readonly string[]): string | undefined {
+  const [pathname] = path.split('?');
+  const fits = (route: string): boolean =>
+    new RegExp(`^${route.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(pathname ?? '');
+  return routes.find((route) => route === pathname) ?? routes.find(fits);
+}
 
 describe('the statements of a request', () => {
   let app: TestApp;
   let reader: Person;
 
   const read = (list: string, version: string): ReturnType<Person['http']['get']> =>
-    reader.http.get(`${list}?page_size=100`).set('Accept', `application/vnd.cvat+json; version=${version}`);
+    reader.http
+      .get(`${list}${list.includes('?') ? '&' : '?'}page_size=100`)
+      .set('Accept', `application/vnd.cvat+json; version=${version}`);
 
   beforeAll(async () => {
     app = await createTestApp();
@@ -124,19 +198,53 @@ describe('the statements of a request', () => {
     expect(one.filter(({ rows, statements }) => rows === 0 || statements === 0)).toEqual([]);
   });
 
+  /** Annotations of all jobs of task 1, as one save. */
+  const annotate = (count: number): PromiseLike<unknown> => {
+    const numbers = Array.from({ length: count }, (_, index) => index % 10);
+    const shape = { type: 'rectangle', points: [1, 2, 3, 4], attributes: [] };
+    return reader.http
+      .patch('/api/tasks/1/annotations/?action=create')
+      .send({
+        tags: numbers.map((frame) => ({ frame, label_id: PLAIN, attributes: [] })),
+        shapes: numbers.map((frame) => ({ ...shape, frame, label_id: PLAIN })),
+        tracks: numbers.map((frame) => ({ frame, label_id: PLAIN, attributes: [], shapes: [{ ...shape, frame }] })),
+        intervals: numbers.map((frame) => ({ label_id: PLAIN, start: frame, stop: null, attributes: [] })),
+      })
+      .expect(200);
+  };
+
+  async function objects(): Promise<string[]> {
+    const [save] = (await reader.http.get('/api/tasks/1/annotations/revisions')).body.results;
+    const [delivery] = await app.db.query<{ id: number }>(raw('select min(id) as id from webhook_delivery where webhook_id = 1')); // prettier-ignore
+    return OBJECTS.map((path) => path.replace('SAVE', String(save.id)).replace('DELIVERY', String(delivery?.id)));
+  }
+
+  it('are measured for every route that reads rows', () => {
+    const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as { paths: Record<string, { get?: object }> };
+    const routes = Object.keys(paths).filter((path) => paths[path]?.get !== undefined);
+    const measured = [...LISTS, ...OBJECTS].map((path) => routeOf(path, routes) ?? path);
+    expect([...new Set([...measured, ...OTHERS])].toSorted()).toEqual(routes.toSorted());
+  });
+
   it('are as many for an object with much in it as for one with little', async () => {
-    const cases = OBJECTS.flatMap((object) => ['2.0', '2.1'].map((version) => ({ object, version })));
     const measure = async (): Promise<{ asked: string; statements: number }[]> => {
       const measured = [];
-      for (const { object, version } of cases) {
-        await read(object, version).expect(200);
-        const statements = await countStatements(() => read(object, version));
-        measured.push({ asked: `${object} ${version}`, statements });
+      for (const [index, object] of (await objects()).entries()) {
+        for (const version of ['2.0', '2.1']) {
+          await read(object, version).expect(200);
+          const statements = await countStatements(() => read(object, version));
+          measured.push({ asked: `${OBJECTS[index]} ${version}`, statements });
+        }
       }
       return measured;
     };
+    await app.db.query(raw(`insert into label (id, project_id, name) values (${PLAIN}, 1, 'plain')`), {
+      dynamic: true,
+    });
+    await annotate(1);
     const little = await measure();
     for (let n = 31; n <= 60; n += 1) await app.db.query(raw(partsOfEverything(n)), { dynamic: true });
+    await annotate(30);
     expect(await measure()).toEqual(little);
     expect(little.filter(({ statements }) => statements === 0)).toEqual([]);
   });
