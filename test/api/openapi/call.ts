@@ -13,3 +13,8 @@ export interface Call {
 
 /** How an operation is called. It is asked anew for each call, so that what a call deletes is there again. */
 export type Caller = (world: World, actor: Person) => Call | readonly Call[] | Promise<Call | readonly Call[]>;
+
+/** A call that is always the same. */
+export const at =
+  (path: string): Caller =>
+  () => ({ path });

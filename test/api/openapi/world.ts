@@ -13,6 +13,11 @@ import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 export const PASSWORD = 'Correct-horse-7';
 
+let count = 0;
+
+/** A name that nothing else has. */
+export const fresh = (prefix: string): string => `${prefix}${(count += 1)}`;
+
 const LABELS = [
   {
     name: 'car',

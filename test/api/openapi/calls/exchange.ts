@@ -1,7 +1,7 @@
-import type { Person } from '../../support/given.js';
-import { worked } from '../../support/given-exchange.js';
-import type { Caller } from './call.js';
-import type { World } from './world.js';
+import type { Person } from '../../../support/given.js';
+import { worked } from '../../../support/given-exchange.js';
+import type { Caller } from '../call.js';
+import type { World } from '../world.js';
 
 const FORMAT = 'CVAT%201.1';
 const ANNOTATIONS = '<?xml version="1.0" encoding="utf-8"?><annotations><version>1.1</version></annotations>';
