@@ -82,6 +82,7 @@ describe('parseLabeledData', () => {
     [{ type: undefined, points: [1] }, { type: ['This field is required.'] }],
     [{ rotation: 361 }, { rotation: ['Ensure this value is less than or equal to 360.'] }],
     [{ rotation: 'x' }, { rotation: ['A valid number is required.'] }],
+    [{ rotation: '0x10' }, { rotation: ['A valid number is required.'] }],
     [{ occluded: 'maybe' }, { occluded: ['Must be a valid boolean.'] }],
     [{ source: 'x'.repeat(17) }, { source: ['Ensure this field has no more than 16 characters.'] }],
     [{ points: [1, 2, 3] }, { points: ["invalid length for shape type 'rectangle'"] }],

@@ -1,3 +1,4 @@
+import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
 
 /**
@@ -87,7 +88,7 @@ export function readFloat(
   if (value === undefined) return fallback;
   if (typeof value === 'number') return checkRange(value, field, errors, min, max);
   if (value === null) return fail(errors, field, NOT_NULL);
-  const number = typeof value === 'string' && value.length < 1000 && value.trim() !== '' ? Number(value) : NaN;
+  const number = typeof value === 'string' && value.length < 1000 ? decimal(value) : NaN;
   if (Number.isNaN(number)) return fail(errors, field, NOT_NUMBER);
   return checkRange(number, field, errors, min, max);
 }

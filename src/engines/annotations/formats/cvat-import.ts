@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { decimal } from '../decimal.js';
 import type { LabeledData, Tag } from '../model.js';
 import { originOf, required, shapeOf, shapeTypeOf, valuesOf } from './cvat-xml-parse.js';
 import { TrackReader } from './cvat-xml-tracks.js';
@@ -124,5 +125,5 @@ class CvatDocument {
 /** Only frames of videos are found by it, so a wrong one is no fault. */
 const imageNumber = (element: XmlElement): number | undefined => {
   const text = element.attributes['id'];
-  return text === undefined ? undefined : Number(text);
+  return text === undefined ? undefined : decimal(text);
 };

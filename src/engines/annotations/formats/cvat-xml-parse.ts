@@ -1,3 +1,4 @@
+import { decimal } from '../decimal.js';
 import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType } from '../model.js';
 import { CUBOID_CORNERS, SHAPE_ELEMENTS } from './cvat-xml-shapes.js';
 import type { DatasetLabel } from './dataset.js';
@@ -24,8 +25,8 @@ export function numberOf(element: XmlElement, name: string, otherwise?: number):
 }
 
 function toNumber(text: string, element: XmlElement, name: string): number {
-  const value = text.trim() === '' ? NaN : Number(text);
-  if (Number.isFinite(value)) return value;
+  const value = decimal(text);
+  if (!Number.isNaN(value)) return value;
   return refuse(element.place, `${name} of <${element.name}> is ${shown(text)}, not a number`);
 }
 

@@ -231,6 +231,7 @@ describe('CVAT import', () => {
     [image('<box label="cat" xtl="1"/>'), "annotations.xml, line 3: there is no label 'cat' to import it to"],
     [image('<box label="car" xtl="1"/>'), 'annotations.xml, line 3: <box> has no attribute ytl'],
     [image('<polygon label="car" points="1,x"/>'), "annotations.xml, line 3: points of <polygon> is 'x', not a number"],
+    [image('<box label="car" xtl="0x10"/>'), "annotations.xml, line 3: xtl of <box> is '0x10', not a number"],
     [
       image('<polygon label="car" points="1,2;3,4"/>'),
       "annotations.xml, line 3: invalid length for shape type 'polygon'",

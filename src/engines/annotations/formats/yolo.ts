@@ -1,4 +1,5 @@
 import { posix } from 'node:path';
+import { decimal } from '../decimal.js';
 import type { LabeledData, Shape } from '../model.js';
 import { annotatedFrames } from './annotated-frames.js';
 import {
@@ -172,7 +173,7 @@ class BoxReader {
 
   private boxOf(line: string, { frame, width, height }: DatasetFrame, place: Place): Shape {
     const words = line.split(/\s+/);
-    const [number = NaN, cx = NaN, cy = NaN, w = NaN, h = NaN] = words.map(Number);
+    const [number = NaN, cx = NaN, cy = NaN, w = NaN, h = NaN] = words.map(decimal);
     if (words.length !== 5 || ![number, cx, cy, w, h].every(Number.isFinite)) {
       refuse(place, `${shown(line)} is not a class and four numbers`);
     }
