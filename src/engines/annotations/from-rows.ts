@@ -78,11 +78,14 @@ function fromShapeRow(row: ShapeRow): ShapeElement {
   };
 }
 
-/** Builds single shapes with their elements (in the order of ids) from rows in any order. */
+/**
+ * Builds single shapes with their elements (in the order of ids) from rows in any order. Spreading a shape into a larger
+ * object (`{ ...shape, elements }`) would take ten times as long as adding to it, and leave much more to collect.
+ */
 export function fromShapeRows(rows: readonly ShapeRow[]): Shape[] {
   const shapes = new Map<number, Shape>();
   for (const row of rows) {
-    if (row.parent_id === null) shapes.set(row.id, { ...fromShapeRow(row), elements: [] });
+    if (row.parent_id === null) shapes.set(row.id, Object.assign(fromShapeRow(row), { elements: [] }));
   }
   for (const row of rows) {
     if (row.parent_id !== null) shapes.get(row.parent_id)?.elements.push(fromShapeRow(row));
@@ -124,7 +127,7 @@ export function fromTrackRows(rows: readonly TrackRow[], keyframes: readonly Tra
   const tracks = new Map<number, Track>();
   for (const row of rows) {
     if (row.parent_id !== null) continue;
-    const track: Track = { ...fromTrackRow(row), elements: [] };
+    const track: Track = Object.assign(fromTrackRow(row), { elements: [] });
     tracks.set(row.id, track);
     all.set(row.id, track);
   }

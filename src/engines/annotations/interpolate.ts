@@ -121,7 +121,7 @@ export class TrackFrames {
       const found = keyframes.at(frame);
       return found === undefined ? [] : [toShape(element, found)];
     });
-    return { ...toShape(this.track, shape), elements };
+    return Object.assign(toShape(this.track, shape), { elements });
   }
 
   /** Frames at which the track or one of its elements has a keyframe, ascending. */

@@ -140,11 +140,10 @@ class Parser {
   };
 
   private readonly track = (raw: JsonObject, errors: FieldErrors): Track => {
-    const track: Track = {
-      ...this.trackElement(raw, errors),
+    const track: Track = Object.assign(this.trackElement(raw, errors), {
       id: this.id(raw, errors),
       elements: readList(raw, 'elements', errors, this.elementErrors, this.trackElement),
-    };
+    });
     if (this.action === 'delete' && raw['elements'] === undefined) track.elementsSent = false;
     return track;
   };

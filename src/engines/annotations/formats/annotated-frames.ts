@@ -129,7 +129,7 @@ class TrackFrames {
     this.waiting.delete(frame);
     here.sort((a, b) => a.number - b.number);
     for (const { number, rest } of here) this.enqueue(number, rest);
-    return here.map(({ shape, number }) => ({ ...shape, track: number }));
+    return here.map(({ shape, number }) => Object.assign(shape, { track: number }));
   }
 
   private enqueue(number: number, rest: Generator<Shape>): void {

@@ -54,13 +54,7 @@ async function* jobText(pieces: JobPieces, portable: Portable): AsyncGenerator<s
   yield ']';
 }
 
-/** The label stands last. */
-interface NamedObject {
-  readonly [key: string]: unknown;
-  readonly label: string;
-}
-
-/** Annotations without ids. */
+/** Annotations without ids; their label stands last. */
 class Portable {
   constructor(private readonly labels: LabelNames) {}
 
@@ -79,48 +73,34 @@ class Portable {
     return { start, stop, group, source, score, attributes: this.values(attributes), label: this.name(label) };
   }
 
-  private shape({ elements, ...shape }: Shape): object {
-    const { label, ...rest } = this.element(shape);
-    return { ...rest, elements: elements.map((element) => this.element(element)), label };
+  private shape(shape: Shape): object {
+    const elements = shape.elements.map((element) => this.named(this.element(element), element));
+    return this.named(Object.assign(this.element(shape), { elements }), shape);
   }
 
-  private element(shape: ShapeElement): NamedObject {
-    const { type, occluded, outside, z_order, rotation, points, frame, group, source, attributes, score } = shape;
-    return {
-      type,
-      occluded,
-      outside,
-      z_order,
-      rotation,
-      points,
-      frame,
-      group,
-      source,
-      attributes: this.values(attributes),
-      ...(score === 1 ? {} : { score }),
-      label: this.name(shape.label_id),
-    };
+  private element(shape: ShapeElement): object {
+    const { type, occluded, outside, z_order, rotation, points, frame, group, source, score } = shape;
+    const attributes = this.values(shape.attributes);
+    const portable = { type, occluded, outside, z_order, rotation, points, frame, group, source, attributes };
+    return score === 1 ? portable : Object.assign(portable, { score });
   }
 
-  private track({ elements, ...track }: Track): object {
-    const { label, ...rest } = this.trackElement(track);
-    return { ...rest, elements: elements.map((element) => this.trackElement(element)), label };
+  private track(track: Track): object {
+    const elements = track.elements.map((element) => this.named(this.trackElement(element), element));
+    return this.named(Object.assign(this.trackElement(track), { elements }), track);
   }
 
-  private trackElement({ frame, group, source, attributes, shapes, label_id: label }: TrackElement): NamedObject {
+  private trackElement({ frame, group, source, attributes, shapes }: TrackElement): object {
     const keyframes = shapes.map((shape) => {
       const { type, occluded, outside, z_order, rotation, points } = shape;
       const values = this.values(shape.attributes);
       return { type, occluded, outside, z_order, rotation, points, frame: shape.frame, attributes: values };
     });
-    return {
-      frame,
-      group,
-      source,
-      attributes: this.values(attributes),
-      shapes: keyframes,
-      label: this.name(label),
-    };
+    return { frame, group, source, attributes: this.values(attributes), shapes: keyframes };
+  }
+
+  private named(portable: object, { label_id: label }: { readonly label_id: number }): object {
+    return Object.assign(portable, { label: this.name(label) });
   }
 
   private name(labelId: number): string {

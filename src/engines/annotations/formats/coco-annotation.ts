@@ -92,13 +92,11 @@ function ellipsePolygon(points: readonly number[], rotation: number): number[] {
 
 /** Everything else about an annotation: COCO keeps it under `attributes`. */
 export function cocoAttributes(shape: FrameShape, labels: LabelNames): Record<string, CocoValue> {
-  const attributes = shape.attributes.flatMap((value) => typedValue(value, labels));
-  return {
-    ...Object.fromEntries(attributes),
-    occluded: shape.occluded,
-    ...(shape.type === 'rectangle' && { rotation: rounded(shape.rotation) }),
-    ...(shape.track !== undefined && { track_id: shape.track }),
-  };
+  const found = Object.fromEntries<CocoValue>(shape.attributes.flatMap((value) => typedValue(value, labels)));
+  found['occluded'] = shape.occluded;
+  if (shape.type === 'rectangle') found['rotation'] = rounded(shape.rotation);
+  if (shape.track !== undefined) found['track_id'] = shape.track;
+  return found;
 }
 
 /** Checkboxes are truth values and numbers are numbers, if their text is one. */

@@ -40,8 +40,16 @@ async function* instances(dataset: Dataset, source: AnnotationSource): AsyncGene
   for await (const objects of frameObjects(annotatedFrames(dataset, source))) {
     let text = '';
     for (const { shape, coco, index } of objects) {
-      const place = { image_id: index + 1, category_id: categoryIds.get(shape.label_id) ?? 0 };
-      const annotation = { id: ++count, ...place, ...coco, attributes: cocoAttributes(shape, labels) };
+      const annotation = {
+        id: ++count,
+        image_id: index + 1,
+        category_id: categoryIds.get(shape.label_id) ?? 0,
+        segmentation: coco.segmentation,
+        area: coco.area,
+        bbox: coco.bbox,
+        iscrowd: coco.iscrowd,
+        attributes: cocoAttributes(shape, labels),
+      };
       text += (count === 1 ? '\n' : ',\n') + JSON.stringify(annotation);
     }
     yield text;

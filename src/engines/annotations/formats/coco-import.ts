@@ -74,9 +74,6 @@ const objectOf = (value: unknown, place: Place): JsonObject =>
     ? (value as JsonObject)
     : refuse(place, 'this is not an object');
 
-/** An annotation as far as all its shapes share it. */
-type Common = Omit<Shape, 'type' | 'points' | 'rotation'>;
-
 class InstanceReader {
   readonly batch = new ImportBatch();
   private readonly labels: LabelNames;
@@ -109,10 +106,10 @@ class InstanceReader {
     const label = this.labelOf(annotation, place);
     const { segmentation } = annotation;
     const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], place);
-    const common = commonOf(label, frame, notes, place);
-    if (Array.isArray(segmentation) && segmentation.length > 0) this.addPolygons(segmentation, common, place);
-    else if (isRle(segmentation)) this.addMask(segmentation, common, frame, place);
-    else this.addBox(annotation, common, notes, place);
+    const blank = blankShape(label, frame, notes, place);
+    if (Array.isArray(segmentation) && segmentation.length > 0) this.addPolygons(segmentation, blank, place);
+    else if (isRle(segmentation)) this.addMask(segmentation, blank, frame, place);
+    else this.addBox(annotation, blank, notes, place);
   }
 
   private frameOf(annotation: JsonObject, place: Place): DatasetFrame {
@@ -127,20 +124,20 @@ class InstanceReader {
     return this.labels.named(name, place);
   }
 
-  private addPolygons(parts: readonly unknown[], common: Common, place: Place): void {
+  private addPolygons(parts: readonly unknown[], blank: Shape, place: Place): void {
     const outlines = parts.map((part) => numbersOf(part, 'segmentation', place));
-    this.addOutlines(outlines, common, place);
+    this.addOutlines(outlines, blank, place);
   }
 
-  private addOutlines(outlines: readonly number[][], common: Common, place: Place): void {
+  private addOutlines(outlines: readonly number[][], blank: Shape, place: Place): void {
     const group = outlines.length > 1 ? ++this.groups : 0;
     for (const points of outlines) {
-      this.batch.addShape({ ...common, group, type: 'polygon', rotation: 0, points }, place);
+      this.batch.addShape({ ...blank, group, type: 'polygon', points }, place);
     }
   }
 
   /** The size must be that of the frame, which also bounds what the runs can describe. */
-  private addMask(segmentation: JsonObject, common: Common, frame: DatasetFrame, place: Place): void {
+  private addMask(segmentation: JsonObject, blank: Shape, frame: DatasetFrame, place: Place): void {
     const rle = rleOf(segmentation, place);
     const [height, width] = rle.size;
     if (height !== frame.height || width !== frame.width) {
@@ -151,28 +148,32 @@ class InstanceReader {
     const bitmap = fromCocoRle(rle);
     if (bitmap === undefined) return;
     if (this.target.masksToPolygons !== true) {
-      this.batch.addShape({ ...common, type: 'mask', rotation: 0, points: maskPoints(bitmap) }, place);
+      this.batch.addShape({ ...blank, type: 'mask', points: maskPoints(bitmap) }, place);
       return;
     }
     const outlines = maskOutlines(bitmap) ?? refuse(place, 'the outline of the mask is too long for polygons');
-    this.addOutlines(outlines, common, place);
+    this.addOutlines(outlines, blank, place);
   }
 
-  private addBox(annotation: JsonObject, common: Common, notes: JsonObject, place: Place): void {
+  private addBox(annotation: JsonObject, blank: Shape, notes: JsonObject, place: Place): void {
     const [left = NaN, top = NaN, width = NaN, height = NaN] = numbersOf(annotation['bbox'], 'bbox', place);
     if (width < 0 || height < 0) refuse(place, 'a box has less than no width or height');
     const points = [left, top, left + width, top + height];
     const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;
-    this.batch.addShape({ ...common, type: 'rectangle', rotation, points }, place);
+    this.batch.addShape({ ...blank, rotation, points }, place);
   }
 }
 
-const commonOf = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, place: Place): Common => ({
+/** An annotation as far as all its shapes share it: a rectangle without place. */
+const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, place: Place): Shape => ({
   id: null,
   label_id: label.id,
   frame: frame.frame,
   group: 0,
   source: 'file',
+  type: 'rectangle',
+  points: [],
+  rotation: 0,
   occluded: notes['occluded'] === true,
   outside: false,
   z_order: 0,

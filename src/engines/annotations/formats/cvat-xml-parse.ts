@@ -72,7 +72,7 @@ export function geometryOf(element: XmlElement, type: ShapeType, frame: number):
 export function shapeOf(element: XmlElement, type: ShapeType, frame: number, labels: LabelNames): Shape {
   const label = labels.named(required(element, 'label'), element.place);
   const elements = type === 'skeleton' ? partsOf(element, label, frame, labels) : [];
-  return { ...labelledShape(element, type, frame, label), outside: false, elements };
+  return Object.assign(labelledShape(element, type, frame, label), { outside: false, elements });
 }
 
 function partsOf(element: XmlElement, skeleton: DatasetLabel, frame: number, labels: LabelNames): ShapeElement[] {
@@ -84,14 +84,13 @@ function partsOf(element: XmlElement, skeleton: DatasetLabel, frame: number, lab
   });
 }
 
-const labelledShape = (element: XmlElement, type: ShapeType, frame: number, label: DatasetLabel): ShapeElement => ({
-  id: null,
-  label_id: label.id,
-  ...originOf(element),
-  ...geometryOf(element, type, frame),
-  attributes: valuesOf(element, label),
-  score: 1,
-});
+const labelledShape = (element: XmlElement, type: ShapeType, frame: number, label: DatasetLabel): ShapeElement =>
+  Object.assign(geometryOf(element, type, frame), originOf(element), {
+    id: null,
+    label_id: label.id,
+    attributes: valuesOf(element, label),
+    score: 1,
+  });
 
 /** Coordinates from the attributes of an element. */
 function pointsOf(element: XmlElement, type: ShapeType): number[] {

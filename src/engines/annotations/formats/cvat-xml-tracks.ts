@@ -84,7 +84,7 @@ function keep(track: TrackElement, element: XmlElement, label: DatasetLabel, fra
   const type = shapeTypeOf(element) ?? refuse(element.place, `a track cannot contain ${shown(`<${element.name}>`)}`);
   const [fixed, changing] = byScope(valuesOf(element, label), label);
   if (track.shapes.length === 0) track.attributes = fixed;
-  const shape: TrackedShape = { id: null, ...geometryOf(element, type, frame), attributes: changing };
+  const shape: TrackedShape = Object.assign(geometryOf(element, type, frame), { id: null, attributes: changing });
   track.shapes.push(shape);
 }
 
