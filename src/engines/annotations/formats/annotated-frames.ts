@@ -24,8 +24,8 @@ export interface FramePart {
   shapes: readonly FrameShape[];
 }
 
-/** Shapes in one part. */
-const PART = 2000;
+/** Shapes in one part: few, so that they are gone before the collector takes them for objects that stay. */
+const PART = 256;
 
 /**
  * The annotations of a dataset frame by frame, tracks as the shapes that are visible there, attributes complete. Single
@@ -78,7 +78,7 @@ async function* frameParts(
     for (const shape of single) completeShape(shape, labels);
     const last = single.length < PART;
     const shapes = last ? [...single, ...tracks.take(frame)] : single;
-    yield { ...place, first, last, tags: first ? tags : [], shapes };
+    yield { task: place.task, frame: place.frame, index: place.index, first, last, tags: first ? tags : [], shapes };
     if (last) return;
   }
 }

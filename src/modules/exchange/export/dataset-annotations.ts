@@ -4,7 +4,10 @@ import type { DatasetTask } from '../../../engines/annotations/formats/dataset.j
 import type { AnnotationSource } from '../../../engines/annotations/formats/format.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../../engines/annotations/model.js';
-import type { AnnotatedTask, MergedAnnotations } from '../../annotations/index.js';
+import type { AnnotatedTask, MergedAnnotations, ShapeBatch } from '../../annotations/index.js';
+
+/** Few, so that they are gone before the collector takes them for objects that stay. */
+const SHAPES_AT_ONCE = 128;
 
 const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
 
@@ -36,16 +39,24 @@ export class DatasetAnnotations implements AnnotationSource {
     yield* joinByFrame(
       jobs.map(({ start, pieces }) => ({
         start,
-        pieces: this.mapped(pieces, ({ rows, elementsOf }) => {
-          const shapes = [...rows, ...rows.flatMap(({ id }) => elementsOf.get(id) ?? [])];
-          return fromRows({ ...NO_ROWS, shapes }).shapes;
-        }),
+        pieces: this.built(pieces),
       })),
     );
   }
 
   tracks(task: DatasetTask): AsyncIterable<Track[]> {
     return this.mapped(this.merged.tracks(this.snapshot, this.find(task)), (tracks) => tracks);
+  }
+
+  private async *built(batches: AsyncIterable<ShapeBatch>): AsyncGenerator<Shape[]> {
+    for await (const { rows, elementsOf } of batches) {
+      this.signal.throwIfAborted();
+      for (let at = 0; at < rows.length; at += SHAPES_AT_ONCE) {
+        const some = rows.slice(at, at + SHAPES_AT_ONCE);
+        const elements = some.flatMap(({ id }) => elementsOf.get(id) ?? []);
+        yield fromRows({ ...NO_ROWS, shapes: [...some, ...elements] }).shapes;
+      }
+    }
   }
 
   private async *mapped<From, To>(pieces: AsyncIterable<From>, change: (piece: From) => To): AsyncGenerator<To> {
