@@ -41,7 +41,8 @@ program
   .requiredOption('--dump <file>', "what CVAT's `manage.py dumpdata` wrote")
   .requiredOption('--data <path>', "CVAT's data folder, or a tar archive of it (plain, .bz2 or .gz)")
   .option('--dry-run', 'tell what would come and what cannot, and change nothing')
-  .action(async (options: { dump: string; data: string; dryRun?: boolean }) => {
+  .option('--allow-missing', 'import although files are missing that frames or guides need')
+  .action(async (options: { dump: string; data: string; dryRun?: boolean; allowMissing?: boolean }) => {
     const { importCvatCommand } = await import('./commands/import-cvat.js');
     await importCvatCommand(options);
   });

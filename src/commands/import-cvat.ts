@@ -13,10 +13,12 @@ export interface ImportCvatArguments {
   readonly dump: string;
   readonly data: string;
   readonly dryRun?: boolean;
+  readonly allowMissing?: boolean;
 }
 
 /** Brings a CVAT over and says what came, or what would. */
-export async function importCvatCommand({ dump, data, dryRun = false }: ImportCvatArguments): Promise<void> {
+export async function importCvatCommand(options: ImportCvatArguments): Promise<void> {
+  const { dump, data, dryRun = false, allowMissing = false } = options;
   const result = await withDatabase(({ config }) => {
     const secret = new ServerSecret(config);
     const webhooks = new WebhookSecrets(secret);
@@ -26,7 +28,8 @@ export async function importCvatCommand({ dump, data, dryRun = false }: ImportCv
       keyPair: (pair) => clouds.seal(pair),
     };
     const { databaseUrl, dataDir } = config;
-    return importCvat({ databaseUrl, dataDir, dump: resolve(dump), data: resolve(data), dryRun, sealing });
+    const paths = { dump: resolve(dump), data: resolve(data) };
+    return importCvat({ databaseUrl, dataDir, ...paths, dryRun, allowMissing, sealing });
   }).catch((error: unknown) => {
     throw error instanceof CvatImportError ? new StartError(error.message) : error;
   });

@@ -1,4 +1,5 @@
 import { Client } from 'pg';
+import { CvatImportError } from './cvat-import-error.js';
 import type { MappingContext, Sealing } from './mapping.js';
 import { type FileTally, MediaTransfer } from './media-transfer.js';
 import { mappingOf, reasonOf } from './models.js';
@@ -18,6 +19,8 @@ export interface ImportOptions {
   readonly data: string;
   /** Does everything but the commit and the copying of files. */
   readonly dryRun: boolean;
+  /** Imports although files are missing that frames or guides need. */
+  readonly allowMissing?: boolean;
   readonly sealing: Sealing;
 }
 
@@ -40,6 +43,7 @@ export async function importCvat(options: ImportOptions): Promise<ImportResult> 
     await requireEmpty(client);
     const models = await stageDump(client, options);
     const files = await media.receive(options.data, !options.dryRun);
+    if (!options.dryRun && options.allowMissing !== true) requireFiles(files, options.data);
     await write(client, options.dryRun);
     await media.place();
     return { models, files };
@@ -47,6 +51,14 @@ export async function importCvat(options: ImportOptions): Promise<ImportResult> 
     await client.end();
     await media.discard();
   }
+}
+
+/** A task whose frames cannot be read is worse than an import that is made again. */
+function requireFiles({ missing, namesOfMissing }: FileTally, data: string): void {
+  if (missing === 0) return;
+  throw new CvatImportError(
+    `${data} lacks ${missing} of the files that frames and guides need, the first is ${namesOfMissing[0]}: --dry-run names more of them, --allow-missing imports without them.`,
+  );
 }
 
 /** Reads the dump into temporary tables: nobody else sees them, and no lock is held. */
@@ -65,6 +77,8 @@ async function stageDump(client: Client, { dump, sealing }: ImportOptions): Prom
     tally.came(record);
     if (mapping?.stage !== undefined) await staging.add(mapping.stage, mapped);
   }
+  if (!tally.models.some(({ model, coming }) => model === 'auth.user' && coming > 0))
+    throw new CvatImportError(`The dump ${dump} has no accounts: it is not one of a whole CVAT.`);
   await staging.complete();
   return tally.models;
 }

@@ -53,12 +53,12 @@ describe('importCvat', () => {
 
   async function run(
     dump: DumpObject[] | string,
-    options: { dryRun?: boolean; data?: string } = {},
+    options: { dryRun?: boolean; allowMissing?: boolean; data?: string } = {},
   ): Promise<ImportResult> {
     const file = join(folder, 'dump.json');
     await writeFile(file, typeof dump === 'string' ? dump : JSON.stringify(dump));
-    const { dryRun = false, data = source } = options;
-    return importCvat({ databaseUrl: database.url, dataDir, dump: file, data, dryRun, sealing });
+    const { dryRun = false, allowMissing = false, data = source } = options;
+    return importCvat({ databaseUrl: database.url, dataDir, dump: file, data, dryRun, allowMissing, sealing });
   }
 
   async function column(query: string): Promise<unknown[]> {
@@ -126,7 +126,8 @@ describe('importCvat', () => {
   });
 
   it('reads a packed archive', async () => {
-    const { files } = await run(smallDump(), { data: await archive({ 'home/django/data/data/4/raw/a.png': 'A' }) });
+    const data = await archive({ 'home/django/data/data/4/raw/a.png': 'A' });
+    const { files } = await run(smallDump(), { data, allowMissing: true });
     expect(files).toMatchObject({
       found: 1,
       missing: 3,
@@ -193,6 +194,7 @@ describe('importCvat', () => {
       () => [...smallDump(), ...cloudDump().filter(({ model }) => model !== 'engine.cloudstorage')],
       /^engine\.(storage 6|manifest 1) refers to engine\.cloudstorage 3, which the dump does not have\.$/,
     ],
+    ['without an account', () => '[]', /^The dump .* has no accounts: it is not one of a whole CVAT\.$/],
     ['no dump', () => '{}', /^The dump .* is damaged or cut short at its beginning\.$/],
   ];
   it.each(damaged)('refuses a dump that is %s, and leaves everything as it was', async (_, dump, message) => {
@@ -208,10 +210,21 @@ describe('importCvat', () => {
       [`data/assets/${other}/b ird.png`]: 'other',
       [`data/data/4/raw/assets/${ASSET}/b ird.png`]: 'a frame',
     };
-    const { files } = await run(smallDump(), { data: await archive(entries) });
+    const { files } = await run(smallDump(), { data: await archive(entries), allowMissing: true });
     expect(files).toMatchObject({ found: 1, missing: 3, unused: 3 });
     expect(await readdir(join(dataDir, 'assets'))).toEqual([ASSET]);
     expect(await readdir(join(dataDir, 'assets', ASSET))).toEqual(['file']);
+  });
+
+  it('refuses media that lack files, unless that is said to be fine', async () => {
+    const data = await archive({ 'data/4/raw/a.png': 'A' });
+    await expect(run(smallDump(), { data })).rejects.toThrow(
+      /lacks 3 of the files that frames and guides need, the first is 4\/raw\/b\.png: /,
+    );
+    await expectUntouched();
+    expect((await run(smallDump(), { data, dryRun: true })).files).toMatchObject({ missing: 3 });
+    await expectUntouched();
+    expect((await run(smallDump(), { data, allowMissing: true })).files).toMatchObject({ missing: 3 });
   });
 
   it('refuses media that are cut short or lead out of their folder', async () => {
