@@ -23,7 +23,11 @@ export default {
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/web/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),
-    project('api', ['<rootDir>/test/api/**/*.spec.ts', '<rootDir>/examples/*/test/**/*.spec.ts'], withDatabase),
+    project(
+      'api',
+      ['<rootDir>/test/api/**/*.spec.ts', '<rootDir>/{examples,extensions}/*/test/**/*.spec.ts'],
+      withDatabase,
+    ),
     project('architecture', ['<rootDir>/test/architecture/**/*.spec.ts']),
   ],
 };

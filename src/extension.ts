@@ -32,6 +32,7 @@ export {
   TimestampField,
 } from './core/http/fields.js';
 export { IdPipe } from './core/http/id.pipe.js';
+export { namedId } from './core/http/named-id.js';
 export { Preconditions } from './core/http/preconditions.js';
 export { Urls } from './core/http/urls.js';
 export { ApiList } from './core/list/api-list.decorator.js';
@@ -53,6 +54,7 @@ export { and, join, or, raw, Sql, sql } from './engines/sql/sql.js';
 export { ProjectEntity } from './modules/projects/project.entity.js';
 export { ProjectRepository, ProjectsModule } from './modules/projects/index.js';
 export { TaskEntity } from './modules/tasks/task.entity.js';
+export { TaskRepository, TasksModule } from './modules/tasks/index.js';
 export { UserEntity } from './modules/users/user.entity.js';
 export { basicUserColumns, readBasicUser } from './modules/users/index.js';
 export {
