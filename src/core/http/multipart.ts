@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
@@ -128,10 +128,7 @@ class MultipartReader {
     const file = await open(join(this.options.folder, fileId), 'wx');
     let bytes = 0;
     try {
-      for await (const piece of inPieces(stream)) {
-        await file.appendFile(piece);
-        bytes += piece.length;
-      }
+      for await (const parts of inPieces(stream)) bytes += await append(file, parts);
       await file.sync();
     } finally {
       await file.close();
@@ -142,17 +139,28 @@ class MultipartReader {
   }
 }
 
-/** What a stream gives, in buffers of some size: each is written by another thread, and waking that one costs more than copying. */
-async function* inPieces(stream: Readable): AsyncIterable<Buffer> {
+/**
+ * What a stream gives, some at a time: it is written by another thread, and waking that one costs more than copying. The
+ * parts stay as they are, for memory that is put together from them makes the collector of garbage run twice as often.
+ */
+async function* inPieces(stream: Readable): AsyncIterable<Buffer[]> {
   let [parts, bytes]: [Buffer[], number] = [[], 0];
   for await (const part of stream as AsyncIterable<Buffer>) {
     parts.push(part);
     bytes += part.length;
     if (bytes < PIECE_BYTES) continue;
-    yield Buffer.concat(parts);
+    yield parts;
     [parts, bytes] = [[], 0];
   }
-  yield Buffer.concat(parts);
+  if (bytes > 0) yield parts;
+}
+
+/** @returns the bytes of all parts */
+async function append(file: FileHandle, parts: readonly Buffer[]): Promise<number> {
+  const bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(parts);
+  if (bytesWritten < bytes) await file.appendFile(Buffer.concat(parts).subarray(bytesWritten));
+  return bytes;
 }
 
 /** What stands after the last slash, of either kind. */

@@ -42,6 +42,22 @@ describe('ChunkCache', () => {
     expect((await Promise.all(asked)).map(String)).toEqual(['made', 'made', 'made']);
   });
 
+  it('takes what is written to a file, once, and nothing larger than itself', async () => {
+    const cache = open(30);
+    const write = (bytes: number) => async (file: string) => {
+      await writeFile(file, Buffer.alloc(bytes, 1));
+      return bytes;
+    };
+    await cache.put('a', write(10));
+    await cache.put('a', never);
+    await cache.put('large', write(31));
+    expect(await cache.getOrCreate('a', never)).toHaveLength(10);
+    await expect(cache.put('b', never)).rejects.toThrow('made again');
+    await expect(cache.put('b', () => Promise.reject(Object.assign(new Error('full'), { code: 'ENOSPC' })))).rejects.toThrow(MediaStorageFull); // prettier-ignore
+    expect(await readdir(folder)).toEqual(['a.chunk']);
+    expect(cache.size).toBe(10);
+  });
+
   it('forgets a failure', async () => {
     const cache = open();
     await expect(cache.getOrCreate('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');

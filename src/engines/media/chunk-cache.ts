@@ -77,6 +77,27 @@ export class ChunkCache {
     return build.promise;
   }
 
+  /**
+   * Has a chunk made that is not there, for later: its bytes need not pass through this process.
+   * @param write puts it into a file that nobody has, and says how many bytes it is
+   * @throws MediaStorageFull
+   */
+  async put(key: string, write: (file: string) => Promise<number>): Promise<void> {
+    const name = fileName(key);
+    const part = this.newPart();
+    try {
+      await this.load();
+      if (this.has(key)) return;
+      const bytes = await write(part);
+      if (bytes > this.options.maxBytes) return;
+      await this.keep(name, bytes, { discarded: false }, () => rename(part, join(this.options.folder, name)));
+    } catch (error) {
+      throw storageError(error);
+    } finally {
+      await rm(part, { force: true });
+    }
+  }
+
   /** Whether a chunk is there or being made, as far as known: the first look at a folder is the first `getOrCreate`. */
   has(key: string): boolean {
     const name = fileName(key);
@@ -115,8 +136,7 @@ export class ChunkCache {
   }
 
   private async readOrMake(name: string, make: MakeChunk, build: Build): Promise<Buffer> {
-    // Under another name until it is complete, so that nobody reads half a chunk.
-    const part = join(this.options.folder, `${randomUUID()}${partSuffix}`);
+    const part = this.newPart();
     try {
       await this.load();
       const found = await this.read(name, build);
@@ -141,6 +161,11 @@ export class ChunkCache {
     }
   }
 
+  /** A chunk is under another name until it is complete, so that nobody reads half of it. */
+  private newPart(): string {
+    return join(this.options.folder, `${randomUUID()}${partSuffix}`);
+  }
+
   private async read(name: string, build: Build): Promise<Buffer | null> {
     try {
       const chunk = await readFile(join(this.options.folder, name));
@@ -153,7 +178,12 @@ export class ChunkCache {
     }
   }
 
-  private async keep(name: string, bytes: number, build: Build, put: () => Promise<void>): Promise<void> {
+  private async keep(
+    name: string,
+    bytes: number,
+    build: Pick<Build, 'discarded'>,
+    put: () => Promise<void>,
+  ): Promise<void> {
     this.reserved += bytes;
     try {
       await this.makeRoom();

@@ -43,6 +43,12 @@ export interface FrameJob {
   readonly options: ChunkOptions;
 }
 
+/** The same, written to a file. */
+export interface FrameFileJob extends Omit<FrameJob, 'kind'> {
+  readonly kind: 'frame-file';
+  readonly target: string;
+}
+
 export interface PreviewJob {
   readonly kind: 'preview';
   readonly image: ImageFile;
@@ -67,15 +73,15 @@ export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
 }
 
 /** Work on images that keeps a processor busy. */
-export type ImageJob = ChunkJob | FrameJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'>;
+export type ImageJob = ChunkJob | FrameJob | FrameFileJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'>;
 
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
-/** A JPEG, one entry for each image or page in their order, the bytes of a chunk, or the number of all pages of a PDF. */
+/** A JPEG, one entry for each image or page in their order, the number of bytes in a file, or the number of all pages of a PDF. */
 export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
   ? FrameSize[]
-  : Job extends ChunkJob | PagesJob<'pdf'>
+  : Job extends ChunkJob | FrameFileJob | PagesJob<'pdf'>
     ? number
     : Buffer;
 
@@ -87,10 +93,10 @@ export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | 
   switch (job.kind) {
     case 'chunk': {
       const frames = job.frames.map((frame) => (frame === null ? null : sourceOf(frame)));
-      const chunk = await buildImageChunk(frames, job.options);
-      await writeFile(job.target, chunk);
-      return chunk.length;
+      return written(job.target, await buildImageChunk(frames, job.options));
     }
+    case 'frame-file':
+      return written(job.target, await encodeFrame(sourceOf(job.image), job.options));
     case 'frame':
       return encodeFrame(sourceOf(job.image), job.options);
     case 'preview':
@@ -106,6 +112,11 @@ export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | 
     case 'tiff':
       return writeTiffPages(job.document.file, job.document.name, job.pages, job.limits);
   }
+}
+
+async function written(target: string, content: Buffer): Promise<number> {
+  await writeFile(target, content);
+  return content.length;
 }
 
 const sourceOf = ({ name, file, ready }: ChunkImage): FrameSource => ({

@@ -164,6 +164,7 @@ function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] 
     case 'probe':
       return job.images;
     case 'frame':
+    case 'frame-file':
     case 'preview':
       return [job.image];
     case 'pdf':

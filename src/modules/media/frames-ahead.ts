@@ -80,8 +80,7 @@ export class FramesAhead implements OnApplicationShutdown {
   private async encode(image: ImageOnDisk): Promise<void> {
     const key = await keyOf(image.file);
     const options = { quality: 'compressed', imageQuality: USUAL_QUALITY, limits: this.images.limits } as const;
-    const frame = await this.images.run({ kind: 'frame', image, options });
-    await this.cache.getOrCreate(key, () => Promise.resolve(frame));
+    await this.cache.put(key, (target) => this.images.run({ kind: 'frame-file', image, target, options }));
   }
 }
 
