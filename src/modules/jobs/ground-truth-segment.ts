@@ -1,5 +1,5 @@
 import { absoluteFrame, type FrameSelection } from '../../engines/media/frames.js';
-import type { SegmentWithJob } from './job-creation.js';
+import type { SegmentWithJob } from './job-plan.js';
 
 /**
  * The part of a task that its ground truth job is about: chosen frames of all of it, or the pool at its end.

@@ -4,16 +4,8 @@ import type { Tx } from '../../core/database/tx.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { placeOf, toJob } from './job.mapper.js';
-import { JobRepository, type NewJob, type NewSegment } from './job.repository.js';
-import { jobStatus } from './job-status.js';
-
-/** A part of a task and the job on it. */
-export interface SegmentWithJob extends NewSegment {
-  readonly jobType: 'annotation' | 'ground_truth';
-  readonly assigneeId?: number | null;
-  readonly stage?: string;
-  readonly state?: string;
-}
+import { newJobs, planJobs, type SegmentWithJob } from './job-plan.js';
+import { JobRepository } from './job.repository.js';
 
 /** Makes segments and their jobs. */
 @Injectable()
@@ -39,7 +31,7 @@ export class JobCreation {
   ): Promise<number[]> {
     if (segments.length === 0) return [];
     const now = this.clock.now();
-    const plan = segments.flatMap((segment, place) => withReplicas(segment, place, replicas));
+    const plan = planJobs(segments, replicas);
     const segmentIds = await this.jobs.insertSegments(tx, taskId, segments, now);
     const ids = await this.jobs.reserveIds(tx, plan.length);
     await this.jobs.insert(tx, taskId, newJobs(plan, segmentIds, ids), now);
@@ -55,41 +47,3 @@ export class JobCreation {
     await this.events.record(tx, actor, { operation: 'create', resource: 'job' }, placeOf(first), changes);
   }
 }
-
-interface Planned {
-  readonly segment: SegmentWithJob;
-  /** Index of the segment. */
-  readonly place: number;
-  readonly type: string;
-  /** How many jobs before this one its parent is; 0: it has none. */
-  readonly parentBefore: number;
-}
-
-function withReplicas(segment: SegmentWithJob, place: number, replicas: number): Planned[] {
-  const job = { segment, place, type: segment.jobType, parentBefore: 0 };
-  if (segment.jobType !== 'annotation') return [job];
-  const copies = Array.from({ length: replicas }, (_, index) => ({
-    segment,
-    place,
-    type: 'consensus_replica',
-    parentBefore: index + 1,
-  }));
-  return [job, ...copies];
-}
-
-const newJobs = (plan: readonly Planned[], segmentIds: readonly number[], ids: readonly number[]): NewJob[] =>
-  plan.map(({ segment, place, type, parentBefore }, index) => {
-    const { assigneeId = null, stage = 'annotation', state = 'new' } = segment;
-    const parentJobId = parentBefore === 0 ? null : (ids[index - parentBefore] ?? null);
-    const status = jobStatus(stage, state);
-    return {
-      id: ids[index] ?? 0,
-      segmentId: segmentIds[place] ?? 0,
-      type,
-      parentJobId,
-      assigneeId,
-      stage,
-      state,
-      status,
-    };
-  });

@@ -7,7 +7,7 @@ import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { MediaError, MediaStorageFull, storageError, validationFailure } from '../../../engines/media/media-error.js';
 import { sql } from '../../../engines/sql/sql.js';
-import { groundTruthSegment, JobCreation, type SegmentWithJob } from '../../jobs/index.js';
+import { annotationSegments, groundTruthSegment, JobCreation } from '../../jobs/index.js';
 import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
 import { type TaskRow, TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
@@ -86,12 +86,7 @@ export class CreationResult {
         originalType,
         ...(validation === undefined ? {} : { validation }),
       });
-      const parts: SegmentWithJob[] = segments.map((range) => ({
-        ...range,
-        type: 'range',
-        frames: [],
-        jobType: 'annotation',
-      }));
+      const parts = annotationSegments(segments);
       if (validation !== undefined) parts.push(groundTruthSegment(validation, selection));
       await this.jobs.createForTask(tx, actor, task.id, parts, task.consensus_replicas);
       await this.tasks.change(tx, actor, task.id, () =>

@@ -1,0 +1,57 @@
+import type { FrameRange } from '../../engines/media/segments.js';
+import type { NewJob, NewSegment } from './job.repository.js';
+import { jobStatus } from './job-status.js';
+
+/** A part of a task and the job on it. */
+export interface SegmentWithJob extends NewSegment {
+  readonly jobType: 'annotation' | 'ground_truth';
+  readonly assigneeId?: number | null;
+  readonly stage?: string;
+  readonly state?: string;
+}
+
+/** Parts of a task, with an annotation job on each. */
+export const annotationSegments = (ranges: readonly FrameRange[]): SegmentWithJob[] =>
+  ranges.map((range) => ({ ...range, type: 'range', frames: [], jobType: 'annotation' }));
+
+/** A job that is to be made. */
+export interface PlannedJob {
+  readonly segment: SegmentWithJob;
+  /** Index of the segment. */
+  readonly place: number;
+  readonly type: string;
+  /** How many jobs before this one its parent is; 0: it has none. */
+  readonly parentBefore: number;
+}
+
+/**
+ * The jobs of some segments, in the order of their ids.
+ * @param replicas of each annotation job, directly after it
+ */
+export const planJobs = (segments: readonly SegmentWithJob[], replicas: number): PlannedJob[] =>
+  segments.flatMap((segment, place) => {
+    const job = { segment, place, type: segment.jobType, parentBefore: 0 };
+    if (segment.jobType !== 'annotation') return [job];
+    const copies = Array.from({ length: replicas }, (_, index) => ({
+      ...job,
+      type: 'consensus_replica',
+      parentBefore: index + 1,
+    }));
+    return [job, ...copies];
+  });
+
+/** The rows of planned jobs. @param ids in the order of the plan */
+export const newJobs = (plan: readonly PlannedJob[], segmentIds: readonly number[], ids: readonly number[]): NewJob[] =>
+  plan.map(({ segment, place, type, parentBefore }, index) => {
+    const { assigneeId = null, stage = 'annotation', state = 'new' } = segment;
+    return {
+      id: ids[index] ?? 0,
+      segmentId: segmentIds[place] ?? 0,
+      type,
+      parentJobId: parentBefore === 0 ? null : (ids[index - parentBefore] ?? null),
+      assigneeId,
+      stage,
+      state,
+      status: jobStatus(stage, state),
+    };
+  });
