@@ -38,6 +38,7 @@ import { TaskEntity } from './modules/tasks/task.entity.js';
 import { UserEntity } from './modules/users/user.entity.js';
 import { WebhookAttemptEntity } from './modules/webhooks/webhook-attempt.entity.js';
 import { WebhookDeliveryEntity } from './modules/webhooks/webhook-delivery.entity.js';
+import { WebhookLeaseEntity } from './modules/webhooks/webhook-lease.entity.js';
 import { WebhookEntity } from './modules/webhooks/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
 import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
@@ -58,6 +59,7 @@ import { SearchIndex1795311000000 } from './migrations/1795311000000-search-inde
 import { OutboxPending1795312800000 } from './migrations/1795312800000-outbox-pending.js';
 import { SealedHeaders1795313400000 } from './migrations/1795313400000-sealed-headers.js';
 import { ColumnStamps1795314000000 } from './migrations/1795314000000-column-stamps.js';
+import { WebhookLease1795316400000 } from './migrations/1795316400000-webhook-lease.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -106,6 +108,7 @@ export const ENTITIES = [
   UserEntity,
   WebhookAttemptEntity,
   WebhookDeliveryEntity,
+  WebhookLeaseEntity,
   WebhookEntity,
 ];
 
@@ -132,4 +135,5 @@ export const MIGRATIONS = [
   OutboxPending1795312800000,
   SealedHeaders1795313400000,
   ColumnStamps1795314000000,
+  WebhookLease1795316400000,
 ];

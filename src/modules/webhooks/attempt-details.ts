@@ -48,13 +48,12 @@ export function attemptDetails({ headers, masked, result, bytes }: Said): Attemp
 
 function kept(headers: AnswerHeaders, masked: readonly string[]): Record<string, string> {
   const secret = new Set(masked.map((name) => name.toLowerCase()));
-  const entries = Object.entries(headers).slice(0, MAX_HEADERS);
-  return Object.fromEntries(
-    entries.map(([name, value]) => [
-      name,
-      secret.has(name.toLowerCase()) ? MASK : storable(String(value ?? '').slice(0, MAX_HEADER)),
-    ]),
-  );
+  const texts: Record<string, string> = {};
+  for (const name of Object.keys(headers).slice(0, MAX_HEADERS)) {
+    const isSecret = secret.size > 0 && secret.has(name.toLowerCase());
+    texts[name] = isSecret ? MASK : storable(String(headers[name] ?? '').slice(0, MAX_HEADER));
+  }
+  return texts;
 }
 
 const tenth = (milliseconds: number | null): number | null =>

@@ -14,19 +14,26 @@ export class BatchRepository {
    * @param webhookIds their batches of these keys
    * @param orderedIds all of theirs
    */
-  open(
+  async open(
     tx: Tx,
     webhookIds: readonly number[],
     keys: readonly string[],
     orderedIds: readonly number[],
     now: Date,
   ): Promise<OpenBatch[]> {
-    return tx.query<OpenBatch>(sql`
+    const batches = await tx.query<OpenBatch>(sql`
       select id, webhook_id, batch_key, payload, changed_fields, merged_events from webhook_delivery
       where batch_key is not null and status = 'pending' and attempts = 0 and next_attempt_at > ${now} and not redelivery
         and ((webhook_id = any(${[...webhookIds]}::int[]) and batch_key = any(${[...keys]}::text[]))
           or webhook_id = any(${[...orderedIds]}::int[]))
       order by id for update`);
+    if (batches.length === 0) return [];
+    // Asked once they are locked: a worker whose clock is ahead may have taken one meanwhile.
+    const leased = await tx.query<{ id: number }>(sql`
+      select delivery_id as id from webhook_lease
+      where delivery_id = any(${batches.map(({ id }) => id)}::bigint[]) and ends_at > ${now}`);
+    const sent = new Set(leased.map(({ id }) => id));
+    return batches.filter(({ id }) => !sent.has(id));
   }
 
   /** Writes what has been merged into waiting batches, and sends those that were released. */

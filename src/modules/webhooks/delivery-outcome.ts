@@ -18,12 +18,12 @@ export function outcomeOf(
   sent: Sent,
   rules: RetryRules,
 ): Outcome {
-  const { id, lease } = delivery;
+  const { id, lease, attempts } = delivery;
   if (sent.stopped) {
-    return { id, lease, attempt: null, status: 'pending', nextAttemptAt: rules.now, disable: false };
+    return { id, lease, attempts, attempt: null, status: 'pending', nextAttemptAt: rules.now, disable: false };
   }
   if (sent.error === null) {
-    return { id, lease, attempt: sent, status: 'delivered', nextAttemptAt: null, disable: false };
+    return { id, lease, attempts, attempt: sent, status: 'delivered', nextAttemptAt: null, disable: false };
   }
   const next = nextAttempt({
     attempt: delivery.attempts + 1,
@@ -34,9 +34,9 @@ export function outcomeOf(
     schedule: rules.schedule,
   });
   if (next instanceof Date && !sent.hopeless) {
-    return { id, lease, attempt: sent, status: 'pending', nextAttemptAt: next, disable: false };
+    return { id, lease, attempts, attempt: sent, status: 'pending', nextAttemptAt: next, disable: false };
   }
   const disable = next === 'disable';
   const attempt = disable ? { ...sent, error: `${sent.error}: ${SWITCHED_OFF}` } : sent;
-  return { id, lease, attempt, status: 'failed', nextAttemptAt: null, disable };
+  return { id, lease, attempts, attempt, status: 'failed', nextAttemptAt: null, disable };
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
-import { sql } from '../../engines/sql/sql.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { SealedSecrets } from './webhook-secrets.js';
 
@@ -47,6 +47,8 @@ export interface Room {
 export interface Outcome {
   readonly id: number;
   readonly lease: string;
+  /** Of the delivery when it was leased. */
+  readonly attempts: number;
   /** Null: nothing was tried, the delivery goes back. */
   readonly attempt: {
     readonly startedAt: Date;
@@ -76,14 +78,26 @@ const SWITCH_OFF_AFTER_MS = 5 * 24 * 3600 * 1000;
  */
 const LAZILY = sql`lazily as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
+/** Of a due delivery all that is needed to send it. */
+const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.attempts,
+  delivery.created_date, delivery.event_id`;
+
+/** Nobody is sending it. Leases are few: they are read once for a statement, whatever the table's statistics say. */
+const isFree = (now: Date): Sql =>
+  sql`delivery.id not in (select delivery_id from webhook_lease where ends_at > ${now})`;
+
 /** The unfinished deliveries. */
 @Injectable()
 export class DeliveryQueue {
   /**
    * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
-   * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. A lease that
-   * has ended is due again by itself, because its end is kept as the time of the next attempt. Of an ordered webhook only
-   * the oldest unfinished delivery can be due: it is chosen before it is locked, so nobody takes the second instead.
+   * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. What is leased
+   * stays due, and is taken again once the lease has ended. Of an ordered webhook only the oldest unfinished delivery can
+   * be due: it is chosen before it is locked, so nobody takes the second instead.
+   *
+   * The delivery itself is not written, so another worker whose statement began before this one's commit locks it, too:
+   * whose lease it is, the lease's key decides. What is sent is read where the row is locked, as it is then: a batch may
+   * have been written since the statement began.
    *
    * @param db not a transaction with other changes in it: they would be committed as lazily
    */
@@ -105,40 +119,45 @@ export class DeliveryQueue {
         left join unnest(${[...room.ofWebhook.keys()]}::int[], ${[...room.ofWebhook.values()]}::int[])
           as busy(webhook_id, room) on busy.webhook_id = waiting.webhook_id
       ), first as materialized (
-        select delivery.id, delivery.webhook_id, delivery.next_attempt_at from open
+        select ${SENT}, open.id as webhook_id from open
         join webhook_delivery delivery on delivery.id = (
           select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
-        where open.ordered and open.room > 0 and delivery.next_attempt_at <= ${now}
+        where open.ordered and open.room > 0 and delivery.next_attempt_at <= ${now} and ${isFree(now)}
         for update of delivery skip locked
       ), free as materialized (
-        select found.id, open.id as webhook_id, found.next_attempt_at from open
+        select found.*, open.id as webhook_id from open
         cross join lateral (
-          select delivery.id, delivery.next_attempt_at from webhook_delivery delivery
-          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now}
+          select ${SENT} from webhook_delivery delivery
+          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)}
           order by delivery.next_attempt_at, delivery.id limit open.room for update skip locked
         ) found
         where not open.ordered
       ), due as materialized (
-        select found.id from (select * from first union all select * from free) found
+        select * from (select * from first union all select * from free) found
         order by row_number() over (partition by found.webhook_id order by found.next_attempt_at, found.id),
           found.next_attempt_at
         limit ${room.total}
+      ), leased as (
+        insert into webhook_lease (delivery_id, lease, ends_at)
+        select due.id, ${randomUUID()}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
+        from due join webhook on webhook.id = due.webhook_id
+        where (select set from lazily)
+        on conflict (delivery_id) do update set lease = excluded.lease, ends_at = excluded.ends_at
+          where webhook_lease.ends_at <= ${now}
+        returning delivery_id, lease
       )
-      update webhook_delivery delivery
-      set status = 'leased', lease = ${randomUUID()},
-        next_attempt_at = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
-      from due, webhook
-      where delivery.id = due.id and webhook.id = delivery.webhook_id and (select set from lazily)
-      returning delivery.id, delivery.webhook_id, delivery.lease, delivery.message_id, delivery.payload, delivery.attempts,
+      select delivery.id, delivery.webhook_id, leased.lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
         webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers,
         delivery.created_date,
-        (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent`);
+        (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
+      from leased join due delivery on delivery.id = leased.delivery_id
+      join webhook on webhook.id = delivery.webhook_id`);
   }
 
   /**
-   * Records many outcomes in one statement. Outcomes of leases that have ended and were given to somebody else are
-   * dropped. The webhook shows the status of its newest attempted delivery, is paused when much fails and switched off
+   * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given
+   * to somebody else meanwhile, because the lease had ended. The webhook shows the status of its newest attempted delivery, is paused when much fails and switched off
    * when all fails for long.
    *
    * @returns the webhooks that were switched off
@@ -148,23 +167,28 @@ export class DeliveryQueue {
     const told = await db.query<SwitchedOff & { off: boolean }>(sql`
       with ${LAZILY}, outcome as materialized (
         select * from json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json)
-        as outcome(id bigint, lease uuid, status text, next_attempt_at timestamptz, disable boolean, tried boolean,
+        as outcome(id bigint, lease uuid, attempts int, status text, next_attempt_at timestamptz, disable boolean, tried boolean,
           started_at timestamptz, duration int, status_code int, response text, error text, details json)
       ), recorded as (
         update webhook_delivery delivery
-        set status = outcome.status, lease = null, next_attempt_at = outcome.next_attempt_at,
+        set status = outcome.status, next_attempt_at = outcome.next_attempt_at,
           attempts = delivery.attempts + outcome.tried::int,
           status_code = case when outcome.tried then outcome.status_code else delivery.status_code end,
           response = case when outcome.tried then outcome.response else delivery.response end,
           request_duration = case when outcome.tried then outcome.duration else delivery.request_duration end,
           updated_date = case when outcome.tried then ${now} else delivery.updated_date end
         from outcome
-        where delivery.id = outcome.id and delivery.lease = outcome.lease and (select set from lazily)
-        returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
+        where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.next_attempt_at is not null
+          and not exists (select 1 from webhook_lease other where other.delivery_id = outcome.id and other.lease <> outcome.lease)
+          and (select set from lazily)
+        returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.lease, outcome.disable, outcome.tried, outcome.started_at,
           outcome.duration, outcome.status_code, outcome.error, outcome.details
       ), attempted as (
         insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
         select id, attempts, started_at, duration, status_code, error, details from recorded where tried
+      ), returned as (
+        delete from webhook_lease using recorded
+        where webhook_lease.delivery_id = recorded.id and webhook_lease.lease = recorded.lease
       ), newest as materialized (
         select webhook_id, max(id) as id, (array_agg(status_code order by id desc))[1] as status_code,
           bool_or(disable) as disable, bool_or(error is null) as succeeded, count(*)::int as tries,
@@ -202,9 +226,10 @@ export class DeliveryQueue {
 }
 
 /** One parameter of JSON costs less than twelve arrays. */
-const toRow = ({ id, lease, attempt, status, nextAttemptAt, disable }: Outcome): object => ({
+const toRow = ({ id, lease, attempts, attempt, status, nextAttemptAt, disable }: Outcome): object => ({
   id,
   lease,
+  attempts,
   status,
   next_attempt_at: nextAttemptAt,
   disable,

@@ -3,6 +3,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { StoredEvent } from '../../core/outbox/event-map.js';
 import { type Sql, raw, sql } from '../../engines/sql/sql.js';
 import type { ExplainedDeliveryDto } from './dto/explanation.dto.js';
+import { DELIVERY_STATUS } from './webhook.list.js';
 import type { WebhookRow } from './webhook.mapper.js';
 
 /** So many of the newest events of a place are looked through. */
@@ -46,7 +47,7 @@ export class ExplanationRepository {
     key: string,
   ): Promise<ExplainedDeliveryDto | null> {
     const [row] = await db.query<ExplainedDeliveryDto>(sql`
-      select id, status, status_code, created_date, next_attempt_at from webhook_delivery
+      select id, ${DELIVERY_STATUS} as status, status_code, created_date, next_attempt_at from webhook_delivery
       where id = greatest(
         (select max(id) from webhook_delivery where webhook_id = ${webhookId} and event_id = ${event.id}),
         (select max(id) from webhook_delivery where webhook_id = ${webhookId} and batch_key = ${key}

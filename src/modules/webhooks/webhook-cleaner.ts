@@ -35,6 +35,7 @@ export class WebhookCleaner {
     await this.trimLog();
     const ofDeleted = await this.removeDeliveriesOfDeleted();
     await this.removeDeleted();
+    await this.removeEndedLeases();
     return old === BATCH || ofDeleted === BATCH;
   }
 
@@ -80,6 +81,11 @@ export class WebhookCleaner {
           or (organization_id is not null and not exists (select 1 from organization where organization.id = webhook.organization_id)))
         and not exists (select 1 from webhook_delivery where webhook_id = webhook.id and next_attempt_at is not null)
         and not exists (select 1 from outbox_pending)`);
+  }
+
+  /** Of deliveries that were removed while they were being sent. */
+  private async removeEndedLeases(): Promise<void> {
+    await this.db.query(sql`delete from webhook_lease where ends_at <= ${this.clock.now()}`);
   }
 
   private async count(statement: ReturnType<typeof sql>): Promise<number> {

@@ -21,12 +21,10 @@ export class WebhookDeliveryEntity {
   @Column('text') payload!: string;
   @Column('text', { default: '' }) changedFields!: string;
   @Column('boolean', { default: false }) redelivery!: boolean;
-  /** pending, leased, delivered, failed. */
+  /** pending, delivered, failed. */
   @Column('text') status!: string;
-  /** When it is due; while it is being sent, the end of the lease; null when nothing more will be sent. */
+  /** When it is due; null when nothing more will be sent. Whether somebody is sending it, its lease tells. */
   @Column('timestamptz', { nullable: true }) nextAttemptAt!: Date | null;
-  /** Whose the lease is: only the worker that holds it may record a result. */
-  @Column('uuid', { nullable: true }) lease!: string | null;
   @Column('int', { default: 0 }) attempts!: number;
   /** Of the last attempt, like the three below. */
   @Column('int', { nullable: true }) statusCode!: number | null;

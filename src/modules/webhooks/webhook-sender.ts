@@ -113,7 +113,7 @@ export class WebhookSender implements OnApplicationShutdown {
   }
 
   private headers(message: Message, body: Buffer, timestamp: Date): Record<string, string> | SealedSecretError {
-    const headers = {
+    const headers: Record<string, string> = {
       ...message.custom_headers,
       'user-agent': this.userAgent,
       accept: '*/*',
@@ -122,11 +122,9 @@ export class WebhookSender implements OnApplicationShutdown {
     };
     try {
       const secrets = this.secrets.valid(message, timestamp);
-      return {
-        ...headers,
-        ...Object.fromEntries(secrets.slice(0, 1).map((secret) => [BODY_SIGNATURE_HEADER, signBody(secret, body)])),
-        ...standardHeaders({ id: message.message_id, timestamp, body, secrets }),
-      };
+      const [newest] = secrets;
+      if (newest !== undefined) headers[BODY_SIGNATURE_HEADER] = signBody(newest, body);
+      return Object.assign(headers, standardHeaders({ id: message.message_id, timestamp, body, secrets }));
     } catch (error) {
       if (error instanceof SealedSecretError) return error;
       throw error;

@@ -21,13 +21,18 @@ export const webhookList: ListSpec = {
   organization: sql`webhook.organization_id`,
 };
 
+/** A pending delivery that is being sent is called leased. */
+export const DELIVERY_STATUS = sql`(case when webhook_delivery.status = 'pending' and exists (
+  select 1 from webhook_lease where webhook_lease.delivery_id = webhook_delivery.id and webhook_lease.ends_at > now())
+  then 'leased' else webhook_delivery.status end)`;
+
 /** Beyond the contract, whose lists of deliveries can only be paged. */
 export const deliveryList: ListSpec = {
   from: sql`webhook_delivery`,
   fields: {
     id: integer('webhook_delivery.id'),
     event: text('webhook_delivery.event'),
-    status: choice('webhook_delivery.status', ['pending', 'leased', 'delivered', 'failed']),
+    status: choice(DELIVERY_STATUS, ['pending', 'leased', 'delivered', 'failed']),
     status_code: integer('webhook_delivery.status_code'),
     redelivery: bool('webhook_delivery.redelivery'),
     created_date: timestamp('webhook_delivery.created_date'),

@@ -100,7 +100,7 @@ describe('sending deliveries', () => {
     const late = { startedAt: now, duration: 1, statusCode: 500, response: 'late', error: 'late', details: null };
     await place.queue.record(
       app.db,
-      [{ id: dead?.id ?? 0, lease: dead?.lease ?? '', attempt: late, status: 'failed', nextAttemptAt: null, disable: true }],
+      [{ id: dead?.id ?? 0, lease: dead?.lease ?? '', attempts: 0, attempt: late, status: 'failed', nextAttemptAt: null, disable: true }],
       app.clock.now(),
     ); // prettier-ignore
     expect(await place.deliveries()).toMatchObject([{ status: 'delivered', attempts: 1, response: 'fine' }]);
@@ -108,6 +108,31 @@ describe('sending deliveries', () => {
     expect(await place.query(sql`select is_active, last_status from webhook`)).toEqual([
       { is_active: true, last_status: 200 },
     ]);
+  });
+
+  it('gives a delivery to one of many workers that ask at once', async () => {
+    await place.pending(webhook, 40);
+    const now = app.clock.now();
+    const room = { total: 10, each: 10, ofWebhook: new Map() };
+    const ask = () => place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
+    const asked = (await Promise.all([1, 2, 3, 4].map(ask))).flat();
+    for (let claimed = await ask(); claimed.length > 0; claimed = await ask()) asked.push(...claimed);
+    expect(new Set(asked.map(({ id }) => id)).size).toBe(40);
+    expect(asked).toHaveLength(40);
+  });
+
+  it('records a try once, also when its result is told twice because the answer to the first time was lost', async () => {
+    await place.pending(webhook, 1);
+    const now = app.clock.now();
+    const room = { total: 10, each: 10, ofWebhook: new Map() };
+    const [delivery] = await place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
+    const attempt = { startedAt: now, duration: 1, statusCode: 500, response: '', error: 'failed', details: null };
+    const { id, lease } = delivery ?? { id: 0, lease: '' };
+    const outcome = { id, lease, attempts: 0, attempt, status: 'pending', nextAttemptAt: now, disable: false } as const;
+    await place.queue.record(app.db, [outcome], now);
+    await place.queue.record(app.db, [outcome], now);
+    expect(await place.attempts()).toHaveLength(1);
+    expect(await place.query(sql`select 1 from webhook_lease`)).toEqual([]);
   });
 
   it('serves every webhook before it serves one twice', async () => {

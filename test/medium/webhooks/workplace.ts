@@ -34,7 +34,9 @@ export class Workplace {
 
   /** Everything so far is forgotten. */
   async clear(): Promise<void> {
-    await this.query(sql`truncate webhook, webhook_delivery, webhook_attempt, outbox_event, outbox_pending`);
+    await this.query(
+      sql`truncate webhook, webhook_delivery, webhook_lease, webhook_attempt, outbox_event, outbox_pending`,
+    );
   }
 
   /** Time stands still. */
