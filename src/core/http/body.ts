@@ -4,7 +4,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import express, { type Request, type Response } from 'express';
-import { isHollow } from '../../engines/filter/hollow-json.js';
+import { HollowJson, parseLargeJson } from '../../engines/filter/large-json.js';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
@@ -99,19 +99,20 @@ async function readJson(context: ExecutionContext, options: BodyOptions): Promis
 }
 
 /** JSON as the contract reads it. @throws ApiError 400 that says where it breaks off */
-function parseJson(bytes: Buffer): unknown {
+async function parseJson(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is not UTF-8.' });
-  if (isHollow(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is made of brackets.' });
-  const text = bytes.toString('utf8');
   try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw new ApiError(400, { detail: `JSON parse error - ${describeJsonError(text)}` });
+    return await parseLargeJson(bytes);
+  } catch (error) {
+    const isHollow = error instanceof HollowJson;
+    const fault = isHollow ? 'The body is made of brackets.' : describeJsonError(bytes.toString('utf8'));
+    throw new ApiError(400, { detail: `JSON parse error - ${fault}` });
   }
 }
 
 /** An object in JSON. @throws ApiError 400 */
-export const parseJsonObject = (bytes: Buffer): Record<string, unknown> => requireObject(parseJson(bytes));
+export const parseJsonObject = async (bytes: Buffer): Promise<Record<string, unknown>> =>
+  requireObject(await parseJson(bytes));
 
 function requireObject(json: unknown): Record<string, unknown> {
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as Record<string, unknown>;

@@ -21,7 +21,7 @@ export class CloudStorageBody {
     const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
     if (bytes.length === 0) return new Unvalidated({}, type);
     if (mime !== 'application/json') throw new UnsupportedMediaType(contentType);
-    return new Unvalidated(parseJsonObject(bytes), type);
+    return new Unvalidated(await parseJsonObject(bytes), type);
   }
 
   /** Files in it belong to providers that are not available: they are passed over. */

@@ -1,4 +1,4 @@
-import { isHollow } from '../../filter/hollow-json.js';
+import { isHollow } from '../../filter/large-json.js';
 import { FormatError, type Place, refuse } from './format-error.js';
 import { decodeText } from './text-pieces.js';
 

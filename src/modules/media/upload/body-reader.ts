@@ -47,7 +47,7 @@ export class BodyReader {
     const bytes = await readBytes(request, response, this.config.limits.jsonBytes);
     if (bytes.length === 0) return { parameters: {}, files: [] };
     if (mime !== 'application/json') throw new UnsupportedMediaType(type);
-    return { parameters: parseJsonObject(bytes), files: [] };
+    return { parameters: await parseJsonObject(bytes), files: [] };
   }
 
   private async readForm(request: Request): Promise<SentBody> {

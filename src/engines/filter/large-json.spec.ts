@@ -1,0 +1,89 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { HollowJson, isHollow, parseLargeJson } from './large-json.js';
+
+const MEGABYTES = 4 * 2 ** 20;
+const filled = (piece: string): Buffer => Buffer.from(`[${piece.repeat(Math.ceil(MEGABYTES / piece.length))}1]`);
+
+describe('a JSON text that is little else than brackets', () => {
+  it.each(['{},', '[],', '[', '{"a":{}},', ' [ ],'])('is one of %j', (piece) => {
+    expect(isHollow(filled(piece))).toBe(true);
+  });
+
+  it.each([
+    '{"frame":0,"label_id":1},',
+    '{"frame":0,"label_id":1,"attributes":[{"spec_id":1,"value":""}]},',
+    '{"type":"points","frame":0,"label_id":1,"points":[1,2],"attributes":[],"elements":[]},',
+    String.raw`"[[[[[[[[[[[[\"{{{{{{{{",`,
+    '1,',
+  ])('is none of %j', (piece) => {
+    expect(isHollow(filled(piece))).toBe(false);
+  });
+
+  it('is none that is small', () => {
+    expect(isHollow(Buffer.from('['.repeat(100_000)))).toBe(false);
+  });
+});
+
+describe('a large JSON text', () => {
+  const whole = (text: string): unknown => {
+    try {
+      return JSON.parse(text) as unknown;
+    } catch {
+      return 'no JSON';
+    }
+  };
+  const inSlices = (text: string, turn: number): Promise<unknown> =>
+    parseLargeJson(Buffer.from(text), turn).catch((error: unknown) =>
+      error instanceof SyntaxError ? 'no JSON' : Promise.reject(error as Error),
+    );
+
+  it.each([
+    '{"a": [1, 2, 3], "b": [], "c": [ ], "d": {"e": [1, 2]}, "f": [[1, 2], [3]], "g": 0}',
+    '{"a": [1, 2], "a": [3, 4, 5]}',
+    '{"a": [1, ], "a": [2]}',
+    '{"__proto__": [1, 2, 3], "b": [{"c": "]}, \\"[{,"}, "é", 4]}',
+    '[[1, 2], [3, 4], {"a": [5, 6]}]',
+    '{"a": [1, 2,]}',
+    '{"a": [1,, 2]}',
+    '{"a": [,]}',
+    '{"a": [1 2]}',
+    '{"a": [1, 2}',
+    '{"a": [1, 2',
+    '{"a": [1]]}',
+    '{"a": [1, {]}',
+    '{"a": [1, 2]}, {"b": [3]}',
+    '{"a": ["b, 2]}',
+    '{"a": [0x1, 2]}',
+    '"a, b, c"',
+    '1, 2, 3',
+  ])('%s reads in slices as at once', async (text) => {
+    for (const turn of [1, 2, 5]) expect(await inSlices(text, turn)).toEqual(whole(text));
+  });
+
+  it('reads in slices as at once, whatever is wrong with it', async () => {
+    const damage = fc.record({
+      at: fc.nat(),
+      cut: fc.nat(2),
+      put: fc.constantFrom('', ',', '"', '[', ']', '{', '}', '0'),
+    });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.dictionary(fc.string(), fc.jsonValue()),
+        damage,
+        fc.integer({ min: 1, max: 9 }),
+        async (value, { at, cut, put }, turn) => {
+          const good = JSON.stringify(value);
+          const place = at % (good.length + 1);
+          const text = Buffer.from(good.slice(0, place) + put + good.slice(place + cut)).toString();
+          expect(await inSlices(text, turn)).toEqual(whole(text));
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is refused when it is made of brackets', async () => {
+    await expect(parseLargeJson(filled('{},'))).rejects.toThrow(HollowJson);
+  });
+});
