@@ -19,6 +19,8 @@ export interface Wanted {
 export interface Asked extends Wanted {
   /** Few rows meet the conditions: they are all found first, never met by chance while following the order. */
   readonly few: boolean;
+  /** Some of these few are looked for among the first rows of the order before. */
+  readonly walk: boolean;
   readonly order: ListOrder;
   readonly window: Window;
 }
@@ -70,13 +72,27 @@ export function pageOf(spec: ListSpec, { select, total, ...asked }: Asked & { se
 const limited = ({ offset, size }: Window): Sql =>
   raw(`${Number.isFinite(size) ? ` limit ${size}` : ''}${offset === 0 ? '' : ` offset ${offset}`}`);
 
-function pageKeys(spec: ListSpec, { where, ways, few, order: { terms, parts }, window }: Asked): Sql {
+/** So many rows of the order are looked at before all that are wanted are collected. */
+const WALKED = 10_000;
+
+/** Up to so many rows a page may reach to be met by walking. */
+const NEAR = 100;
+
+function pageKeys(spec: ListSpec, asked: Asked): Sql {
+  const {
+    where,
+    ways,
+    few,
+    order: { terms, parts },
+    window,
+  } = asked;
   if (few) {
-    const found = ways.map((way) => collected(spec, way, terms));
+    const found = ways.map((way) => rowsOfWay(spec, way, terms));
     // No more of each way than the page can show: rows that several ways find are then told apart among few.
     const end = { offset: 0, size: window.offset + window.size };
     const firsts = found.length === 1 ? found : found.map((rows) => sql`(${inWindow(raw('*'), rows, terms, end)})`);
-    return pageKeysOf(join(firsts, ' union '), terms, window);
+    const collected = join(firsts, ' union ');
+    return isWalkable(asked) ? walkedOr(spec, asked, collected) : pageKeysOf(collected, terms, window);
   }
   if (parts.length > 0) {
     const found = parts.map((part) => firstOf(spec, where, terms, part, window));
@@ -85,6 +101,27 @@ function pageKeys(spec: ListSpec, { where, ways, few, order: { terms, parts }, w
   const order = orderBy(terms);
   const tables = tablesFor(spec, [where, order]);
   return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where} order by ${order}${limited(window)}`;
+}
+
+/** The page is near, and an index has the order: that of one column of those that are always there. */
+const isWalkable = ({ walk, order: { terms, parts, hasGaps }, window: { offset, size } }: Asked): boolean =>
+  walk && offset + size <= NEAR && terms.length <= 2 && parts.length <= 1 && !hasGaps;
+
+/**
+ * Whoever sees one row in a hundred meets a page of them sooner than all can be collected. Whose rows are all far away
+ * has lost little: they are collected where the walk has not met enough.
+ */
+function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, collected: Sql): Sql {
+  const columns = orderColumns(terms);
+  const tables = tablesFor(spec, [where, columns]);
+  const looked = sql`(select ${keyOf(spec)} as list_key, ${columns}, ${where} as list_wanted from ${tables}
+    order by ${orderBy(terms)}${raw(` limit ${WALKED}`)})`;
+  const names = join([raw('list_key'), ...terms.map((_, index) => orderName(index))], ', ');
+  const end = { offset: 0, size: window.offset + window.size };
+  const met = inWindow(names, sql`(select * from ${looked} list_looked where list_wanted)`, terms, end);
+  const enough = sql`(select count(*) from list_met) >= ${raw(String(end.size))}`;
+  return sql`with list_met as materialized (${met})
+    ${pageKeysOf(sql`select * from list_met where ${enough} union all select * from (${collected}) list_collected where not ${enough}`, terms, window)}`;
 }
 
 /** The window of rows that selections make together. */
@@ -127,7 +164,7 @@ const orderColumns = (terms: readonly OrderTerm[]): Sql =>
   );
 
 /** All keys of one way, with the values that they are ordered by. OFFSET: planned by itself, whatever is done with them. */
-function collected(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
+function rowsOfWay(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
   const columns = orderColumns(terms);
   return sql`(select ${keyOf(spec)} as list_key, ${columns} ${collecting(spec, way, [columns])} offset 0)`;
 }

@@ -36,6 +36,9 @@ const USUAL_SIZES = new Set([10, 20, 50, 100]);
 /** So many rows are sorted faster than they are met by chance among others, or among those with and without a value. */
 const SORTED_AT_ONCE = 20_000;
 
+/** So many rows are worth looking for a page of them before they are all collected. */
+const WORTH_WALKING = 1_000;
+
 /** Runs every list that comes from the database. */
 @Injectable()
 export class ListService {
@@ -72,12 +75,14 @@ export class ListService {
   private async rows<Row>(
     spec: ListSpec,
     { select }: ListOptions,
-    asked: Asked & { dynamic: boolean },
+    asked: Omit<Asked, 'walk'> & { dynamic: boolean },
   ): Promise<(Row & Totalled)[]> {
     const guess = this.counts.guess(counting(spec, asked));
     const isSparse = asked.order.hasGaps || isScattered(asked);
-    const few = asked.few || (isSparse && (guess.last ?? Infinity) <= SORTED_AT_ONCE);
-    const statement = pageOf(spec, { select, total: guess.total, ...asked, few });
+    const last = guess.last ?? Infinity;
+    const isShort = isSparse && last <= SORTED_AT_ONCE;
+    const walk = !asked.few && isScattered(asked) && last >= WORTH_WALKING;
+    const statement = pageOf(spec, { select, total: guess.total, ...asked, few: asked.few || isShort, walk });
     const rows = await this.db.query<Row & Totalled>(statement, { dynamic: asked.dynamic });
     if (rows[0] !== undefined) this.counts.learn(guess, rows[0].list_total);
     return rows;

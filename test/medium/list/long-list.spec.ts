@@ -130,4 +130,30 @@ describe('a long list', () => {
     expect(tablesFor(spec, [raw('found_c.x = a.y')]).compile().text).toBe('a');
     expect(tablesFor(spec, [raw('c.x = 1')]).compile().text).toBe('a join b on b.id = a.b_id join c on c.id = b.c_id');
   });
+
+  describe('of which somebody sees a thousand rows among many', () => {
+    /** Those of the first writers are far from the beginning of every order that begins with the newest. */
+    const seen = { everywhere: sql`book.id % 4 = ${0}`, old: sql`book.id < ${3000}` };
+
+    beforeAll(async () => {
+      await execute(
+        database.url,
+        `insert into book select n, (array['Alpha', 'Beta'])[1 + n % 2], nullif(n % 5, 0) from generate_series(1000, 16000) n;
+         create index on book (name, id); analyze book;`,
+      );
+    });
+
+    it.each(['everywhere', 'old'] as const)('has the same pages: %s', async (where) => {
+      const visible = or([seen[where], sql`book.id = ${5000}`]);
+      const lists = new ListService(db);
+      for (const sort of ['-id', 'id', 'name', '-name', 'writer', '-kind', 'name,writer']) {
+        for (const page of ['1', '2', '9', '20', '200']) {
+          const asked = { ...options, visible, query: { sort, page } };
+          const expected = await new ListService(db).page(plain, asked, map);
+          expect(await lists.page(long, asked, map)).toEqual(expected);
+          expect(expected.count).toBeGreaterThan(1000);
+        }
+      }
+    });
+  });
 });
