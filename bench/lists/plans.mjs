@@ -75,6 +75,11 @@ async function loadLists(dist) {
   };
 }
 
+/** What is asked before the page: how frequent words are, and how many rows there are. */
+const DECIDING = /^select (?:array|case when)/;
+
+const numbered = (row) => (row.list_count === undefined ? row : { ...row, list_count: Number(row.list_count) });
+
 async function explain({ ListService, ...lists }, database, person, { list, query }) {
   const { spec, policy, select } = lists[list];
   const plans = [];
@@ -83,7 +88,7 @@ async function explain({ ListService, ...lists }, database, person, { list, quer
       const { text, values } = statement.compile();
       const { rows } = await database.query(`explain (costs off) ${text}`, values);
       plans.push(rows.map((row) => row['QUERY PLAN']).join('\n'));
-      return text.startsWith('select array') ? (await database.query(text, values)).rows : [];
+      return DECIDING.test(text) ? (await database.query(text, values)).rows.map(numbered) : [];
     },
   };
   const actor = ACTORS[person];
