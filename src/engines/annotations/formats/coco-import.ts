@@ -156,7 +156,9 @@ class InstanceReader {
   }
 
   private addBox(annotation: JsonObject, blank: Shape, notes: JsonObject, place: Place): void {
-    const [left = NaN, top = NaN, width = NaN, height = NaN] = numbersOf(annotation['bbox'], 'bbox', place);
+    const box = numbersOf(annotation['bbox'], 'bbox', place);
+    if (box.length !== 4) refuse(place, 'bbox does not have four numbers');
+    const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
     if (width < 0 || height < 0) refuse(place, 'a box has less than no width or height');
     const points = [left, top, left + width, top + height];
     const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;

@@ -251,7 +251,7 @@ describe('COCO import', () => {
     ],
     [
       { categories, images, annotations: [box, { ...box, bbox: [1, 2] }] },
-      'a.json, annotations[1]: a rectangle has a coordinate that is not a number',
+      'a.json, annotations[1]: bbox does not have four numbers',
     ],
     [
       { categories, images, annotations: [{ ...box, bbox: [1, 2, 3, -4] }] },

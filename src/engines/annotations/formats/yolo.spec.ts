@@ -84,6 +84,7 @@ describe('YOLO import', () => {
 
   it.each([
     ['7 0.5 0.5 0.1 0.1', 'obj_train_data/a.txt, line 1: obj.names has no class 7'],
+    ['3 0.5 0.5 0.1 0.1', 'obj_train_data/a.txt, line 1: obj.names has no class 3'],
     ['-1 0.5 0.5 0.1 0.1', 'obj_train_data/a.txt, line 1: obj.names has no class -1'],
     ['\n0 0.5 0.5 0.1', "obj_train_data/a.txt, line 2: '0 0.5 0.5 0.1' is not a class and four numbers"],
     ['0 0.5 0.5 -0.1 0.1', 'obj_train_data/a.txt, line 1: a box has less than no width or height'],

@@ -178,7 +178,7 @@ class BoxReader {
       refuse(place, `${shown(line)} is not a class and four numbers`);
     }
     if (w < 0 || h < 0) refuse(place, 'a box has less than no width or height');
-    const name = this.names[number] ?? refuse(place, `obj.names has no class ${number}`);
+    const name = this.names[number] || refuse(place, `obj.names has no class ${number}`);
     const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
     // What the six decimals of the format cannot say is noise; adding 0 turns -0 into 0.
     const points = corners.map((value) => Math.round(value * 100) / 100 + 0);
