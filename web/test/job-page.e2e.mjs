@@ -83,7 +83,7 @@ test('every kind of annotation is drawn where it is', async () => {
   await becomes(() => colorAt(10, 250), near(RED, 70), 'the left side of the track');
   await becomes(() => colorAt(75, 167.5), near(YELLOW, 70), 'the polyline');
   await page.getByRole('list', { name: 'Tags of the frame' }).getByText('blurred').waitFor();
-  await inspect(page, 'job');
+  await inspect(page);
 });
 
 test('annotations are hidden, one and all, and shown by other colours', async () => {

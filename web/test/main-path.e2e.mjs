@@ -144,13 +144,13 @@ test('jobs are assigned and moved on, alone and several at once', async () => {
   assert.deepEqual(new Set(results.map(({ assignee }) => assignee.username)), new Set([app.username]));
   await page.goto('/jobs');
   await page.getByRole('link', { name: 'Job 1', exact: true }).waitFor();
-  await inspect(page, 'jobs');
+  await inspect(page);
 });
 
 test('lists are searched, filtered and sorted, and the address keeps it', async () => {
   await page.goto('/tasks');
   await page.getByRole('link', { name: 'A folder' }).waitFor();
-  await inspect(page, 'tasks');
+  await inspect(page);
   await page.getByLabel('Search tasks').fill('photogr');
   await page.getByRole('link', { name: 'A folder' }).waitFor({ state: 'detached' });
   assert.match(page.url(), /search=photogr/);
@@ -160,7 +160,7 @@ test('lists are searched, filtered and sorted, and the address keeps it', async 
   await page.getByRole('link', { name: 'A folder' }).waitFor();
   await page.goto('/projects');
   await page.getByRole('link', { name: 'Animals' }).waitFor();
-  await inspect(page, 'projects');
+  await inspect(page);
 });
 
 test('annotations go out in a format of the server, and in again', async () => {

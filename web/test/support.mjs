@@ -78,6 +78,7 @@ export async function inspect(page, name) {
   }
   if (name === undefined || !withScreenshots) return;
   await mkdir(IMAGES, { recursive: true });
+  for (const close of await page.locator('.mantine-Notification-closeButton').all()) await close.click();
   await page.screenshot({ path: join(IMAGES, `app-${name}.png`) });
 }
 

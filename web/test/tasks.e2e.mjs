@@ -132,7 +132,7 @@ test('a guide is written with a picture, and read on the page of a job', async (
   assert.match(await text.inputValue(), /\/api\/assets\//);
   await page.getByRole('button', { name: 'Save the guide' }).click();
   await page.getByRole('region', { name: 'Guide' }).getByRole('img', { name: 'chelsea.jpg' }).waitFor();
-  await inspect(page, 'guide');
+  await inspect(page);
   const [job] = (await app.api('GET', '/jobs?project_id=1')).results;
   await page.goto(`/jobs/${job.id}`);
   await page.getByRole('button', { name: 'Guide' }).click();

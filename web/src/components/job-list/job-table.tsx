@@ -56,7 +56,7 @@ const assigneeColumn = (onChange: Change): Column<Job> => ({
       label={`Assignee of job ${job.id}`}
       hiddenLabel
       size="xs"
-      w={150}
+      w={136}
       value={job.assignee}
       onChange={(assignee) => onChange(job, { assignee: assignee?.id ?? null })}
     />
@@ -74,7 +74,7 @@ const valueColumn = (
   cell: (job) => (
     <Select
       size="xs"
-      w={120}
+      w={112}
       aria-label={`${title} of job ${job.id}`}
       allowDeselect={false}
       data={[...values]}
