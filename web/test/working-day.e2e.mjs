@@ -130,4 +130,9 @@ test('jobs, by the names of their tasks', async () => {
   await page.getByRole('link', { name: 'Hubble field, north' }).first().waitFor();
   await page.getByLabel('Choose all jobs of this page').check();
   await inspect(page, 'jobs');
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const hidden = await page
+    .locator('.table-scroll')
+    .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  assert.equal(hidden, 0, 'the table of jobs fits 1024 pixels');
 });

@@ -18,14 +18,16 @@ const JOB: Column<Job> = {
   cell: ({ id, type }) => (
     <Group gap={8} wrap="nowrap">
       <img className={classes['preview']} src={`/api/jobs/${id}/preview`} alt="" loading="lazy" />
-      <Anchor underline="hover" component={Link} to={`/jobs/${id}`} fw={600} size="sm" textWrap="nowrap">
-        Job {id}
-      </Anchor>
-      {type !== 'annotation' && (
-        <Text size="xs" c="dimmed">
-          {type.replaceAll('_', ' ')}
-        </Text>
-      )}
+      <div>
+        <Anchor underline="hover" component={Link} to={`/jobs/${id}`} fw={600} size="sm" textWrap="nowrap">
+          Job {id}
+        </Anchor>
+        {type !== 'annotation' && (
+          <Text size="xs" c="dimmed" textWrap="nowrap">
+            {type.replaceAll('_', ' ')}
+          </Text>
+        )}
+      </div>
     </Group>
   ),
 };
