@@ -96,6 +96,14 @@ describe('parseLabeledData', () => {
       { points: [1, 2, 3, Infinity] },
       { points: { 3: "[ErrorDetail(string='Value must be a finite number', code='invalid')]" } },
     ],
+    [
+      { points: [1, -1e15, 3, -1.7e308] },
+      {
+        points: {
+          3: "[ErrorDetail(string='Value must be from -1000000000000000 to 1000000000000000', code='invalid')]",
+        },
+      },
+    ],
     [{ type: 'skeleton', points: [] }, { elements: ['at least one required for skeleton shape'] }],
     [
       { type: 'skeleton', elements: [{ ...box, type: 'points', points: [1, 2] }] },

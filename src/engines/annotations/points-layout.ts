@@ -4,6 +4,17 @@ import type { ShapeType } from './model.js';
 export const MASK_BOX = 4;
 
 /**
+ * Coordinates are at most this far from 0: more than any medium needs, and little enough for areas, distances and shapes
+ * between keyframes to be finite numbers.
+ */
+export const MAX_COORDINATE = 1e15;
+
+/** Is it a number that may be stored as a coordinate? */
+export function isCoordinate(value: unknown): value is number {
+  return typeof value === 'number' && Math.abs(value) <= MAX_COORDINATE;
+}
+
+/**
  * Checks that a list of coordinates fits its shape type.
  * Cuboids have 8 corners in 2d, and position, rotation and size padded to the same 16 numbers in 3d.
  * @returns the error text, or undefined when the points are fine

@@ -1,7 +1,7 @@
 import type { FaultBudget, FieldErrors } from './field-errors.js';
 import type { ShapeType } from './model.js';
 import { SHAPE_TYPES } from './model.js';
-import { pointsFault } from './points-layout.js';
+import { isCoordinate, MAX_COORDINATE, pointsFault } from './points-layout.js';
 import type { JsonObject } from './read-fields.js';
 import { typeName } from './read-fields.js';
 
@@ -9,6 +9,7 @@ const TYPES: ReadonlyMap<unknown, ShapeType> = new Map(SHAPE_TYPES.map((type) =>
 const fault = (text: string): string => `[ErrorDetail(string='${text}', code='invalid')]`;
 const NOT_A_NUMBER = fault('Value must be a float or an integer');
 const NOT_FINITE = fault('Value must be a finite number');
+const TOO_LARGE = fault(`Value must be from -${MAX_COORDINATE} to ${MAX_COORDINATE}`);
 
 /** Reads the required type of a shape. */
 export function readShapeType(raw: JsonObject, errors: FieldErrors): ShapeType {
@@ -30,7 +31,7 @@ export function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
   const value = raw['points'];
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
-      if (!Number.isFinite(value[i])) {
+      if (!isCoordinate(value[i])) {
         errors.add('points', numberFaults(value, errors.budget));
         return [];
       }
@@ -48,11 +49,16 @@ export function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
 function numberFaults(values: readonly unknown[], budget: FaultBudget): Record<string, string> {
   const faults: Record<string, string> = {};
   for (let at = 0; at < values.length && budget.left > 0; at++) {
-    if (Number.isFinite(values[at])) continue;
+    if (isCoordinate(values[at])) continue;
     budget.left -= 1;
-    faults[at] = typeof values[at] === 'number' ? NOT_FINITE : NOT_A_NUMBER;
+    faults[at] = numberFault(values[at]);
   }
   return faults;
+}
+
+function numberFault(value: unknown): string {
+  if (typeof value !== 'number') return NOT_A_NUMBER;
+  return Number.isFinite(value) ? TOO_LARGE : NOT_FINITE;
 }
 
 /** Checks the number of coordinates; only told of a shape whose fields are fine by themselves. */

@@ -150,6 +150,7 @@ describe('annotations that are refused', () => {
 
   it.each([
     ['1e999', 400, { shapes: [{ points: { 0: expect.stringContaining('finite') } }] }],
+    ['1.7e308', 400, { shapes: [{ points: { 0: expect.stringContaining('from -1000000000000000 to') } }] }],
     ['NaN', 400, { detail: expect.stringContaining('JSON parse error') }],
     ['-Infinity', 400, { detail: expect.stringContaining('JSON parse error') }],
   ])('%s is no coordinate', async (number, status, body) => {

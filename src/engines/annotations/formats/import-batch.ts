@@ -1,6 +1,6 @@
 import type { LabeledData, Shape, ShapeElement, Tag, Track, TrackedShape } from '../model.js';
 import { emptyData } from '../model.js';
-import { pointsFault } from '../points-layout.js';
+import { isCoordinate, pointsFault } from '../points-layout.js';
 import { type Place, refuse } from './format-error.js';
 
 /** What one piece of an import holds at most: objects, or numbers of their points. */
@@ -81,7 +81,11 @@ function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, place: Pl
     refuse(place, `z-order ${shape.z_order} is not a whole number`);
   }
   if (!(shape.rotation >= 0 && shape.rotation <= 360)) refuse(place, `rotation ${shape.rotation} is not from 0 to 360`);
-  if (!shape.points.every(Number.isFinite)) refuse(place, `a ${shape.type} has a coordinate that is not a number`);
+  const wrong = shape.points.find((value) => !isCoordinate(value));
+  if (wrong !== undefined) {
+    const fault = Number.isFinite(wrong) ? 'beyond what annotations may have' : 'not a number';
+    refuse(place, `a ${shape.type} has a coordinate that is ${fault}`);
+  }
   const fault = pointsFault(shape.type, shape.points);
   if (fault !== undefined) refuse(place, fault);
 }
