@@ -143,15 +143,19 @@ class TrackFrames {
   }
 }
 
-/** The frames on which a track may be visible: from its first keyframe to the last one, if that hides it. */
+/**
+ * The frames on which a track may be visible: from its first keyframe to the last one, if that hides it, or to the next
+ * frame where the last one's is left out.
+ */
 export function framesOf(track: Track, frames: readonly number[]): readonly number[] {
   const [first, last] = [track.shapes[0], track.shapes.at(-1)];
   if (first === undefined || last === undefined) return [];
   const start = lowerBound(frames, first.frame);
-  return last.outside ? frames.slice(start, lowerBound(frames, last.frame + 1)) : frames.slice(start);
+  return last.outside ? frames.slice(start, lowerBound(frames, last.frame) + 1) : frames.slice(start);
 }
 
-function lowerBound(numbers: readonly number[], value: number): number {
+/** @returns the place of the first number that is not below `value`; numbers ascend */
+export function lowerBound(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -2,7 +2,7 @@ import { completeShape, completeTrack } from '../complete.js';
 import { Keyframes } from '../interpolate.js';
 import { LabelIndex } from '../labels.js';
 import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
-import { framesOf } from './annotated-frames.js';
+import { framesOf, lowerBound } from './annotated-frames.js';
 import { CVAT_TAIL, cvatHead, cvatImagePath } from './cvat-images.js';
 import {
   flag,
@@ -101,8 +101,8 @@ class TrackWriter {
     if (!this.numbers.has(shape.frame)) return undefined;
     const row = rowOf(shape, shape.frame, false);
     row.parts = shape.elements.map((part) => rowOf(part, shape.frame, part.outside));
-    const next = shape.frame + 1;
-    if (!this.numbers.has(next)) return this.text(shape, number, [row]);
+    const next = this.frames[lowerBound(this.frames, shape.frame + 1)];
+    if (next === undefined) return this.text(shape, number, [row]);
     const end = rowOf(shape, next, true);
     end.parts = shape.elements.map((part) => rowOf(part, next, true));
     return this.text(shape, number, [row, end]);

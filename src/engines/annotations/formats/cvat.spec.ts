@@ -190,6 +190,28 @@ describe('CVAT for video', () => {
     expect(xml.match(/<track id="\d"/g)).toEqual(['<track id="0"', '<track id="1"']);
   });
 
+  it('ends what is annotated on the next frame that there is, where the one of the end is left out', async () => {
+    const frames = testTask.frames.filter(({ frame }) => frame !== 2);
+    const given = {
+      tracks: [trackOf([{ frame: 0 }, { frame: 2, outside: true }])],
+      shapes: [shapeOf('rectangle', [1, 1, 2, 2], { frame: 1 })],
+    };
+    const files = await exported(cvatVideo, given, datasetOf({ ...testTask, frames }));
+    const { tracks } = await imported(cvatImport, files);
+    const ends = tracks.map(({ shapes }) => shapes.map(({ frame, outside }) => [frame, outside]));
+    expect(ends).toEqual([
+      [
+        [0, false],
+        [1, false],
+        [3, true],
+      ],
+      [
+        [1, false],
+        [3, true],
+      ],
+    ]);
+  });
+
   it('looks the same where a keyframe stands on a frame that is left out', async () => {
     const frames = testTask.frames.filter(({ frame }) => frame !== 2);
     const track = trackOf([{ frame: 0 }, { frame: 2, points: [20, 0, 30, 10] }, { frame: 4 }]);
@@ -232,6 +254,10 @@ describe('CVAT import', () => {
     [image('<box label="car" xtl="1"/>'), 'annotations.xml, line 3: <box> has no attribute ytl'],
     [image('<polygon label="car" points="1,x"/>'), "annotations.xml, line 3: points of <polygon> is 'x', not a number"],
     [image('<box label="car" xtl="0x10"/>'), "annotations.xml, line 3: xtl of <box> is '0x10', not a number"],
+    [
+      image('<box label="car" xtl="1" ytl="1" xbr="1e300" ybr="2"/>'),
+      'annotations.xml, line 3: a rectangle has a coordinate that is beyond what annotations may have',
+    ],
     [
       image('<polygon label="car" points="1,2;3,4"/>'),
       "annotations.xml, line 3: invalid length for shape type 'polygon'",
