@@ -12,6 +12,10 @@ import { OutboxWriter } from './outbox.writer.js';
 const BATCH = 500;
 /** Other processes' commits are found at this pace; this process's own at once. */
 const POLL_MS = 250;
+/** Advisory lock: one process relays at a time. */
+const RELAY_LOCK = 0x52_45_4c_41;
+/** A process that hangs while it relays is cut off by the database after this time, and another one goes on. */
+const HANGING = '30s';
 
 /** Name under which listeners that write rows get a whole batch and the relay's transaction. */
 export const EVENTS_COMMITTED = 'outbox.events';
@@ -65,6 +69,7 @@ export class OutboxRelay implements Worker {
 
   private relayBatch(): Promise<number> {
     return this.work.run(async (tx) => {
+      await this.waitForTurn(tx);
       const events = await this.claim(tx);
       if (events.length === 0) return 0;
       await this.emitter.emitAsync(EVENTS_COMMITTED, events, tx);
@@ -73,6 +78,15 @@ export class OutboxRelay implements Worker {
       }
       return events.length;
     });
+  }
+
+  /**
+   * What listeners write is numbered in the order of the events only if no other process relays meanwhile: two changes of
+   * one object may be made through two processes. A statement of its own, so that the next one sees what the other did.
+   */
+  private async waitForTurn(tx: Tx): Promise<void> {
+    await tx.query(sql`
+      select pg_advisory_xact_lock(${RELAY_LOCK}::bigint), set_config('idle_in_transaction_session_timeout', ${HANGING}, true)`);
   }
 
   /** Takes first and hands out after: a failing listener rolls that back with everything else. */

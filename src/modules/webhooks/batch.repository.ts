@@ -8,8 +8,7 @@ import { headOf, PAYLOAD_TAIL } from './webhook-payload.js';
 @Injectable()
 export class BatchRepository {
   /**
-   * Batches whose window has not ended, locked: nobody leases or changes them until the transaction ends. Two processes
-   * that begin a batch of the same object at once make two, which loses nothing.
+   * Batches whose window has not ended, locked: nobody leases or changes them until the transaction ends.
    *
    * @param webhookIds their batches of these keys
    * @param orderedIds all of theirs

@@ -1,7 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Tx } from '../../../src/core/database/tx.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { OutboxCleaner } from '../../../src/core/outbox/outbox.cleaner.js';
+import { EVENTS_COMMITTED, OutboxRelay } from '../../../src/core/outbox/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
 import { WebhookDispatcher } from '../../../src/modules/webhooks/webhook-dispatcher.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -73,6 +76,40 @@ describe('dispatching events', () => {
     await place.query(sql`update webhook set deleted_date = now() where id = ${deleted}`);
     await dispatch([taskEvent(1, projectId, NOW)]);
     expect(await place.deliveries()).toEqual([]);
+  });
+
+  it('numbers deliveries in the order of the events while two processes relay', async () => {
+    await place.webhook(URL, projectId);
+    const [relay, emitter] = [app.app.get(OutboxRelay), app.app.get(EventEmitter2)];
+    const change = () =>
+      place.query(sql`
+        with event as (
+          insert into outbox_event (name, object_id, project_id, before, after, occurred_at)
+          values ('update:task', '1', ${projectId}, '{"object":{"id":1}}', '{"object":{"id":1}}', ${NOW}) returning id
+        ) insert into outbox_pending select id from event`);
+    let goOn = (): void => undefined;
+    const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
+    const busy = new Promise<string | undefined>((isBusy) => {
+      emitter.prependOnceListener(EVENTS_COMMITTED, async (_events: unknown, tx: Tx) => {
+        const [limit] = await tx.query<{ text: string }>(
+          sql`select current_setting('idle_in_transaction_session_timeout') as text`,
+        );
+        isBusy(limit?.text);
+        await mayGoOn;
+      });
+    });
+    await change();
+    const first = relay.drain();
+    expect(await busy).toBe('30s');
+    await change();
+    const second = relay.drain();
+    await pause(200);
+    expect(await place.deliveries()).toEqual([]);
+    goOn();
+    await Promise.all([first, second]);
+    const rows = await place.query<{ event_id: number }>(sql`select event_id from webhook_delivery order by id`);
+    expect(rows).toHaveLength(2);
+    expect(rows).toEqual(rows.toSorted((one, other) => one.event_id - other.event_id));
   });
 
   it('forgets deliveries and relayed events after the set time', async () => {
