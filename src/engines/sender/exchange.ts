@@ -126,7 +126,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.settled) return;
-    const failure = failureOf(error, this.place);
+    const failure = failureOf(error, this.place, this.status);
     const stale = failure.kind === 'closed' && this.sentAt !== null && !this.firstOnConnection && this.status === null;
     const again = stale && !this.repeated;
     if (again) {

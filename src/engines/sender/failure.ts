@@ -44,28 +44,51 @@ export function statusOfFailure(kind: FailureKind): number | null {
   return TIMEOUTS.has(kind) ? 504 : 502;
 }
 
+const STATUS_ADVICE: Readonly<Record<number, string>> = {
+  401: 'what it asks for can be sent with custom_headers',
+  403: 'what it asks for can be sent with custom_headers',
+  404: 'is the path of target_url right?',
+  405: 'does target_url take POST requests?',
+  413: 'raise its limit, or set payload to thin',
+  429: 'set rate_limit or max_concurrency to what it takes',
+};
+const OWN_LOG = 'its own log tells why';
+
+/** What the person who keeps the receiver can do; of one that is gone, nothing. */
+const adviceOfStatus = (status: number): string => (status === 410 ? '' : `; ${STATUS_ADVICE[status] ?? OWN_LOG}`);
+
 /** The failure that an answer other than 2xx is, or null. A redirect is not followed: its target was never checked. */
 export function failureOfStatus(status: number, location: string | undefined): SendFailure | null {
   if (status >= 200 && status < 300) return null;
-  if (status < 300 || status >= 400) return new SendFailure('status', `the receiver answered ${status}`);
+  if (status < 300 || status >= 400)
+    return new SendFailure('status', `the receiver answered ${status}${adviceOfStatus(status)}`);
   const target = location === undefined ? '' : ` to ${location.slice(0, 500)}`;
   const advice = 'redirects are not followed, use the final address as target_url';
   return new SendFailure('redirect', `the receiver answered ${status}, a redirect${target}; ${advice}`);
 }
 
-/** The failure that an error of a system call, of TLS or of undici is. `place` is the host and port, for the sentence. */
-export function failureOf(error: unknown, place: string): SendFailure {
+/** Messages of undici. */
+const NO_HTTP: ReadonlySet<string> = new Set(['bad response', 'bad upgrade']);
+
+/**
+ * The failure that an error of a system call, of TLS or of undici is.
+ *
+ * @param place host and port, for the sentence
+ * @param status of an answer that had begun; null for none
+ */
+export function failureOf(error: unknown, place: string, status: number | null = null): SendFailure {
   if (error instanceof SendFailure) return error;
   const { code, message, name } = describe(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new SendFailure('bad-answer', `the headers of ${place}'s answer are too large`);
   }
-  if (name === 'HTTPParserError' || message === 'bad response' || message === 'bad upgrade') {
+  if (name === 'HTTPParserError' || NO_HTTP.has(message) || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
     return new SendFailure('bad-answer', `${place} did not answer in HTTP/1.1 (${message})`);
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopped();
   if (code === 'UND_ERR_INVALID_ARG') return new SendFailure('invalid-request', `cannot be sent: ${message}`);
-  return new SendFailure('closed', `${place} closed the connection before it had answered (${code || message})`);
+  const when = status === null ? 'before it had answered' : `in the middle of its answer, whose status was ${status}`;
+  return new SendFailure('closed', `${place} closed the connection ${when} (${code || message})`);
 }
 
 /** The failure of a connection attempt, before TLS. */

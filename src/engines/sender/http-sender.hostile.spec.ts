@@ -208,6 +208,7 @@ describe('sender and receivers that answer nonsense', () => {
     ['a bad header', `${HEAD}no colon\r\n\r\n`, 'bad-answer'],
     ['a bad length', `${HEAD}Content-Length: -1\r\n\r\n`, 'bad-answer'],
     ['a bad chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-answer'],
+    ['two lengths', `${HEAD}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-answer'],
     ['an upgrade', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'bad-answer'],
     ['large headers', `${HEAD}X: ${'x'.repeat(20_000)}\r\n\r\n`, 'bad-answer'],
     ['nothing', '', 'closed'],
@@ -219,6 +220,16 @@ describe('sender and receivers that answer nonsense', () => {
     expect(await sender().send(post(odd.url))).toMatchObject({ statusCode: 502, response: '', error: { kind } });
     expect(odd.sockets).toHaveLength(1);
     await allClosed(odd);
+  });
+
+  it('says whether the answer had begun when the connection was closed', async () => {
+    const half = await peer((socket) => socket.end(`${HEAD}Content-Length: 10\r\n\r\nabc`));
+    const none = await peer((socket) => socket.end());
+    const sentences = [await sender().send(post(half.url)), await sender().send(post(none.url))];
+    expect(sentences.map(({ error }) => error?.sentence)).toEqual([
+      expect.stringContaining('closed the connection in the middle of its answer, whose status was 200'),
+      expect.stringContaining('closed the connection before it had answered'),
+    ]);
   });
 
   it('stops reading headers without end', async () => {

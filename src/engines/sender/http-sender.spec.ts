@@ -164,13 +164,19 @@ describe('sender', () => {
       expect(await sender().send(post(url))).toMatchObject({ statusCode: status, error: null, response: '' });
     });
 
-    it.each([400, 407, 410, 429, 500, 503])('reports %s with headers and body', async (status) => {
+    it.each([
+      [400, '; its own log tells why'],
+      [404, '; is the path of target_url right?'],
+      [410, ''],
+      [429, '; set rate_limit or max_concurrency to what it takes'],
+      [503, '; its own log tells why'],
+    ])('reports %s with headers, body and what to do', async (status, advice) => {
       const { url } = await receiver(answers(status, { 'retry-after': '7' }, 'no'));
       expect(await sender().send(post(url))).toMatchObject({
         statusCode: status,
         response: 'no',
         headers: { 'retry-after': '7' },
-        error: { kind: 'status', sentence: `the receiver answered ${status}` },
+        error: { kind: 'status', sentence: `the receiver answered ${status}${advice}` },
       });
     });
 

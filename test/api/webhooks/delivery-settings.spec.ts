@@ -120,7 +120,7 @@ describe('how a webhook is sent to', () => {
       {
         number: 1,
         status_code: 500,
-        error: 'the receiver answered 500',
+        error: 'the receiver answered 500; its own log tells why',
         request: { headers: { 'X-Key': '***', 'content-type': 'application/json' } },
         response: { headers: { 'set-cookie': '***', 'x-note': 'hi' }, body: 'it broke' },
         addresses: ['127.0.0.1'],

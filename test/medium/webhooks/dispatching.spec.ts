@@ -89,15 +89,17 @@ describe('dispatching events', () => {
         ) insert into outbox_pending select id from event`);
     let goOn = (): void => undefined;
     const mayGoOn = new Promise<void>((resolve) => (goOn = resolve));
-    const busy = new Promise<string | undefined>((isBusy) => {
-      emitter.prependOnceListener(EVENTS_COMMITTED, async (_events: unknown, tx: Tx) => {
-        const [limit] = await tx.query<{ text: string }>(
-          sql`select current_setting('idle_in_transaction_session_timeout') as text`,
-        );
-        isBusy(limit?.text);
-        await mayGoOn;
-      });
-    });
+    let isBusy: (limit: string | undefined) => void = () => undefined;
+    const busy = new Promise<string | undefined>((resolve) => (isBusy = resolve));
+    const hang = async (tx: Tx): Promise<void> => {
+      const [limit] = await tx.query<{ text: string }>(
+        sql`select current_setting('idle_in_transaction_session_timeout') as text`,
+      );
+      isBusy(limit?.text);
+      await mayGoOn;
+    };
+    // `emitAsync` waits for what a listener returns, which the type of listeners does not tell.
+    emitter.prependOnceListener(EVENTS_COMMITTED, (_events: unknown, tx: Tx): unknown => hang(tx));
     await change();
     const first = relay.drain();
     expect(await busy).toBe('30s');

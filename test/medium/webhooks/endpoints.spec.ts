@@ -92,7 +92,7 @@ describe('endpoints', () => {
     expect(await state()).toMatchObject({
       is_active: false,
       disabled_reason:
-        'Nothing has been delivered since 2025-12-26 12:00 UTC. The last problem: the receiver answered 503',
+        'Nothing has been delivered since 2025-12-26 12:00 UTC. The last problem: the receiver answered 503; its own log tells why',
     });
     expect(await place.deliveries()).toMatchObject([{ status: 'pending' }]);
   });
