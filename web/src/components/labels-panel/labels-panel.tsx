@@ -1,13 +1,13 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { readAll } from '../app/api';
-import { useDraft } from '../app/drafts';
-import { explain } from '../app/problems';
-import { ErrorPanel } from './error-panel';
-import { type DraftLabel, LabelEditor, labelsProblem, toChanges, toDrafts } from './label-editor';
-import { showSuccess } from './notify';
-import { PageLoader } from './page-loader';
+import { readAll } from '../../app/api';
+import { useDraft } from '../../app/drafts';
+import { explain } from '../../app/problems';
+import { ErrorPanel } from '../error-panel';
+import { type DraftLabel, LabelEditor, labelsProblem, toChanges, toDrafts } from '../label-editor';
+import { showSuccess } from '../notify';
+import { PageLoader } from '../page-loader';
 
 type LabelChanges = ReturnType<typeof toChanges>;
 
