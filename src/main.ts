@@ -28,6 +28,8 @@ export interface RunningServer {
   stop(graceMs?: number): Promise<void>;
 }
 
+/** Longer than proxies and clients keep idle connections (mostly 60 s), so that none of them sends into one that ends. */
+const IDLE_CONNECTION_MS = 75_000;
 /** Uploads may take hours: a stop does not wait for them, for they can be resumed. */
 const REQUEST_GRACE_MS = 10_000;
 
@@ -82,6 +84,7 @@ async function listen(app: NestExpressApplication, config: Config): Promise<stri
   server.listen(config.port, config.host); // not the framework's way, which logs the error that is told in a sentence
   await once(server, 'listening');
   server.requestTimeout = 0; // uploads may take as long as they need; headers and idle connections stay bounded
+  server.keepAliveTimeout = IDLE_CONNECTION_MS;
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   const reachable = ['0.0.0.0', '::'].includes(config.host) ? 'localhost' : host;
   return config.publicUrl || `http://${reachable}:${(server.address() as AddressInfo).port}`;
