@@ -4,10 +4,11 @@ import { createServer, request as requestTo, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Request } from 'express';
 import { ApiError } from './errors.js';
-import { readMultipart, type SentForm } from './multipart.js';
+import { inPieces, readMultipart, type SentForm } from './multipart.js';
 
 const MAX_FILE_BYTES = 3 * 2 ** 20;
 const FORM = 'multipart/form-data; boundary=x';
@@ -96,5 +97,20 @@ describe('readMultipart', () => {
       file('small.jpg', 'x') + file('large.jpg', 'x'.repeat(MAX_FILE_BYTES + 1)) + file('next.jpg', 'x') + END;
     await expect(send(body)).rejects.toThrow(`File size exceeds max limit of ${MAX_FILE_BYTES} bytes`);
     expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe('inPieces', () => {
+  const countsOf = async (parts: readonly Buffer[]): Promise<number[]> => {
+    const counts: number[] = [];
+    for await (const piece of inPieces(Readable.from(parts))) counts.push(piece.length);
+    return counts;
+  };
+
+  it('gives parts that make a megabyte, or a thousand of them', async () => {
+    const megabytes = (count: number): Buffer => Buffer.alloc(count * 2 ** 20);
+    expect(await countsOf([megabytes(0.5), megabytes(0.5), megabytes(2), megabytes(0.1)])).toEqual([2, 1, 1]);
+    expect(await countsOf(Array.from({ length: 2500 }, () => Buffer.of(7)))).toEqual([1024, 1024, 452]);
+    expect(await countsOf([])).toEqual([]);
   });
 });

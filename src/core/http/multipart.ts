@@ -36,6 +36,8 @@ export interface MultipartOptions {
 
 const MAX_FILES = 100_000;
 const PIECE_BYTES = 2 ** 20;
+/** A part costs memory of its own, be it of one byte; the system takes as many in one call. */
+const PIECE_PARTS = 1024;
 /** A parser goes on to the next file while a disk is slow. */
 const FILES_AT_A_TIME = 16;
 
@@ -143,12 +145,12 @@ class MultipartReader {
  * What a stream gives, some at a time: it is written by another thread, and waking that one costs more than copying. The
  * parts stay as they are, for memory that is put together from them makes the collector of garbage run twice as often.
  */
-async function* inPieces(stream: Readable): AsyncIterable<Buffer[]> {
+export async function* inPieces(stream: Readable): AsyncIterable<Buffer[]> {
   let [parts, bytes]: [Buffer[], number] = [[], 0];
   for await (const part of stream as AsyncIterable<Buffer>) {
     parts.push(part);
     bytes += part.length;
-    if (bytes < PIECE_BYTES) continue;
+    if (bytes < PIECE_BYTES && parts.length < PIECE_PARTS) continue;
     yield parts;
     [parts, bytes] = [[], 0];
   }
