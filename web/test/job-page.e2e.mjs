@@ -188,7 +188,7 @@ test('an issue is pinned by a box, talked about, resolved, reopened and deleted'
   await page.mouse.up();
   await page.getByLabel('What is wrong here?').fill('The cuboid hides the cheek.');
   await page.getByRole('button', { name: 'Open the issue' }).click();
-  await page.getByText('1 open, 0 resolved').waitFor();
+  await page.getByText('1 open · 0 resolved').waitFor();
   const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;
   assert.equal(issue.frame, 0);
   assert.equal(issue.position.length, 4);
@@ -200,10 +200,10 @@ test('an issue is pinned by a box, talked about, resolved, reopened and deleted'
   await comments.getByText('Moved a little.').waitFor();
   await inspect(page, 'job-issue');
   await page.getByRole('button', { name: 'Resolve' }).click();
-  await page.getByText('0 open, 1 resolved').waitFor();
+  await page.getByText('0 open · 1 resolved').waitFor();
   assert.equal((await app.api('GET', `/issues/${issue.id}`)).resolved, true);
   await page.getByRole('button', { name: 'Reopen' }).click();
-  await page.getByText('1 open, 0 resolved').waitFor();
+  await page.getByText('1 open · 0 resolved').waitFor();
   // its pin opens it again
   await page.getByRole('button', { name: `Issue ${issue.id}, frame 0` }).click();
   await comments.waitFor({ state: 'detached' });
