@@ -7,6 +7,8 @@ import { defineConfig } from 'vite';
 const client = join(import.meta.dirname, '..', 'clients', 'typescript', 'src', 'index.ts');
 /** Server that `npm run dev:web` asks: CAIRN_URL, or the one that `npm start` starts. */
 const server = process.env.CAIRN_URL ?? 'http://127.0.0.1:8080';
+const AHEAD =
+  /\/src\/app\/(ahead|current-organization|pages)\.ts$|\/job\/frames\/(frame-set|media-path)\.ts$|vite\/preload-helper/;
 const WORTH_COMPRESSING_BYTES = 1024;
 
 export default defineConfig({
@@ -34,6 +36,10 @@ export default defineConfig({
               priority: 2,
             },
             { name: 'common', minShareCount: 8, priority: 1 },
+            // What the frame around the pages needs is one file; pages may be loaded before it, and would split it.
+            { name: 'frame', test: /\/src\/app\//, priority: 0 },
+            // What runs before all of these needs none of them.
+            { name: 'ahead', test: AHEAD, priority: 3 },
           ],
         },
       },
@@ -43,7 +49,7 @@ export default defineConfig({
     // The host of the page goes along, so that the server takes the requests for those of its own pages.
     proxy: { '^/(api|static|inspect)/': { target: server, changeOrigin: false } },
   },
-  plugins: [mantineStyles(), compressed()],
+  plugins: [mantineStyles(), startAhead(), compressed()],
 });
 
 /**
@@ -71,6 +77,38 @@ function mantineStyles() {
         : { code: `import '@mantine/core/styles/${name}.layer.css';\n${code}`, map: null };
     },
   };
+}
+
+/** Lets browsers load the app with its page, which would only ask for it when its first script runs. */
+function startAhead() {
+  const linkTo = (attrs) => ({ tag: 'link', attrs, injectTo: 'head' });
+  return {
+    name: 'cairn-start-ahead',
+    apply: 'build',
+    transformIndexHtml: {
+      order: 'post',
+      handler(html, { bundle }) {
+        const start = Object.values(bundle).find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/start.tsx'));
+        const names = [...withImports(start.fileName, bundle)];
+        const styles = new Set(names.flatMap((name) => [...bundle[name].viteMetadata.importedCss]));
+        return [
+          ...names
+            .filter((name) => !html.includes(name))
+            .map((name) => linkTo({ rel: 'modulepreload', href: `/${name}` })),
+          ...[...styles].map((name) => linkTo({ rel: 'stylesheet', href: `/${name}` })),
+        ];
+      },
+    },
+  };
+}
+
+/** @returns names of a file of the build and of all that it imports, each after what it needs itself, so that its styles win */
+function withImports(name, bundle, names = new Set()) {
+  if (names.has(name)) return names;
+  names.add(name); // whoever imports it in a circle finds it here
+  for (const needed of bundle[name].imports) withImports(needed, bundle, names);
+  names.delete(name);
+  return names.add(name);
 }
 
 /** Writes each file of the build once more with Brotli and gzip, so that the server only has to choose. */

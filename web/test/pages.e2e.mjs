@@ -96,7 +96,7 @@ async function open(where, address) {
 }
 
 test('the routes of the app are those that are looked at here', async () => {
-  const router = await readFile(join(import.meta.dirname, '..', 'src', 'app', 'router.tsx'), 'utf8');
+  const router = await readFile(join(import.meta.dirname, '..', 'src', 'app', 'pages.ts'), 'utf8');
   const routes = [...router.matchAll(/^ {2}'(\/.*)': \(\) => import/gm)].map(([, route]) => route);
   assert.deepEqual(new Set([...routes, '*']), new Set([...Object.keys(ENTRANCES), ...Object.keys(PAGES)]));
 });

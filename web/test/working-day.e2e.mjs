@@ -136,3 +136,16 @@ test('jobs, by the names of their tasks', async () => {
     .evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
   assert.equal(hidden, 0, 'the table of jobs fits 1024 pixels');
 });
+
+test('what jobs want first is asked for once', async () => {
+  const asked = [];
+  const note = (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search);
+  page.on('request', note);
+  await page.goto(`/jobs/${jobId}?frame=2`);
+  await page.locator('[data-frame="2"]').waitFor();
+  await page.getByText('No annotations on this frame').waitFor();
+  page.off('request', note);
+  const ahead = asked.filter((path) => /users\/self|labels|annotations|meta|type=chunk|\/api\/jobs\/\d+$/.test(path));
+  assert.deepEqual(ahead, [...new Set(ahead)]);
+  assert.equal(ahead.length, 6, ahead.join(' '));
+});

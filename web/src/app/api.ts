@@ -1,6 +1,7 @@
 import { createClient, type components, type ItemOf, type ListOptions, type ListPath, paginate } from 'cairn-client';
+import { takeAhead } from './ahead';
 import { connection } from './connection';
-import { currentOrganization } from './organization';
+import { currentOrganization } from './current-organization';
 
 type Schemas = components['schemas'];
 export type AccessToken = Schemas['AccessToken'];
@@ -45,7 +46,7 @@ async function send(request: Request): Promise<Response> {
   const isElsewhere = request.headers.has('X-Organization') || new URL(request.url).searchParams.has('org');
   if (!isElsewhere) request.headers.set('X-Organization', currentOrganization.get());
   try {
-    const response = await fetch(request);
+    const response = await (takeAhead(request) ?? fetch(request));
     connection.change({ isAway: false });
     if (response.status === 401 && isLoggedIn) connection.change({ isSessionOver: true });
     return response;

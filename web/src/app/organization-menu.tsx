@@ -4,7 +4,8 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { Icon } from '../components/icons';
 import { readAll } from './api';
-import { currentOrganization, useOrganizationSlug } from './organization';
+import { currentOrganization } from './current-organization';
+import { useOrganizationSlug } from './organization';
 import { SELF } from './session';
 
 export const ORGANIZATIONS = ['organizations'] as const;

@@ -6,7 +6,7 @@ import { ErrorPanel } from '../components/error-panel';
 import { PageLoader } from '../components/page-loader';
 import { api, noteLogin, type User } from './api';
 import { forgetDrafts } from './drafts';
-import { currentOrganization } from './organization';
+import { currentOrganization } from './current-organization';
 
 export const SELF = ['self'] as const;
 

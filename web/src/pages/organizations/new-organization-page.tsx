@@ -3,7 +3,7 @@ import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { useNavigate } from 'react-router';
 import { api } from '../../app/api';
-import { currentOrganization } from '../../app/organization';
+import { currentOrganization } from '../../app/current-organization';
 import { ORGANIZATIONS } from '../../app/organization-menu';
 import { Crumbs } from '../../components/crumbs';
 import { Page } from '../../components/page';

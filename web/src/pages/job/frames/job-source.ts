@@ -1,7 +1,8 @@
 import { CairnError } from 'cairn-client';
 import { api } from '../../../app/api';
 import { readChunk, readContext } from './chunk';
-import type { FrameSource, Quality } from './frame-loader';
+import type { FrameSource } from './frame-loader';
+import { type MediaQuery, mediaPath } from './media-path';
 
 /** How often what is still being made is asked for. */
 const MAX_ATTEMPTS = 6;
@@ -32,18 +33,11 @@ export async function contextImages(jobId: number, number: number, signal: Abort
   return readContext(new Uint8Array(await response.arrayBuffer()));
 }
 
-interface MediaQuery {
-  readonly type: 'chunk' | 'frame' | 'context_image';
-  readonly quality?: Quality;
-  readonly index?: number;
-  readonly number?: number;
-}
-
 async function read(jobId: number, query: MediaQuery, signal: AbortSignal): Promise<Response> {
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const path = mediaPath(jobId, query);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await api.send(`/api/jobs/${jobId}/data?${search.toString()}`, { headers: { Accept: '*/*' }, signal });
+      return await api.send(path, { headers: { Accept: '*/*' }, signal });
     } catch (error) {
       const isBeingMade = error instanceof CairnError && error.status === 429;
       if (!isBeingMade || attempt === MAX_ATTEMPTS) throw error;

@@ -13,6 +13,8 @@ export function newLoader(job: Job, frames: FrameSet, quality: Quality): Picture
   return new FrameLoader(jobSource(job.id), frames, quality, { byChunk: type !== 'video' });
 }
 
+/** Job whose page has begun to load frames by itself. */
+let begun: number | undefined;
 let ahead: { readonly jobId: number; readonly loader: PictureLoader } | undefined;
 
 /**
@@ -25,7 +27,7 @@ export async function openAhead(jobId: number, wanted: string | null): Promise<v
     queryClient.fetchQuery(jobQuery(jobId)),
     queryClient.fetchQuery(metaQuery(jobId)),
   ]);
-  if (job.dimension === '3d') return;
+  if (job.dimension === '3d' || begun === jobId) return;
   const frames = new FrameSet({ job, meta });
   if (frames.count === 0) return;
   ahead?.loader.close();
@@ -37,6 +39,7 @@ export async function openAhead(jobId: number, wanted: string | null): Promise<v
 
 /** The loader that has begun already, for the first who asks. */
 export function takeAhead(jobId: number, quality: Quality): PictureLoader | undefined {
+  begun = jobId;
   if (ahead?.jobId !== jobId || quality !== 'compressed') return undefined;
   const { loader } = ahead;
   ahead = undefined;

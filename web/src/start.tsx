@@ -16,8 +16,8 @@ import { jobQuery, metaQuery } from './pages/job/data/job-queries';
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
-// Nothing waits for what can be asked for at once: who is logged in, and of a job's page the job, the page and its first
-// frame. What fails of it is told by the page.
+// Nothing waits for what is asked for already (main.ts): who is logged in, and of a job's page its first frame. What fails of
+// it is told by the page.
 void askSelfAhead(queryClient);
 const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
 if (jobId !== undefined) {

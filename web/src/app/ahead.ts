@@ -1,0 +1,37 @@
+import { currentOrganization } from './current-organization';
+
+/** After the beginning of the page: what is not taken by then is old, and asked for anew. */
+const KEPT_MS = 10_000;
+
+const asked = new Map<string, Promise<Response>>();
+/** What the app has asked for by itself meanwhile. */
+const sent = new Set<string>();
+const keyOf = (organization: string, address: string): string => `${organization} ${address}`;
+
+/**
+ * Asks for something of the API before the app is there that wants it. Whoever sends the same request first gets the answer.
+ * @param address path and query, as the app will have them
+ * @returns the answer. Whoever reads it reads a clone, made at once: it is the app's. Undefined where the app was faster
+ */
+export function askAhead(
+  address: string,
+  { organization = currentOrganization.get(), accept = 'application/json' } = {},
+): Promise<Response> | undefined {
+  const key = keyOf(organization, address);
+  if (sent.has(key)) return undefined;
+  const answer = fetch(address, { headers: { Accept: accept, 'X-Organization': organization } });
+  answer.catch(() => undefined);
+  asked.set(key, answer);
+  return answer;
+}
+
+/** @returns the answer to a request that was sent ahead, once */
+export function takeAhead({ method, url, headers }: Request): Promise<Response> | undefined {
+  if (method !== 'GET' || performance.now() > KEPT_MS) return undefined;
+  const { pathname, search } = new URL(url);
+  const key = keyOf(headers.get('X-Organization') ?? '', `${pathname}${search}`);
+  const found = asked.get(key);
+  asked.delete(key);
+  sent.add(key);
+  return found;
+}

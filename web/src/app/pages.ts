@@ -1,0 +1,55 @@
+import type { ComponentType } from 'react';
+
+export type PageModule = () => Promise<{ readonly Component: ComponentType }>;
+
+/** Pages for everybody. */
+export const ENTRANCES: Readonly<Record<string, PageModule>> = {
+  '/login': () => import('../pages/login/login-page'),
+  '/register': () => import('../pages/login/register-page'),
+  '/auth/register/invitation': () => import('../pages/login/register-page'),
+  '/auth/password/reset': () => import('../pages/login/password-reset-page'),
+  '/auth/password/reset/confirm': () => import('../pages/login/password-confirm-page'),
+};
+
+/** Pages for those who are logged in. */
+export const PAGES: Readonly<Record<string, PageModule>> = {
+  '/projects': () => import('../pages/projects/projects-page'),
+  '/projects/new': () => import('../pages/projects/new-project-page'),
+  '/projects/:projectId': () => import('../pages/projects/project-page'),
+  '/tasks': () => import('../pages/tasks/tasks-page'),
+  '/tasks/new': () => import('../pages/tasks/new-task-page'),
+  '/tasks/:taskId': () => import('../pages/tasks/task-page'),
+  '/jobs': () => import('../pages/jobs/jobs-page'),
+  '/jobs/:jobId': () => import('../pages/job/job-page'),
+  '/requests': () => import('../pages/requests/requests-page'),
+  '/account': () => import('../pages/account/account-page'),
+  '/organizations': () => import('../pages/organizations/organizations-page'),
+  '/organizations/new': () => import('../pages/organizations/new-organization-page'),
+  '/organizations/:organizationId': () => import('../pages/organizations/organization-page'),
+  '/webhooks': () => import('../pages/webhooks/webhooks-page'),
+  '/webhooks/new': () => import('../pages/webhooks/new-webhook-page'),
+  '/webhooks/receivers': () => import('../pages/webhooks/receivers-page'),
+  '/webhooks/receivers/:boxId': () => import('../pages/webhooks/receiver-page'),
+  '/webhooks/:webhookId': () => import('../pages/webhooks/webhook-page'),
+};
+
+const loaded = new Map<PageModule, ComponentType>();
+
+/** @returns the page's component if it is there already */
+export const pageIfLoaded = (load: PageModule): ComponentType | undefined => loaded.get(load);
+
+export async function loadPage(load: PageModule): Promise<ComponentType> {
+  const { Component } = await load();
+  loaded.set(load, Component);
+  return Component;
+}
+
+/** Loads the page of an address, before anything is there that shows it. What fails of it is told by the router. */
+export function loadAhead(pathname: string): void {
+  const at = pathname === '/' ? '/projects' : pathname;
+  const found = Object.entries({ ...ENTRANCES, ...PAGES }).find(([path]) => matches(path, at));
+  if (found !== undefined) loadPage(found[1]).catch(() => undefined);
+}
+
+const matches = (path: string, pathname: string): boolean =>
+  new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`).test(pathname);
