@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
@@ -19,10 +18,6 @@ const POLL_MS = 200;
 /** A stopping server waits so long for answers before it breaks off. */
 const GRACE_MS = 2000;
 const RECORD_BATCH = 500;
-/** With so many leased and waiting to be sent there is no hurry: statements are made less often, each for more… */
-const AMPLE = 256;
-/** … with pauses that the waiting ones outlast. Also what another webhook's delivery waits for at most meanwhile. */
-const BREATH_MS = 30;
 /** A database that takes no results is not asked for more to do. */
 const MOST_UNRECORDED = 4 * RECORD_BATCH;
 
@@ -102,7 +97,6 @@ export class DeliveryWorker implements Worker {
   /** Leases and records side by side. @returns whether something was done, so that there may be more to do */
   private async step(): Promise<boolean> {
     const counts = await Promise.allSettled([this.record(), this.claim()]);
-    if (this.lanes.waiting >= AMPLE) await pause(BREATH_MS);
     return counts.reduce((sum, count) => sum + valueOf(count), 0) > 0;
   }
 

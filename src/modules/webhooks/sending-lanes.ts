@@ -25,13 +25,6 @@ export class SendingLanes<Item extends Laned> {
     private readonly send: (item: Item) => Promise<void>,
   ) {}
 
-  /** Items in all lanes that are not being sent yet. */
-  get waiting(): number {
-    let count = 0;
-    for (const lane of this.lanes.values()) count += lane.waiting.length;
-    return count;
-  }
-
   add(item: Item): void {
     const lane = this.lanes.get(item.webhook_id) ?? { sending: 0, waiting: [] };
     this.lanes.set(item.webhook_id, lane);
