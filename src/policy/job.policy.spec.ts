@@ -8,6 +8,7 @@ import {
   seenBy,
   type Situation,
 } from '../../test/support/policy-table.js';
+import { contextOrganization } from './actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from './job.policy.js';
 
 const TASK_STAFF = ['task owner', 'task assignee', 'project owner', 'project assignee'];
@@ -79,6 +80,6 @@ describe('jobPolicy', () => {
     [actorWith('worker', { id: 5, ownerId: OTHER, role: 'owner' }), PEOPLE],
     [actorWith('user', { id: 5, ownerId: OTHER, role: 'worker' }), PEOPLE],
   ])('lists what is visible (%#)', (actor, columns) => {
-    expect(seenBy(jobPolicy.visible(actor))).toEqual(columns);
+    expect(seenBy(jobPolicy.visible(actor), contextOrganization(actor)?.id)).toEqual(columns);
   });
 });

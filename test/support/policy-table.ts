@@ -104,10 +104,18 @@ export function differences(
     });
 }
 
-/** Columns whose person may see a row, or `all`. */
-export function seenBy(condition: Sql): string[] | 'all' {
+/**
+ * Columns whose person may see a row, or `all`.
+ * @param within the organization of the context, which the condition may narrow itself to
+ */
+export function seenBy(condition: Sql, within?: number): string[] | 'all' {
   const { text, values } = condition.compile();
   if (text === 'true') return 'all';
-  if (values.some((value) => value !== ME)) throw new Error(`somebody else in ${text}`);
-  return [...text.matchAll(/(?:seen_)?([a-z_]+\.[a-z_]+) = \$\d+/g)].map((match) => match[1] ?? '');
+  const compared = [...text.matchAll(/(?:seen_)?([a-z_]+\.([a-z_]+)) = \$(\d+)/g)];
+  if (compared.length < values.length) throw new Error(`an unknown value in ${text}`);
+  return compared.flatMap(([, column = '', name, number]) => {
+    const [allowed, found] = name === 'organization_id' ? [within, []] : [ME, [column]];
+    if (values[Number(number) - 1] !== allowed) throw new Error(`somebody else in ${text}`);
+    return found;
+  });
 }
