@@ -83,6 +83,19 @@ describe('the stream of events', () => {
     (await person.http.post(`/api/projects${query}`).send({ name }).expect(201)).body.id;
   const rename = (person: Person, id: number, name: string) =>
     person.http.patch(`/api/projects/${id}`).send({ name }).expect(200);
+  /** Does something while a change of the project, `slow`, that has begun before is not committed yet. */
+  const duringSlowChange = <T>(id: number, act: () => Promise<T>): Promise<T> =>
+    app.db.withClient(async (client) => {
+      await client.query('begin');
+      await client.query(
+        `insert into outbox_event (name, object_id, project_id, after, occurred_at)
+         values ('update:project', $1, $2, $3, now())`,
+        [String(id), id, JSON.stringify({ object: { id, name: 'slow' } })],
+      );
+      const result = await act();
+      await client.query('commit');
+      return result;
+    });
   const names = (messages: readonly Message[]) => messages.map(({ data }) => data.project?.name);
 
   it('tells the owner of a project what happens there, as webhooks are told', async () => {
@@ -122,32 +135,15 @@ describe('the stream of events', () => {
     const reader = await open(owner, `project_id=${id}`);
     await rename(owner, id, 'before');
     await reader.came(1);
-    await app.db.withClient(async (client) => {
-      await client.query('begin');
-      await client.query(
-        `insert into outbox_event (name, object_id, project_id, after, occurred_at)
-         values ('update:project', $1, $2, $3, now())`,
-        [String(id), id, JSON.stringify({ object: { id, name: 'slow' } })],
-      );
-      await rename(owner, id, 'quick');
-      await client.query('commit');
-    });
+    await duringSlowChange(id, () => rename(owner, id, 'quick'));
     expect(names(await reader.came(3))).toEqual(['before', 'slow', 'quick']);
   });
 
   it('begins now, whatever is going on at that time', async () => {
     const id = await project(owner, 'zero');
-    const reader = await app.db.withClient(async (client) => {
-      await client.query('begin');
-      await client.query(
-        `insert into outbox_event (name, object_id, project_id, after, occurred_at)
-         values ('update:project', $1, $2, $3, now())`,
-        [String(id), id, JSON.stringify({ object: { id, name: 'slow' } })],
-      );
+    const reader = await duringSlowChange(id, async () => {
       await rename(owner, id, 'before');
-      const opened = await open(owner, `project_id=${id}`);
-      await client.query('commit');
-      return opened;
+      return open(owner, `project_id=${id}`);
     });
     await rename(owner, id, 'after');
     expect(names(await reader.came(2))).toEqual(['slow', 'after']);
