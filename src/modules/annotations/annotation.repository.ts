@@ -25,6 +25,8 @@ interface Removal {
   readonly where: Sql;
 }
 
+const inJobs = (jobIds: Iterable<number>): Sql => sql`job_id = any(${[...jobIds]}::int[])`;
+
 /** Ids that are named for some jobs, each for its own. */
 class Named {
   readonly isEmpty: boolean;
@@ -37,7 +39,7 @@ class Named {
     this.jobIds = parts.flatMap((part) => idsOf(part).map(() => part.jobId));
     this.ids = parts.flatMap((part) => idsOf(part));
     this.isEmpty = this.ids.length === 0;
-    this.inJobs = sql`job_id = any(${[...new Set(this.jobIds)]}::int[])`;
+    this.inJobs = inJobs(new Set(this.jobIds));
   }
 
   /** Condition of the rows whose column is named for their job: by an index first. */
@@ -76,46 +78,21 @@ export class AnnotationRepository {
    * @throws InvalidString when an id is taken
    */
   async insert(tx: Tx, parts: readonly AnnotationRows[], revision: number): Promise<void> {
-    await this.copy(
-      tx,
-      'tag',
-      parts.map(({ tags }) => tags),
-      copyLine.tag,
-      revision,
-    );
-    await this.copy(
-      tx,
-      'shape',
-      parts.map(({ shapes }) => shapes),
-      copyLine.shape,
-      revision,
-    );
-    await this.copy(
-      tx,
-      'track',
-      parts.map(({ tracks }) => tracks),
-      copyLine.track,
-      revision,
-    );
-    await this.copy(
-      tx,
-      'trackedShape',
-      parts.map(({ trackedShapes }) => trackedShapes),
-      copyLine.trackedShape,
-      revision,
-    );
-    await this.copy(
-      tx,
-      'interval',
-      parts.map(({ intervals }) => intervals),
-      copyLine.interval,
-      revision,
-    );
+    const write = <Row>(
+      kind: Kind,
+      rowsOf: (part: AnnotationRows) => readonly Row[],
+      line: (row: Row) => string,
+    ): Promise<void> => this.copy(tx, kind, parts.map(rowsOf), line, revision);
+    await write('tag', ({ tags }) => tags, copyLine.tag);
+    await write('shape', ({ shapes }) => shapes, copyLine.shape);
+    await write('track', ({ tracks }) => tracks, copyLine.track);
+    await write('trackedShape', ({ trackedShapes }) => trackedShapes, copyLine.trackedShape);
+    await write('interval', ({ intervals }) => intervals, copyLine.interval);
   }
 
   /** @returns the jobs among these that had annotations */
   deleteAll(tx: Tx, jobIds: readonly number[], revision: number): Promise<number[]> {
-    const where = sql`job_id = any(${[...jobIds]}::int[])`;
+    const where = inJobs(jobIds);
     return this.remove(
       tx,
       KINDS.map((kind) => ({ kind, where })),
@@ -125,7 +102,7 @@ export class AnnotationRepository {
 
   /** Deletes the tags and shapes on these frames. @returns the jobs among these that had some */
   deleteOnFrames(tx: Tx, jobIds: readonly number[], frames: readonly number[], revision: number): Promise<number[]> {
-    const where = sql`job_id = any(${[...jobIds]}::int[]) and frame = any(${[...frames]}::int[])`;
+    const where = sql`${inJobs(jobIds)} and frame = any(${[...frames]}::int[])`;
     return this.remove(
       tx,
       [
@@ -158,7 +135,7 @@ export class AnnotationRepository {
 
   /** Deletes what has these labels. @returns the jobs among these that had such annotations */
   deleteOfLabels(tx: Tx, jobIds: readonly number[], labelIds: readonly number[], revision: number): Promise<number[]> {
-    const jobs = sql`job_id = any(${[...jobIds]}::int[])`;
+    const jobs = inJobs(jobIds);
     const labeled = sql`${jobs} and label_id = any(${[...labelIds]}::int[])`;
     const withElements = (kind: 'shape' | 'track'): Sql => sql`${jobs} and (label_id = any(${[...labelIds]}::int[])
       or parent_id in (select id from ${raw(TABLES[kind])} where ${labeled}))`;
@@ -176,7 +153,7 @@ export class AnnotationRepository {
 
   /** What was written after a moment. @returns the jobs among these that had something of it */
   deleteAfter(tx: Tx, jobIds: readonly number[], moment: number, revision: number): Promise<number[]> {
-    const where = sql`job_id = any(${[...jobIds]}::int[]) and revision_id > ${moment}::bigint`;
+    const where = sql`${inJobs(jobIds)} and revision_id > ${moment}::bigint`;
     return this.remove(
       tx,
       KINDS.map((kind) => ({ kind, where })),
@@ -196,7 +173,7 @@ export class AnnotationRepository {
     moment: number,
     revision: number,
   ): Promise<void> {
-    const jobs = sql`job_id = any(${[...jobIds]}::int[])`;
+    const jobs = inJobs(jobIds);
     for (const kind of KINDS) {
       const columns = raw(COLUMNS[kind].join(', '));
       const usable =
