@@ -5,14 +5,20 @@ import type { AnnotationRows, IntervalRow, ShapeRow, TagRow, TrackedShapeRow, Tr
 
 /**
  * Turns rows, in any order, into annotations in the order of a read: tags, shapes and keyframes by frame, tracks by
- * id. Elements whose parent is not among the rows are left out.
+ * id. Elements whose parent is not among the rows are left out; kinds that are not named have none.
  */
-export function fromRows(rows: AnnotationRows): LabeledData {
+export function fromRows({
+  tags = [],
+  shapes = [],
+  tracks = [],
+  trackedShapes = [],
+  intervals = [],
+}: Partial<AnnotationRows>): LabeledData {
   const data = emptyData();
-  data.tags = rows.tags.map(fromTagRow).sort(byFrame);
-  data.intervals = rows.intervals.map(fromIntervalRow).sort((a, b) => a.start - b.start || byId(a, b));
-  data.shapes = fromShapeRows(rows.shapes).sort(byFrame);
-  data.tracks = fromTrackRows(rows.tracks, rows.trackedShapes);
+  data.tags = tags.map(fromTagRow).sort(byFrame);
+  data.intervals = intervals.map(fromIntervalRow).sort((a, b) => a.start - b.start || byId(a, b));
+  data.shapes = fromShapeRows(shapes).sort(byFrame);
+  data.tracks = fromTrackRows(tracks, trackedShapes);
   return data;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
-import { fromTrackRows } from '../../engines/annotations/from-rows.js';
-import type { Track } from '../../engines/annotations/model.js';
+import { fromRows, fromTrackRows } from '../../engines/annotations/from-rows.js';
+import type { Shape, Track } from '../../engines/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from '../../engines/annotations/rows.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import {
@@ -33,6 +33,11 @@ export interface ShapeBatch {
   readonly rows: readonly ShapeRow[];
   /** By the id of the skeleton. */
   readonly elementsOf: ReadonlyMap<number, readonly ShapeRow[]>;
+}
+
+export function shapesOf({ rows, elementsOf }: ShapeBatch): Shape[] {
+  const elements = rows.flatMap(({ id }) => elementsOf.get(id) ?? []);
+  return fromRows({ shapes: [...rows, ...elements] }).shapes;
 }
 
 /** Tracks of one job; at least one. */

@@ -12,8 +12,6 @@ import type { FrameRange, WantedFrames } from './rows-of-jobs.js';
 /** Tracks in one piece. */
 const SLICE = 50;
 
-const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
-
 /** What one job has, in pieces; nothing is read before the first piece is asked for. */
 export interface PiecesOfJob<Piece> {
   /** First frame of the job. */
@@ -35,7 +33,7 @@ export class MergedAnnotations {
       task,
       duplicateTags(),
       (jobs) => this.source.tagsWithin(snapshot, jobs),
-      (tags) => fromRows({ ...NO_ROWS, tags }).tags,
+      (tags) => fromRows({ tags }).tags,
     );
     return byJob(
       task.jobs,
@@ -51,7 +49,7 @@ export class MergedAnnotations {
       task,
       duplicateShapes({ is3d: task.dimension === '3d' }),
       (jobs) => this.source.shapesWithin(snapshot, jobs),
-      (shapes: ShapeRow[]) => fromRows({ ...NO_ROWS, shapes }).shapes,
+      (shapes: ShapeRow[]) => fromRows({ shapes }).shapes,
     );
     return byJob(
       task.jobs,

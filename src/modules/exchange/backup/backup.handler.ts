@@ -9,7 +9,7 @@ import { LabelNames } from '../../../engines/annotations/formats/label-names.js'
 import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
-import { AnnotationSource } from '../../annotations/index.js';
+import { AnnotationSource, shapesOf } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
 import { LabelService } from '../../labels/index.js';
 import { MediaFiles } from '../../media/index.js';
@@ -36,8 +36,6 @@ export interface BackupParameters extends OutgoingFile {
 }
 
 const DAY_MS = 86_400_000;
-const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
-
 /** Media that are to be copied, once the database has been read. */
 interface Copied {
   readonly prefix: string;
@@ -133,12 +131,11 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
     const jobs = [{ id }];
     for await (const tags of this.source.tags(snapshot, jobs)) {
       signal.throwIfAborted();
-      yield { tags: fromRows({ ...NO_ROWS, tags }).tags };
+      yield { tags: fromRows({ tags }).tags };
     }
-    for await (const { rows, elementsOf } of this.source.shapes(snapshot, jobs)) {
+    for await (const batch of this.source.shapes(snapshot, jobs)) {
       signal.throwIfAborted();
-      const shapes = [...rows, ...rows.flatMap((row) => elementsOf.get(row.id) ?? [])];
-      yield { shapes: fromRows({ ...NO_ROWS, shapes }).shapes };
+      yield { shapes: shapesOf(batch) };
     }
     for await (const { tracks } of this.source.tracks(snapshot, jobs)) {
       signal.throwIfAborted();
@@ -146,7 +143,7 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
     }
     for await (const intervals of this.source.intervals(snapshot, jobs)) {
       signal.throwIfAborted();
-      yield { intervals: fromRows({ ...NO_ROWS, intervals }).intervals };
+      yield { intervals: fromRows({ intervals }).intervals };
     }
   }
 

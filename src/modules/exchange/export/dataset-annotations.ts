@@ -4,12 +4,10 @@ import type { DatasetTask } from '../../../engines/annotations/formats/dataset.j
 import type { AnnotationSource } from '../../../engines/annotations/formats/format.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../../engines/annotations/model.js';
-import type { AnnotatedTask, MergedAnnotations, ShapeBatch } from '../../annotations/index.js';
+import { type AnnotatedTask, type MergedAnnotations, type ShapeBatch, shapesOf } from '../../annotations/index.js';
 
 /** Few, so that they are gone before the collector takes them for objects that stay. */
 const SHAPES_AT_ONCE = 128;
-
-const NO_ROWS = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
 
 /** The annotations of a dataset, all of one moment, as formats read them. */
 export class DatasetAnnotations implements AnnotationSource {
@@ -29,7 +27,7 @@ export class DatasetAnnotations implements AnnotationSource {
     yield* joinByFrame(
       jobs.map(({ start, pieces }) => ({
         start,
-        pieces: this.mapped(pieces, (tags) => fromRows({ ...NO_ROWS, tags }).tags),
+        pieces: this.mapped(pieces, (tags) => fromRows({ tags }).tags),
       })),
     );
   }
@@ -53,8 +51,7 @@ export class DatasetAnnotations implements AnnotationSource {
       this.signal.throwIfAborted();
       for (let at = 0; at < rows.length; at += SHAPES_AT_ONCE) {
         const some = rows.slice(at, at + SHAPES_AT_ONCE);
-        const elements = some.flatMap(({ id }) => elementsOf.get(id) ?? []);
-        yield fromRows({ ...NO_ROWS, shapes: [...some, ...elements] }).shapes;
+        yield shapesOf({ rows: some, elementsOf });
       }
     }
   }
