@@ -21,6 +21,8 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly timeout: number | null;
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
+  /** Nothing has been delivered since the webhook's last failure. */
+  readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
   readonly created_date: string;
   /** Of the request that caused the event; null for background work and pings. */
@@ -35,12 +37,19 @@ export interface SwitchedOff {
   readonly email: string | null;
 }
 
+/** What is known of a receiver: it answers quickly, it does not, or nothing was sent to it yet. */
+export type Standing = 'quick' | 'slow' | 'untried';
+
 /** How many deliveries may be leased now. */
 export interface Room {
   readonly total: number;
-  /** For each webhook that is not named in `ofWebhook`. */
+  /** Of them to all slow receivers together. */
+  readonly slow: number;
+  /** Of them to all receivers together that nothing was sent to. */
+  readonly untried: number;
+  /** For each webhook that is not named in `ofWebhook`: it is slow when it is failing, else untried. */
   readonly each: number;
-  readonly ofWebhook: ReadonlyMap<number, number>;
+  readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly standing: Standing }>;
 }
 
 /** What became of a leased delivery. */
@@ -93,7 +102,8 @@ export class DeliveryQueue {
    * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
    * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. What is leased
    * stays due, and is taken again once the lease has ended. Of an ordered webhook only the oldest unfinished delivery can
-   * be due: it is chosen before it is locked, so nobody takes the second instead.
+   * be due: it is chosen before it is locked, so nobody takes the second instead. Slow and untried receivers get no more
+   * than their share, again the first of every webhook before the second of any.
    *
    * The delivery itself is not written, so another worker whose statement began before this one's commit locks it, too:
    * whose lease it is, the lease's key decides. What is sent is read where the row is locked, as it is then: a batch may
@@ -102,6 +112,9 @@ export class DeliveryQueue {
    * @param db not a transaction with other changes in it: they would be committed as lazily
    */
   claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
+    const known = [...room.ofWebhook.values()];
+    const shareOf = (standing: Sql): Sql =>
+      sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${room.untried}::int else ${room.total}::int end`;
     return db.query<LeasedDelivery>(sql`
       with recursive ${LAZILY}, waiting(webhook_id) as (
         (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
@@ -111,21 +124,25 @@ export class DeliveryQueue {
                 order by delivery.webhook_id, delivery.next_attempt_at limit 1)
         from waiting where waiting.webhook_id is not null
       ), open as materialized (
-        select webhook.id, webhook.ordered,
-          coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)) as room
+        select webhook.id, webhook.ordered, standing.name as standing,
+          least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
+            ${shareOf(sql`standing.name`)}) as room
         from waiting
         join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
           and (webhook.paused_until is null or webhook.paused_until <= ${now})
-        left join unnest(${[...room.ofWebhook.keys()]}::int[], ${[...room.ofWebhook.values()]}::int[])
-          as busy(webhook_id, room) on busy.webhook_id = waiting.webhook_id
+        left join unnest(${[...room.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
+            ${known.map(({ standing }) => standing)}::text[])
+          as busy(webhook_id, room, standing) on busy.webhook_id = waiting.webhook_id
+        cross join lateral (select coalesce(busy.standing,
+          case when webhook.failing_since is null then 'untried' else 'slow' end)) standing(name)
       ), first as materialized (
-        select ${SENT}, open.id as webhook_id from open
+        select ${SENT}, open.id as webhook_id, open.standing from open
         join webhook_delivery delivery on delivery.id = (
           select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
         where open.ordered and open.room > 0 and delivery.next_attempt_at <= ${now} and ${isFree(now)}
         for update of delivery skip locked
       ), free as materialized (
-        select found.*, open.id as webhook_id from open
+        select found.*, open.id as webhook_id, open.standing from open
         cross join lateral (
           select ${SENT} from webhook_delivery delivery
           where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)}
@@ -133,10 +150,14 @@ export class DeliveryQueue {
         ) found
         where not open.ordered
       ), due as materialized (
-        select * from (select * from first union all select * from free) found
-        order by row_number() over (partition by found.webhook_id order by found.next_attempt_at, found.id),
-          found.next_attempt_at
-        limit ${room.total}
+        select * from (
+          select *, row_number() over (partition by standing order by turn, next_attempt_at) as place from (
+            select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn
+            from (select * from first union all select * from free) found
+          ) found
+        ) found
+        where found.place <= ${shareOf(sql`found.standing`)}
+        order by turn, next_attempt_at limit ${room.total}
       ), leased as (
         insert into webhook_lease (delivery_id, lease, ends_at)
         select due.id, ${randomUUID()}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
@@ -149,7 +170,7 @@ export class DeliveryQueue {
       select delivery.id, delivery.webhook_id, leased.lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
         webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers,
-        delivery.created_date,
+        webhook.failing_since is not null as failing, delivery.created_date,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
       from leased join due delivery on delivery.id = leased.delivery_id
       join webhook on webhook.id = delivery.webhook_id`);

@@ -61,7 +61,10 @@ export class DeliveryWorker implements Worker {
     this.leaseMarginMs = leaseMarginMs;
     this.leaseMs = sender.longestMs + leaseMarginMs;
     this.room = new EndpointRoom({ total: concurrency, each: endpointConcurrency });
-    this.lanes = new SendingLanes(endpointConcurrency, (waiting) => this.send(waiting));
+    this.lanes = new SendingLanes(
+      (webhook) => this.room.isFree(webhook),
+      (waiting) => this.send(waiting),
+    );
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
     this.poller = new Poller('webhook deliveries', POLL_MS, () => this.step(), log);
     workers.add(this);
@@ -109,7 +112,7 @@ export class DeliveryWorker implements Worker {
     const deliveries = await this.queue.claim(this.db, room, now, leaseEnd);
     const leasedAt = performance.now();
     for (const delivery of deliveries) {
-      this.room.begin(delivery.webhook_id, leasedAt, delivery);
+      this.room.lease(delivery.webhook_id, leasedAt, delivery);
       this.lanes.add({ webhook_id: delivery.webhook_id, delivery, leasedAt });
     }
     return deliveries.length;
@@ -129,10 +132,11 @@ export class DeliveryWorker implements Worker {
 
   private async deliver(delivery: LeasedDelivery): Promise<void> {
     const { webhook_id: webhook } = delivery;
+    this.room.begin(webhook, performance.now());
     const sent = await this.sender.send({ ...delivery, endpoint: String(webhook) });
     const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
     const rules = { schedule, now: this.clock.now(), random: Math.random };
-    this.room.end(webhook, sent.stopped ? null : sent.error === null, sent.duration);
+    this.room.end(webhook, performance.now(), sent.stopped ? null : sent.error === null, sent.duration);
     const outcome = outcomeOf(delivery, sent, rules);
     this.outcomes.push(outcome);
     this.metrics.attempted(delivery, sent, outcome, rules.now);
@@ -144,7 +148,7 @@ export class DeliveryWorker implements Worker {
     const now = this.clock.now();
     for (const { delivery, webhook_id: webhook } of waiting) {
       const { id, lease, attempts } = delivery;
-      this.room.end(webhook, null);
+      this.room.giveBack(webhook);
       this.outcomes.push({ id, lease, attempts, attempt: null, status: 'pending', nextAttemptAt: now, disable: false });
     }
   }

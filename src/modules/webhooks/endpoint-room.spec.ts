@@ -1,91 +1,166 @@
 import { describe, expect, it } from '@jest/globals';
-import { EndpointRoom } from './endpoint-room.js';
+import * as fc from 'fast-check';
+import { EndpointRoom, type EndpointSettings } from './endpoint-room.js';
 
-const started = (room: EndpointRoom, webhook: number): number =>
-  room.room(0).ofWebhook.get(webhook) ?? room.room(0).each;
+const places = (room: EndpointRoom, webhook: number, now = 0): number => {
+  const { ofWebhook, each } = room.room(now);
+  return ofWebhook.get(webhook)?.places ?? each;
+};
+
+function begin(room: EndpointRoom, webhook: number, settings?: EndpointSettings, now = 0): void {
+  room.lease(webhook, now, settings);
+  room.begin(webhook, now);
+}
+
+/** A receiver that has answered so often, each time after so many milliseconds. */
+function answered(room: EndpointRoom, webhook: number, times: number, milliseconds = 0, success = true): void {
+  for (let i = 0; i < times; i += 1) {
+    begin(room, webhook);
+    room.end(webhook, 0, success, milliseconds);
+  }
+}
 
 describe('EndpointRoom', () => {
   it('grows with every success up to the limit', () => {
     const room = new EndpointRoom({ total: 100, each: 4 });
-    expect(room.room(0)).toEqual({ total: 100, each: 2, ofWebhook: new Map() });
+    expect(room.room(0)).toEqual({ total: 100, slow: 25, untried: 25, each: 2, ofWebhook: new Map() });
     for (const expected of [3, 4, 4]) {
-      room.begin(7, 0);
-      room.end(7, true, 2000);
-      expect(started(room, 7)).toBe(expected);
+      answered(room, 7, 1, 2000);
+      expect(places(room, 7)).toBe(expected);
     }
     expect(room.room(0).total).toBe(100);
   });
 
   it('counts what is under way', () => {
     const room = new EndpointRoom({ total: 3, each: 10 });
-    room.begin(7, 0);
-    room.begin(7, 0);
-    expect(room.room(0)).toEqual({ total: 1, each: 2, ofWebhook: new Map([[7, 0]]) });
+    begin(room, 7);
+    begin(room, 7);
+    const ofWebhook = new Map([[7, { places: 0, standing: 'untried' }]]);
+    expect(room.room(0)).toEqual({ total: 1, slow: 1, untried: 0, each: 2, ofWebhook });
     expect(room.excess(7)).toBe(0);
-    expect(started(room, 8)).toBe(2);
+    expect(places(room, 8)).toBe(2);
   });
 
   it('shrinks with every failure, but never to nothing', () => {
     const room = new EndpointRoom({ total: 100, each: 64 });
-    for (let i = 0; i < 20; i += 1) {
-      room.begin(7, 0);
-      room.end(7, true);
-    }
+    answered(room, 7, 20);
     const seen: number[] = [];
     for (let i = 0; i < 7; i += 1) {
-      room.begin(7, 0);
-      room.end(7, false);
-      seen.push(started(room, 7));
+      answered(room, 7, 1, 0, false);
+      seen.push(places(room, 7));
     }
     expect(seen).toEqual([11, 5, 2, 1, 1, 1, 1]);
   });
 
   it('leases ahead for a quick receiver, which takes nobody a place, and not for a slow one', () => {
     const room = new EndpointRoom({ total: 16, each: 4 });
-    const answered = (milliseconds: number) => {
-      room.begin(7, 0);
-      room.end(7, true, milliseconds);
-    };
-    for (let i = 0; i < 100; i += 1) answered(1);
-    expect(started(room, 7)).toBe(32);
-    for (let i = 0; i < 32; i += 1) room.begin(7, 0);
-    expect(room.room(0)).toMatchObject({ total: 12, ofWebhook: new Map([[7, 0]]) });
-    room.end(7, false, 1);
+    answered(room, 7, 100, 1);
+    expect(places(room, 7)).toBe(32);
+    for (let i = 0; i < 32; i += 1) room.lease(7, 0);
+    while (room.isFree(7)) room.begin(7, 0);
+    expect(room.room(0).total).toBe(12);
+    expect(places(room, 7)).toBe(0);
+    room.end(7, 0, false, 1);
     expect(room.excess(7)).toBe(15);
-    for (let i = 0; i < 31; i += 1) room.end(7, null);
+    for (let i = 0; i < 28; i += 1) room.giveBack(7);
+    for (let i = 0; i < 3; i += 1) room.end(7, 0, null);
     expect(room.room(0).total).toBe(16);
-    for (let i = 0; i < 100; i += 1) answered(1000);
-    expect(started(room, 7)).toBe(5);
+    answered(room, 7, 100, 1000);
+    expect(places(room, 7)).toBe(5);
   });
 
   it('learns nothing from a stop', () => {
     const room = new EndpointRoom({ total: 100, each: 64 });
-    room.begin(7, 0);
-    room.end(7, null);
-    expect(room.room(0)).toEqual({ total: 100, each: 2, ofWebhook: new Map([[7, 2]]) });
+    begin(room, 7);
+    room.end(7, 0, null);
+    expect(room.room(0)).toMatchObject({ total: 100, ofWebhook: new Map([[7, { places: 2, standing: 'untried' }]]) });
   });
 
   it('does not remember thousands of idle webhooks', () => {
     const room = new EndpointRoom({ total: 10, each: 64 });
     for (let webhook = 0; webhook < 3000; webhook += 1) {
-      room.begin(webhook, 0);
-      room.end(webhook, true);
+      answered(room, webhook, 1);
     }
     expect(room.room(0).ofWebhook.size).toBeLessThanOrEqual(1000);
   });
 
   it('keeps to the concurrency and the rate that a webhook asks for', () => {
     const room = new EndpointRoom({ total: 100, each: 10 });
-    const settings = { max_concurrency: 1, rate_limit: 2 };
-    const left = (now: number) => room.room(now).ofWebhook.get(7);
-    room.begin(7, 0, settings);
+    const settings = { max_concurrency: 1, rate_limit: 2, failing: false };
+    const left = (now: number) => places(room, 7, now);
+    begin(room, 7, settings);
     expect(left(0)).toBe(0);
-    room.end(7, true);
+    room.end(7, 0, true);
     expect(left(0)).toBe(1);
-    room.begin(7, 0, settings);
-    room.end(7, true);
+    begin(room, 7, settings);
+    room.end(7, 0, true);
     expect(left(0)).toBe(0);
     expect(left(499)).toBe(0);
     expect(left(501)).toBe(1);
+  });
+
+  it('knows who is quick, slow, silent or untried', () => {
+    const room = new EndpointRoom({ total: 100, each: 10 });
+    const standing = (webhook: number, now = 0) => room.room(now).ofWebhook.get(webhook)?.standing;
+    answered(room, 1, 1, 2001);
+    answered(room, 2, 1, 2000, false);
+    begin(room, 3, { max_concurrency: null, rate_limit: null, failing: true });
+    begin(room, 4);
+    expect([1, 2, 3, 4].map((webhook) => standing(webhook))).toEqual(['slow', 'quick', 'slow', 'untried']);
+    expect(standing(4, 1001)).toBe('slow');
+    begin(room, 2);
+    expect([2000, 4001].map((now) => standing(2, now))).toEqual(['quick', 'slow']);
+    answered(room, 1, 1, 10);
+    expect(standing(1)).toBe('quick');
+  });
+
+  const limitsOfAll = fc.record({ total: fc.integer({ min: 4, max: 600 }), each: fc.integer({ min: 1, max: 100 }) });
+
+  it('keeps a quarter for the quick ones, however many hang that are slow or were never tried', () => {
+    const hang = fc.record({ failing: fc.boolean(), wait: fc.integer({ min: 0, max: 2000 }) });
+    fc.assert(
+      fc.property(limitsOfAll, fc.array(hang, { maxLength: 300 }), (limits, hanging) => {
+        const room = new EndpointRoom(limits);
+        let now = 0;
+        for (const [webhook, { failing, wait }] of hanging.entries()) {
+          const { slow, untried } = room.room((now += wait));
+          if ((failing ? slow : untried) <= 0) continue;
+          begin(room, webhook, { max_concurrency: null, rate_limit: null, failing }, now);
+        }
+        expect(room.room(now).total).toBeGreaterThanOrEqual(Math.floor(limits.total / 4));
+        expect(room.isFree(-1)).toBe(true);
+      }),
+    );
+  });
+
+  it('lets those that were never tried have a try although others hang, until there are many', () => {
+    const room = new EndpointRoom({ total: 100, each: 10 });
+    const tried: number[] = [];
+    let webhook = 0;
+    for (let now = 0; now <= 10_000; now += 2000) {
+      const { untried } = room.room(now);
+      for (let i = 0; i < untried; i += 1) begin(room, (webhook += 1), undefined, now);
+      tried.push(untried);
+    }
+    expect(tried).toEqual([25, 25, 25, 0, 0, 0]);
+  });
+
+  it('leaves one part of n + 1 when n quick ones fall silent at once', () => {
+    fc.assert(
+      fc.property(limitsOfAll, fc.integer({ min: 1, max: 100 }), (limits, n) => {
+        const room = new EndpointRoom(limits);
+        let begun = 0;
+        for (let turn = 0; turn < limits.total; turn += 1) {
+          for (let webhook = 0; webhook < n; webhook += 1) {
+            room.lease(webhook, 0);
+            if (!room.isFree(webhook)) continue;
+            room.begin(webhook, 0);
+            begun += 1;
+          }
+        }
+        expect(begun).toBeLessThanOrEqual(n * limits.each);
+        expect(limits.total - begun).toBeGreaterThanOrEqual(Math.floor(limits.total / (n + 1)));
+      }),
+    );
   });
 });

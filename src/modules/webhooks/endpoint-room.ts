@@ -1,4 +1,4 @@
-import type { Room } from './delivery.queue.js';
+import type { Room, Standing } from './delivery.queue.js';
 
 export interface RoomLimits {
   /** Deliveries being sent at a time in this process. */
@@ -16,6 +16,17 @@ const LEASED = 4;
 /** The weight of one answer in the time that a receiver is taken to need. */
 const SMOOTHING = 1 / 16;
 
+/** A receiver whose last answer took longer is slow, */
+const SLOW_MS = 2000;
+/** as is one that gives no sign for so long while something is sent to it … */
+const SILENT_MS = 1000;
+/** … and for so many times as long as it takes otherwise. */
+const SILENT_PACES = 2;
+/** Of all places the slow ones get so many; those that were never tried as many, … */
+const SHARE = 1 / 4;
+/** … which they leave once they are silent, until with the slow ones they have so many. */
+const DOUBTFUL_SHARE = 3 / 4;
+
 /** What a webhook may have under way before it has answered once. */
 const FIRST = 2;
 /** Idle webhooks are remembered up to this number. */
@@ -24,9 +35,14 @@ const REMEMBERED = 1000;
 interface Endpoint {
   /** Leased: being sent, or waiting for that. */
   active: number;
+  sending: number;
   limit: number;
   /** Milliseconds until the receiver has answered, smoothed; null: not known. */
   pace: number | null;
+  /** How long the last try took, in milliseconds; null: there was none. */
+  last: number | null;
+  /** When the last try ended, or the first of those being sent began, in milliseconds. */
+  sign: number;
   settings: EndpointSettings;
   /** Deliveries that may be begun now by the rate; grows with time up to one second's worth. */
   tokens: number;
@@ -34,19 +50,26 @@ interface Endpoint {
   counted: number;
 }
 
-/** What a webhook asks for; null: no limit of its own. */
+/** What is known of a webhook when something of it is leased. */
 export interface EndpointSettings {
+  /** Null: no limit of its own. */
   readonly max_concurrency: number | null;
-  /** Deliveries begun in a second, in this process. */
+  /** Deliveries begun in a second, in this process; null: any. */
   readonly rate_limit: number | null;
+  /** Nothing has been delivered of late, whoever tried. */
+  readonly failing: boolean;
 }
 
-const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null };
+const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null, failing: false };
 
 /**
  * How many deliveries each webhook may have under way. Every success makes room for one more, a failure halves the
  * room, so a receiver that hangs holds one or two of the places and not all of them. What is leased ahead takes nobody's
  * place.
+ *
+ * Many that hang at once do not fill the room either: slow receivers have a part of it together, those that were never
+ * tried another. And none takes another place unless more are free than it has (the dynamic thresholds of Choudhury and
+ * Hahne, 1998, with α = 1): n quick ones that fall silent at once leave one of n + 1 equal parts.
  */
 export class EndpointRoom {
   private readonly endpoints = new Map<number, Endpoint>();
@@ -56,44 +79,75 @@ export class EndpointRoom {
 
   constructor(private readonly limits: RoomLimits) {}
 
-  /** What may be begun now. @param now monotonic milliseconds */
+  /** What may be leased now. @param now monotonic milliseconds */
   room(now: number): Room {
-    const known = [...this.endpoints].map(([id, endpoint]) => [id, this.roomOf(endpoint, now)] as const);
+    const ofWebhook = new Map<number, { places: number; standing: Standing }>();
+    const sending: Record<Standing, number> = { quick: 0, slow: 0, untried: 0 };
+    for (const [id, endpoint] of this.endpoints) {
+      const standing = standingOf(endpoint, now);
+      sending[standing] += endpoint.sending;
+      ofWebhook.set(id, { places: this.roomOf(endpoint, now), standing });
+    }
+    const { total, each } = this.limits;
+    const slow = Math.max(0, share(total, SHARE) - sending.slow);
+    const doubtful = share(total, DOUBTFUL_SHARE) - sending.slow - sending.untried - slow;
     return {
-      total: Math.min(this.limits.total - this.sending, LEASED * this.limits.total - this.active),
-      each: Math.min(FIRST, this.limits.each),
-      ofWebhook: new Map(known),
+      total: Math.min(total - this.sending, LEASED * total - this.active),
+      slow,
+      untried: Math.max(0, Math.min(share(total, SHARE) - sending.untried, doubtful)),
+      each: Math.min(FIRST, each),
+      ofWebhook,
     };
   }
 
-  begin(webhookId: number, now: number, settings: EndpointSettings = UNLIMITED): void {
-    const endpoint = this.endpoints.get(webhookId) ?? {
-      active: 0,
-      limit: Math.min(FIRST, this.limits.each),
-      pace: null,
-      settings,
-      tokens: settings.rate_limit ?? 0,
-      counted: now,
-    };
+  /** One of its deliveries is leased. */
+  lease(webhookId: number, now: number, settings: EndpointSettings = UNLIMITED): void {
+    const endpoint = this.endpoints.get(webhookId) ?? this.unknown(settings, now);
     refill(endpoint, now);
     endpoint.settings = settings;
     endpoint.tokens = Math.max(0, endpoint.tokens - 1);
-    if (endpoint.active < this.limits.each) this.sending += 1;
     endpoint.active += 1;
     this.active += 1;
     this.endpoints.set(webhookId, endpoint);
   }
 
-  /** @param success null when nothing was learned about the receiver @param duration of the try, in milliseconds */
-  end(webhookId: number, success: boolean | null, duration = 0): void {
+  /** Whether one more of its leased deliveries may be sent now. */
+  isFree(webhookId: number): boolean {
+    const { sending = 0 } = this.endpoints.get(webhookId) ?? {};
+    return sending < Math.min(this.limits.each, this.limits.total - this.sending);
+  }
+
+  /** One of its leased deliveries is being sent. */
+  begin(webhookId: number, now: number): void {
+    const endpoint = this.endpoints.get(webhookId);
+    if (endpoint === undefined) return;
+    if (endpoint.sending === 0) endpoint.sign = now;
+    endpoint.sending += 1;
+    this.sending += 1;
+  }
+
+  /** What was being sent has ended. @param success null when nothing was learned about the receiver @param duration in milliseconds */
+  end(webhookId: number, now: number, success: boolean | null, duration = 0): void {
+    const endpoint = this.endpoints.get(webhookId);
+    if (endpoint === undefined) return;
+    endpoint.sending -= 1;
+    this.sending -= 1;
+    endpoint.sign = now;
+    if (success !== null) {
+      endpoint.last = duration;
+      endpoint.pace = smoothed(endpoint.pace, duration);
+    }
+    if (success === true) endpoint.limit = Math.min(this.mostOf(endpoint), endpoint.limit + 1);
+    if (success === false) endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
+    this.giveBack(webhookId);
+  }
+
+  /** One of its deliveries is leased no more. */
+  giveBack(webhookId: number): void {
     const endpoint = this.endpoints.get(webhookId);
     if (endpoint === undefined) return;
     endpoint.active -= 1;
     this.active -= 1;
-    if (endpoint.active < this.limits.each) this.sending -= 1;
-    if (success !== null) endpoint.pace = smoothed(endpoint.pace, duration);
-    if (success === true) endpoint.limit = Math.min(this.mostOf(endpoint), endpoint.limit + 1);
-    if (success === false) endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));
     if (endpoint.active === 0 && this.endpoints.size > REMEMBERED) this.endpoints.delete(webhookId);
   }
 
@@ -109,12 +163,27 @@ export class EndpointRoom {
     return pace === null ? each : each + Math.floor(each * Math.min(AHEAD, AHEAD_MS / pace));
   }
 
+  private unknown(settings: EndpointSettings, now: number): Endpoint {
+    const limit = Math.min(FIRST, this.limits.each);
+    const tokens = settings.rate_limit ?? 0;
+    return { active: 0, sending: 0, limit, pace: null, last: null, sign: now, settings, tokens, counted: now };
+  }
+
   private roomOf(endpoint: Endpoint, now: number): number {
     refill(endpoint, now);
     const { max_concurrency: most, rate_limit: rate } = endpoint.settings;
     const places = Math.min(endpoint.limit, most ?? Infinity) - endpoint.active;
     return Math.max(0, rate === null ? places : Math.min(places, Math.floor(endpoint.tokens)));
   }
+}
+
+/** A part of all places, at least one. */
+const share = (total: number, part: number): number => Math.max(1, Math.floor(total * part));
+
+function standingOf({ sending, sign, pace, last, settings }: Endpoint, now: number): Standing {
+  if (sending > 0 && now - sign > Math.max(SILENT_MS, SILENT_PACES * (pace ?? 0))) return 'slow';
+  if (last === null) return settings.failing ? 'slow' : 'untried';
+  return last > SLOW_MS ? 'slow' : 'quick';
 }
 
 const smoothed = (before: number | null, value: number): number =>

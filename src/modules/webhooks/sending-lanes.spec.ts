@@ -1,14 +1,23 @@
 import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
 import { SendingLanes } from './sending-lanes.js';
 
-/** Lanes whose items are done when the test says so. */
-function lanesOf(width: number) {
+/** Lanes whose items are done when the test says so. @param total sent at a time of all @param width of one webhook */
+function lanesOf(width: number, total = 100) {
+  const sending: number[] = [];
+  const isFree = (webhook: number) =>
+    sending.length < total && sending.filter((other) => other === webhook).length < width;
   const under = new Map<string, () => void>();
   const begun: string[] = [];
-  const lanes = new SendingLanes<{ webhook_id: number; name: string }>(width, ({ name }) => {
-    begun.push(name);
-    return new Promise((resolve) => under.set(name, resolve));
-  });
+  const lanes = new SendingLanes<{ webhook_id: number; name: string }>(
+    isFree,
+    async ({ webhook_id: webhook, name }) => {
+      begun.push(name);
+      sending.push(webhook);
+      await new Promise<void>((resolve) => under.set(name, resolve));
+      sending.splice(sending.indexOf(webhook), 1);
+    },
+  );
   const add = (webhook: number, ...names: string[]) => {
     for (const name of names) lanes.add({ webhook_id: webhook, name });
   };
@@ -46,5 +55,45 @@ describe('SendingLanes', () => {
     expect(lanes.takeAllBack().map(({ name }) => name)).toEqual(['b', 'f']);
     await finish('a');
     expect(begun).toEqual(['a', 'e']);
+  });
+
+  it('goes on with a webhook of which nothing was sent when another has made room, the longest waiting first', async () => {
+    const { begun, add, finish } = lanesOf(2, 2);
+    add(1, 'a', 'b', 'c');
+    add(2, 'd', 'e');
+    add(3, 'f');
+    expect(begun).toEqual(['a', 'b']);
+    await finish('a');
+    expect(begun).toEqual(['a', 'b', 'd']);
+    await finish('b');
+    expect(begun).toEqual(['a', 'b', 'd', 'f']);
+    for (const name of ['d', 'f', 'c', 'e']) await finish(name);
+    expect(begun.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+  });
+
+  it('sends everything once, whatever the room, and in the order of each webhook', async () => {
+    const items = fc.array(fc.record({ webhook: fc.nat(5), after: fc.nat(3) }), { maxLength: 60 });
+    const limits = fc.record({ width: fc.integer({ min: 1, max: 4 }), total: fc.integer({ min: 1, max: 6 }) });
+    await fc.assert(
+      fc.asyncProperty(limits, items, async ({ width, total }, wanted) => {
+        const { begun, add, finish } = lanesOf(width, total);
+        let done = 0;
+        const finishSome = async (count: number) => {
+          for (const name of begun.slice(done, done + count)) {
+            done += 1;
+            await finish(name);
+          }
+        };
+        for (const [place, { webhook, after }] of wanted.entries()) {
+          add(webhook, `${webhook}.${place}`);
+          await finishSome(after);
+        }
+        for (const _ of wanted) await finishSome(1);
+        const inOrder = (names: readonly string[]) =>
+          names.toSorted((a, b) => Number(a.split('.')[0]) - Number(b.split('.')[0]));
+        expect(inOrder(begun)).toEqual(inOrder(wanted.map(({ webhook }, place) => `${webhook}.${place}`)));
+      }),
+      { numRuns: 50 },
+    );
   });
 });

@@ -10,18 +10,20 @@ interface Lane<Item> {
 }
 
 /**
- * One lane for each webhook: so many of its deliveries are sent at a time, the others wait in their order. What waits can be
- * taken out again, which what is being sent cannot.
+ * One lane for each webhook: what there is room for is sent, the rest waits in its order. What waits can be taken out again,
+ * which what is being sent cannot.
  */
 export class SendingLanes<Item extends Laned> {
   private readonly lanes = new Map<number, Lane<Item>>();
+  /** Lanes of which nothing is sent, so that no end of theirs lets them go on; the one that waits longest first. */
+  private readonly blocked = new Set<number>();
 
   /**
-   * @param width sent at a time to one webhook
-   * @param send resolves when the item is done; does not reject
+   * @param isFree whether one more of a webhook may be sent
+   * @param send begins at once, resolves when the item is done; does not reject
    */
   constructor(
-    private readonly width: number,
+    private readonly isFree: (webhookId: number) => boolean,
     private readonly send: (item: Item) => Promise<void>,
   ) {}
 
@@ -34,8 +36,11 @@ export class SendingLanes<Item extends Laned> {
 
   /** Takes out up to so many of a webhook that wait, the last ones. */
   takeBack(webhookId: number, count: number): Item[] {
-    const waiting = this.lanes.get(webhookId)?.waiting ?? [];
-    return waiting.splice(Math.max(0, waiting.length - count));
+    const lane = this.lanes.get(webhookId);
+    if (lane === undefined) return [];
+    const taken = lane.waiting.splice(Math.max(0, lane.waiting.length - count));
+    this.keep(webhookId, lane);
+    return taken;
   }
 
   /** Takes out everything that waits. */
@@ -44,15 +49,31 @@ export class SendingLanes<Item extends Laned> {
   }
 
   private fill(webhookId: number, lane: Lane<Item>): void {
-    while (lane.sending < this.width) {
+    while (this.isFree(webhookId)) {
       const next = lane.waiting.shift();
       if (next === undefined) break;
       lane.sending += 1;
       void this.send(next).finally(() => {
         lane.sending -= 1;
+        this.unblock();
         this.fill(webhookId, lane);
       });
     }
-    if (lane.sending === 0) this.lanes.delete(webhookId);
+    this.keep(webhookId, lane);
+  }
+
+  /** As long as there is something in it, and among the blocked ones if it is. */
+  private keep(webhookId: number, { sending, waiting }: Lane<Item>): void {
+    if (sending === 0 && waiting.length > 0) this.blocked.add(webhookId);
+    else this.blocked.delete(webhookId);
+    if (sending === 0 && waiting.length === 0) this.lanes.delete(webhookId);
+  }
+
+  private unblock(): void {
+    for (const webhookId of this.blocked) {
+      if (!this.isFree(webhookId)) return;
+      const lane = this.lanes.get(webhookId);
+      if (lane !== undefined) this.fill(webhookId, lane);
+    }
   }
 }

@@ -3,7 +3,8 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
-import { Workplace } from './workplace.js';
+import type { Room } from '../../../src/modules/webhooks/delivery.queue.js';
+import { roomFor, Workplace } from './workplace.js';
 
 describe('sending deliveries', () => {
   let app: TestApp;
@@ -93,7 +94,7 @@ describe('sending deliveries', () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
     const leaseEnd = new Date(now.getTime() + 60_000);
-    const [dead] = await place.queue.claim(app.db, { total: 10, each: 10, ofWebhook: new Map() }, now, leaseEnd);
+    const [dead] = await place.queue.claim(app.db, roomFor(10, 10), now, leaseEnd);
     expect(await place.worker.runOnce()).toBe(0);
     place.setClock('2026-01-01T00:01:01Z');
     expect(await place.worker.runOnce()).toBe(1);
@@ -113,7 +114,7 @@ describe('sending deliveries', () => {
   it('gives a delivery to one of many workers that ask at once', async () => {
     await place.pending(webhook, 40);
     const now = app.clock.now();
-    const room = { total: 10, each: 10, ofWebhook: new Map() };
+    const room = roomFor(10, 10);
     const ask = () => place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
     const asked = (await Promise.all([1, 2, 3, 4].map(ask))).flat();
     for (let claimed = await ask(); claimed.length > 0; claimed = await ask()) asked.push(...claimed);
@@ -124,7 +125,7 @@ describe('sending deliveries', () => {
   it('records a try once, also when its result is told twice because the answer to the first time was lost', async () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
-    const room = { total: 10, each: 10, ofWebhook: new Map() };
+    const room = roomFor(10, 10);
     const [delivery] = await place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
     const attempt = { startedAt: now, duration: 1, statusCode: 500, response: '', error: 'failed', details: null };
     const { id, lease } = delivery ?? { id: 0, lease: '' };
@@ -140,8 +141,8 @@ describe('sending deliveries', () => {
     place.setClock('2026-01-01T00:00:01Z');
     const other = await place.webhook(receiver.url, projectId);
     await place.pending(other, 3);
-    const claim = (total: number, ofWebhook: ReadonlyMap<number, number>) =>
-      place.queue.claim(app.db, { total, each: 100, ofWebhook }, app.clock.now(), new Date('2026-01-02T00:00:00Z'));
+    const claim = (total: number, ofWebhook: Room['ofWebhook']) =>
+      place.queue.claim(app.db, roomFor(total, 100, ofWebhook), app.clock.now(), new Date('2026-01-02T00:00:00Z'));
     const first = await claim(4, new Map());
     expect(first.map((delivery) => delivery.webhook_id).sort((a, b) => a - b)).toEqual([
       webhook,
@@ -149,10 +150,32 @@ describe('sending deliveries', () => {
       other,
       other,
     ]);
-    const second = await claim(50, new Map([[webhook, 7]]));
+    const second = await claim(50, new Map([[webhook, { places: 7, standing: 'quick' }]]));
     expect(second.filter((delivery) => delivery.webhook_id === webhook)).toHaveLength(7);
     expect(second.filter((delivery) => delivery.webhook_id === other)).toHaveLength(1);
-    expect(await claim(50, new Map([[webhook, 0]]))).toEqual([]);
+    expect(await claim(50, new Map([[webhook, { places: 0, standing: 'quick' }]]))).toEqual([]);
+  });
+
+  it('gives slow receivers and those that were never tried their share, the first of every webhook before a second', async () => {
+    const slow = await place.webhook(receiver.url, projectId);
+    const known = await place.webhook(receiver.url, projectId);
+    const others = [await place.webhook(receiver.url, projectId), await place.webhook(receiver.url, projectId)];
+    await place.query(sql`update webhook set failing_since = now() where id = ${slow}`);
+    for (const id of [webhook, slow, known, ...others]) await place.pending(id, 5);
+    const room = {
+      ...roomFor(20, 3, new Map([[known, { places: 4, standing: 'quick' as const }]])),
+      slow: 2,
+      untried: 4,
+    };
+    const now = app.clock.now();
+    const claimed = await place.queue.claim(app.db, room, now, new Date(now.getTime() + 60_000));
+    const counts = [webhook, ...others].map((id) => claimed.filter(({ webhook_id: of }) => of === id).length);
+    expect(counts.toSorted((a, b) => a - b)).toEqual([1, 1, 2]);
+    expect(claimed.filter(({ webhook_id: of }) => of === slow)).toHaveLength(2);
+    expect(claimed.filter(({ webhook_id: of }) => of === known)).toHaveLength(4);
+    expect(claimed.map(({ failing }) => failing).filter(Boolean)).toHaveLength(2);
+    const later = await place.queue.claim(app.db, { ...room, slow: 0, untried: 0 }, now, now);
+    expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([known]));
   });
 
   it('lets no receiver that hangs hold up another', async () => {

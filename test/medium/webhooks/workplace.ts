@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { type Sql, sql } from '../../../src/engines/sql/sql.js';
-import { DeliveryQueue } from '../../../src/modules/webhooks/delivery.queue.js';
+import { DeliveryQueue, type Room } from '../../../src/modules/webhooks/delivery.queue.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import type { TestApp } from '../../support/app.js';
 
@@ -15,6 +15,15 @@ export interface Delivery {
   readonly next_attempt_at: string | null;
   readonly response: string;
 }
+
+/** Room for so many deliveries, and for so many of each webhook. */
+export const roomFor = (total: number, each: number, ofWebhook: Room['ofWebhook'] = new Map()): Room => ({
+  total,
+  slow: total,
+  untried: total,
+  each,
+  ofWebhook,
+});
 
 /** The parts of an application that webhooks are made of, without HTTP in front. */
 export class Workplace {
