@@ -9,6 +9,12 @@ export interface Counted {
   readonly list_version: string | null;
 }
 
+/**
+ * How rows are counted: a SELECT of one row `list_count` that depends on its parameters and on tables alone.
+ * @param last the count as it was when it was last taken, 0 at first; the way that is best may depend on it
+ */
+export type Counting = (last: number) => Sql;
+
 /** A count with what is known of it before it is taken. */
 export interface Guess {
   readonly key: string;
@@ -35,14 +41,14 @@ const NONE = '';
 export class ListCounts {
   private readonly counts = new Map<string, { readonly version: string; readonly count: number }>();
 
-  /** @param counting a SELECT of one row `list_count` that depends on its parameters and on tables alone */
-  guess(counting: Sql): Guess {
-    const { text, values } = counting.compile();
+  guess(counting: Counting): Guess {
+    const { text, values } = counting(0).compile();
     const key = short(`${text}\0${JSON.stringify(values)}`);
     const known = this.counts.get(key);
+    const counted = counting(known?.count ?? 0);
     const total = sql`select case when list_now.version = ${known?.version ?? NONE}::text then ${known?.count ?? 0}::bigint
-        else (${counting}) end as list_count, list_now.version as list_version
-      from (${versionOf(stampsOf(text))}) list_now`;
+        else (${counted}) end as list_count, list_now.version as list_version
+      from (${versionOf(stampsOf(counted.compile().text))}) list_now`;
     return { key, total, last: known?.count };
   }
 

@@ -18,7 +18,7 @@ export interface ListOrder {
   /** The last one is the key, so the order is total. */
   readonly terms: readonly OrderTerm[];
   /**
-   * Parts of which every row is in exactly one. An outer join keeps the database from reading rows in the order of the
+   * Parts of which every row is in exactly one, in ascending order. An outer join keeps the database from reading rows in the order of the
    * joined table's index; within one of these parts it can. Empty where the order needs no such help.
    */
   readonly parts: readonly OrderPart[];

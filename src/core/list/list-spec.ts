@@ -22,6 +22,11 @@ export interface Tally {
   readonly table: Sql;
   /** As conditions name them: `job.state`. */
   readonly columns: readonly string[];
+  /**
+   * Columns of the list's own table that are never null, have an index, and change whenever the tally does. Conditions
+   * over them are counted by the rows that do not meet them, where those are few.
+   */
+  readonly dates: readonly string[];
   /** How many rows of the list one row stands for. */
   readonly count: Sql;
 }
@@ -93,7 +98,8 @@ export const choice = (column: string | Sql, choices: readonly string[]): ListFi
 export const NEVER = raw('false');
 
 /**
- * The same field with its way over a to-one relation. Its choices are then all the values that a row can have.
+ * The same field with its way over a to-one relation. Its choices are then all the values that a row can have, in
+ * ascending order.
  * `missing` is the condition of the rows without a value, when it is not that `way.column` is null.
  */
 export const through = (one: ListField, { missing, ...way }: Through & { readonly missing?: Sql }): ListField => ({

@@ -1,6 +1,7 @@
 import { alternatives, and, join, raw, sql, type Sql, withArrays } from '../../engines/sql/sql.js';
+import type { Counting } from './list-counts.js';
 import { orderBy, type ListOrder, type OrderPart, type OrderTerm } from './list-order.js';
-import { keyOf, type ListSpec, type Tally } from './list-spec.js';
+import { keyOf, type ListSpec } from './list-spec.js';
 
 /** A window of rows; `size` may be Infinity. */
 export interface Window {
@@ -11,6 +12,8 @@ export interface Window {
 /** Which rows meet the conditions. */
 export interface Wanted {
   readonly where: Sql;
+  /** What `where` demands, one by one. */
+  readonly conditions: readonly Sql[];
   /** The same in parts that may share rows, each easier to find than by `where`. */
   readonly ways: readonly Sql[];
 }
@@ -26,29 +29,48 @@ export interface Asked extends Wanted {
 }
 
 /** @param visible in a long list, what each of its alternatives shows is found by itself */
-export function wanted(spec: ListSpec, visible: Sql, conditions: readonly Sql[]): Wanted {
-  const where = and([visible, ...conditions]);
+export function wanted(spec: ListSpec, visible: Sql, others: readonly Sql[]): Wanted {
+  const conditions = [visible, ...others];
+  const where = and(conditions);
   const seen = spec.rows === undefined ? [visible] : alternatives(visible);
-  return { where, ways: seen.length > 1 ? seen.map((way) => and([way, ...conditions])) : [where] };
+  return { where, conditions, ways: seen.length > 1 ? seen.map((way) => and([way, ...others])) : [where] };
 }
 
-/** One row `list_count`: how many rows there are. */
-export function counting(spec: ListSpec, { where, ways }: Wanted): Sql {
+/** How many rows there are. */
+export function counting(spec: ListSpec, { where, conditions, ways }: Wanted): Counting {
   const { tally } = spec;
   if (ways.length > 1) {
     const keys = ways.map((way) => sql`select ${keyOf(spec)} ${collecting(spec, way, [])}`);
-    return sql`select count(*) as list_count from (${join(keys, ' union ')}) list_row`;
+    return () => sql`select count(*) as list_count from (${join(keys, ' union ')}) list_row`;
   }
-  return tally !== undefined && isTallied(tally, where)
-    ? sql`select coalesce(sum(${tally.count}), 0)::bigint as list_count from ${tally.table} where ${where}`
-    : sql`select count(*) as list_count from ${tablesFor(spec, [where])} where ${where}`;
+  const one = sql`select count(*) as list_count from ${tablesFor(spec, [where])} where ${where}`;
+  if (tally === undefined) return () => one;
+  const tallied = conditions.filter((condition) => namesOnly(tally.columns, condition));
+  const others = conditions.filter((condition) => !tallied.includes(condition));
+  const all = sql`select coalesce(sum(${tally.count}), 0)::bigint as list_count from ${tally.table} where ${and(tallied)}`;
+  if (others.length === 0) return () => all;
+  if (!others.every((condition) => namesOnly(tally.dates, condition) && hasNoNull(condition))) return () => one;
+  const rest = and([...tallied, sql`not (${and(others)})`]);
+  const left = sql`select count(*) from ${tablesFor(spec, [rest])} where ${rest}`;
+  return (last) => sql`select case when ${last}::bigint >= ${NEARLY_ALL}::float8 * list_all.list_count
+    then list_all.list_count - (${left}) else (${one}) end as list_count from (${all}) list_all`;
 }
 
-function isTallied({ columns }: Tally, where: Sql): boolean {
-  const { text } = where.compile();
+/** A list that is expected to hold so much of what the tally knows is counted by what it leaves out. */
+const NEARLY_ALL = 0.9;
+
+function namesOnly(columns: readonly string[], condition: Sql): boolean {
+  const { text } = condition.compile();
   const named = text.match(/\b[a-z_]+\.[a-z_]+/g) ?? [];
   return !/\bselect\b/.test(text) && named.every((column) => columns.includes(column));
 }
+
+/** Over columns that are never null the condition is then true or false, and so it can be negated. */
+const hasNoNull = (condition: Sql): boolean =>
+  condition
+    .compile()
+    .values.flat()
+    .every((value) => value !== null);
 
 /**
  * The rows of a page, each with the columns of `total` as an object `list_total`, which is made once: as a table to join
@@ -100,23 +122,36 @@ function pageKeys(spec: ListSpec, asked: Asked): Sql {
   }
   const order = orderBy(terms);
   const tables = tablesFor(spec, [where, order]);
-  return sql`select ${keyOf(spec)} as list_key from ${tables} where ${where} order by ${order}${limited(window)}`;
+  return sql`select ${keyOf(spec)} as ${LIST_KEY} from ${tables} where ${where} order by ${order}${limited(window)}`;
 }
 
-/** The page is near, and an index has the order: that of one column of those that are always there. */
-const isWalkable = ({ walk, order: { terms, parts, hasGaps }, window: { offset, size } }: Asked): boolean =>
-  walk && offset + size <= NEAR && terms.length <= 2 && parts.length <= 1 && !hasGaps;
+/** The page is near, and an index has the order of the rows that come first. */
+function isWalkable({ walk, order, window: { offset, size } }: Asked): boolean {
+  const lead = leadOf(order);
+  return walk && offset + size <= NEAR && lead !== undefined && lead.terms.length <= 2;
+}
+
+/** The condition of the rows that come first, be they all or a part, with the terms that then tell them apart. */
+function leadOf({ terms, parts, hasGaps }: ListOrder): { condition: Sql; terms: readonly OrderTerm[] } | undefined {
+  const [first, ...others] = terms;
+  if (parts.length <= 1 && !hasGaps) return { condition: raw('true'), terms };
+  const part = first?.descending === true ? parts.at(-1) : parts[0];
+  return part?.first === undefined ? undefined : { condition: part.condition, terms: others };
+}
 
 /**
  * Whoever sees one row in a hundred meets a page of them sooner than all can be collected. Whose rows are all far away
  * has lost little: they are collected where the walk has not met enough.
  */
-function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, collected: Sql): Sql {
-  const columns = orderColumns(terms);
-  const tables = tablesFor(spec, [where, columns]);
-  const looked = sql`(select ${keyOf(spec)} as list_key, ${columns}, ${where} as list_wanted from ${tables}
-    order by ${orderBy(terms)}${raw(` limit ${WALKED}`)})`;
-  const names = join([raw('list_key'), ...terms.map((_, index) => orderName(index))], ', ');
+function walkedOr(spec: ListSpec, { where, order, window }: Asked, collected: Sql): Sql {
+  const { terms } = order;
+  const lead = leadOf(order) ?? { condition: raw('true'), terms };
+  const columns = keyAndOrder(spec, terms);
+  const isWanted = and([lead.condition, where]);
+  const tables = tablesFor(spec, [isWanted, columns]);
+  const looked = sql`(select ${columns}, ${isWanted} as list_wanted from ${tables}
+    order by ${orderBy(lead.terms)}${raw(` limit ${WALKED}`)})`;
+  const names = join([LIST_KEY, ...terms.slice(0, -1).map((_, index) => orderName(index))], ', ');
   const end = { offset: 0, size: window.offset + window.size };
   const met = inWindow(names, sql`(select * from ${looked} list_looked where list_wanted)`, terms, end);
   const enough = sql`(select count(*) from list_met) >= ${raw(String(end.size))}`;
@@ -126,13 +161,19 @@ function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, co
 
 /** The window of rows that selections make together. */
 const pageKeysOf = (selections: Sql, terms: readonly OrderTerm[], window: Window): Sql =>
-  inWindow(raw('list_key'), sql`(${selections})`, terms, window);
+  inWindow(LIST_KEY, sql`(${selections})`, terms, window);
 
 /** @param rows a subquery, with the values to order by */
 function inWindow(columns: Sql, rows: Sql, terms: readonly OrderTerm[], window: Window): Sql {
-  const order = orderBy(terms.map(({ descending }, index) => ({ column: orderName(index), descending })));
-  return sql`select ${columns} from ${rows} list_part order by ${order}${limited(window)}`;
+  const named = terms.map(({ descending }, index) => ({
+    column: index === terms.length - 1 ? LIST_KEY : orderName(index),
+    descending,
+  }));
+  return sql`select ${columns} from ${rows} list_part order by ${orderBy(named)}${limited(window)}`;
 }
+
+/** The last term of every order. */
+const LIST_KEY = raw('list_key');
 
 const orderName = (index: number): Sql => raw(`list_order_${index}`);
 
@@ -153,20 +194,23 @@ function firstOf(
 
 /** Keys with the values that they are ordered by. */
 function rowsOf(spec: ListSpec, where: Sql, terms: readonly OrderTerm[], end: Sql): Sql {
-  const columns = orderColumns(terms);
-  return sql`(select ${keyOf(spec)} as list_key, ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
+  const columns = keyAndOrder(spec, terms);
+  return sql`(select ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
 }
 
-const orderColumns = (terms: readonly OrderTerm[]): Sql =>
+const keyAndOrder = (spec: ListSpec, terms: readonly OrderTerm[]): Sql =>
   join(
-    terms.map(({ column }, index) => sql`${column} as ${orderName(index)}`),
+    [
+      sql`${keyOf(spec)} as ${LIST_KEY}`,
+      ...terms.slice(0, -1).map(({ column }, index) => sql`${column} as ${orderName(index)}`),
+    ],
     ', ',
   );
 
 /** All keys of one way, with the values that they are ordered by. OFFSET: planned by itself, whatever is done with them. */
 function rowsOfWay(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
-  const columns = orderColumns(terms);
-  return sql`(select ${keyOf(spec)} as list_key, ${columns} ${collecting(spec, way, [columns])} offset 0)`;
+  const columns = keyAndOrder(spec, terms);
+  return sql`(select ${columns} ${collecting(spec, way, [columns])} offset 0)`;
 }
 
 /**

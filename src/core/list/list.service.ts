@@ -37,7 +37,7 @@ const USUAL_SIZES = new Set([10, 20, 50, 100]);
 const SORTED_AT_ONCE = 20_000;
 
 /** So many rows are worth looking for a page of them before they are all collected. */
-const WORTH_WALKING = 1_000;
+const WORTH_WALKING = 2_000;
 
 /** Runs every list that comes from the database. */
 @Injectable()

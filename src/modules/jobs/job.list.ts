@@ -34,6 +34,7 @@ export const jobListOf = (actorId: number): ListSpec => ({
   tally: {
     table: raw('job_tally job'),
     columns: ['job.organization_id', 'job.type', 'job.stage', 'job.state'],
+    dates: ['job.updated_date'],
     count: raw('job.jobs'),
   },
   fields: {

@@ -17,6 +17,8 @@ const seed = `
     select 'task', nullif(n % 3, 0), now(), now() from generate_series(1, 6) n;
   insert into segment (task_id, start_frame, stop_frame, chunks_updated_date) select id, 0, 9, now() from task;`;
 
+const DAYS = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'];
+
 const BY_KIND = 'select organization_id, type, stage, state';
 const KINDS = 'group by organization_id, type, stage, state order by organization_id, type, stage, state';
 
@@ -87,9 +89,40 @@ describe('the tally of jobs', () => {
     [sql`job.state = any(array(select job.state from job))`, false],
   ])('counts what it has the columns for (%#)', (where, tallied) => {
     expect(
-      counting(jobList, wanted(jobList, where, []))
+      counting(
+        jobList,
+        wanted(jobList, where, []),
+      )(0)
         .compile()
         .text.includes('job_tally'),
     ).toBe(tallied);
+  });
+
+  it.each<[Sql, boolean]>([
+    [sql`job.updated_date <= ${DAYS[2]}`, true],
+    [sql`job.updated_date between ${DAYS[1]} and ${DAYS[2]}`, true],
+    [sql`(job.updated_date = any(${DAYS.slice(1)})) is not true`, true],
+    [sql`job.updated_date <= ${null}`, false],
+    [sql`job.updated_date = any(${[DAYS[1], null]})`, false],
+    [sql`(job.updated_date > ${DAYS[0]} or job.assignee_id = ${1})`, false],
+  ])('counts by what a condition over dates leaves out, with the same result (%#)', async (where, leavesOut) => {
+    const [client] = clients;
+    await client?.query('truncate job cascade');
+    for (const [day, date] of DAYS.entries())
+      await client?.query(
+        `insert into job (segment_id, task_id, state, created_date, updated_date)
+           select 1, 1, case when n % 2 = 0 then 'new' else 'completed' end, now(), $1 from generate_series(1, $2::int) n`,
+        [date, 10 ** day],
+      );
+    const found = wanted(jobList, raw('true'), [sql`job.state = ${'new'}`, where]);
+    const count = counting(jobList, found);
+    expect(count(0).compile().text.includes('job_tally')).toBe(leavesOut);
+    const plain = sql`select count(*)::int as list_count from job where ${found.where}`.compile();
+    const expected = await client?.query(plain.text, plain.values);
+    for (const last of [0, 1, 500, 1000]) {
+      const { text, values } = count(last).compile();
+      const counted = await client?.query<{ list_count: string }>(text, values);
+      expect(Number(counted?.rows[0]?.list_count)).toBe(expected?.rows[0]?.list_count);
+    }
   });
 });
