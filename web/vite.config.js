@@ -8,7 +8,9 @@ const client = join(import.meta.dirname, '..', 'clients', 'typescript', 'src', '
 /** Server that `npm run dev:web` asks: CAIRN_URL, or the one that `npm start` starts. */
 const server = process.env.CAIRN_URL ?? 'http://127.0.0.1:8080';
 const AHEAD =
-  /\/src\/app\/(ahead|current-organization|pages)\.ts$|\/job\/frames\/(frame-set|media-path)\.ts$|vite\/preload-helper/;
+  /\/src\/main\.ts$|\/src\/app\/(ahead|color-scheme|current-organization|pages)\.ts$|\/job\/frames\/(ahead|frame-set|media-path)\.ts$|vite\/preload-helper/;
+const OPENING =
+  /\/job\/(opening|frames\/(opening|frame-loader|look-ahead|weighted-cache|chunk|job-source)|canvas\/(early-picture|picture|viewport))\.ts$|\/fflate\//;
 const WORTH_COMPRESSING_BYTES = 1024;
 
 export default defineConfig({
@@ -40,6 +42,7 @@ export default defineConfig({
             { name: 'frame', test: /\/src\/app\//, priority: 0 },
             // What runs before all of these needs none of them.
             { name: 'ahead', test: AHEAD, priority: 3 },
+            { name: 'opening', test: OPENING, priority: 3 },
           ],
         },
       },

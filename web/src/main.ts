@@ -1,12 +1,49 @@
 // The first thing that runs: while the app is being loaded and made, what it will show is on its way already.
 import { askAhead } from './app/ahead';
+import { applyColorScheme } from './app/color-scheme';
 import { loadAhead } from './app/pages';
 import { askJobAhead } from './pages/job/frames/ahead';
 
 const { pathname, search } = window.location;
-void askAhead('/api/users/self', { organization: '' });
-loadAhead(pathname);
 const [, jobId] = /^\/jobs\/(\d+)$/.exec(pathname) ?? [];
-if (jobId !== undefined)
-  void askJobAhead(Number(jobId), new URLSearchParams(search).get('frame')).catch(() => undefined);
-void import('./start');
+
+applyColorScheme();
+void askAhead('/api/users/self', { organization: '' });
+const firstFrame = jobId === undefined ? undefined : showFirstFrame(Number(jobId));
+const page = loadAhead(pathname);
+void start();
+
+/** The first frame of a job is there before the app is. What fails of it is told by the page. */
+async function showFirstFrame(id: number): Promise<void> {
+  const wanted = new URLSearchParams(search).get('frame');
+  const asked = askJobAhead(id, wanted);
+  try {
+    const [facts, { openJob }] = await Promise.all([asked, import('./pages/job/opening'), laidOut()]);
+    await openJob(facts, wanted);
+  } catch {
+    // the page asks again
+  }
+}
+
+async function start(): Promise<void> {
+  const [{ startApp }] = await Promise.all([import('./start'), laidOut()]);
+  await startApp(Promise.all([page, firstFrame]));
+}
+
+/** The elements of the page are there, with their styles: this script waits for neither. */
+async function laidOut(): Promise<void> {
+  if (document.readyState === 'loading')
+    await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));
+  const loading = [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')].filter(
+    ({ sheet }) => sheet === null,
+  );
+  await Promise.all(
+    loading.map(
+      (link) =>
+        new Promise((resolve) => {
+          link.addEventListener('load', resolve, { once: true });
+          link.addEventListener('error', resolve, { once: true });
+        }),
+    ),
+  );
+}

@@ -16,31 +16,45 @@ import { jobQuery, metaQuery } from './pages/job/data/job-queries';
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
-// Nothing waits for what is asked for already (main.ts): who is logged in, and of a job's page its first frame. What fails of
-// it is told by the page.
-void askSelfAhead(queryClient);
-const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
-if (jobId !== undefined) {
-  void queryClient.prefetchQuery(jobQuery(Number(jobId)));
-  void queryClient.prefetchQuery(metaQuery(Number(jobId)));
-  const frame = new URLSearchParams(window.location.search).get('frame');
-  void import('./pages/job/job-page').then(({ openAhead }) => openAhead(Number(jobId), frame)).catch(() => undefined);
+/** The app waits so long for what it is to show at once. After that it shows how far it is. */
+const PATIENCE_MS = 300;
+
+/**
+ * Starts the app.
+ * @param known ends when what its first page needs is there, besides what was asked for ahead
+ */
+export async function startApp(known: Promise<unknown>): Promise<void> {
+  const root = document.querySelector('#root');
+  if (root === null) throw new Error('The page has no place for the app.');
+  const patience = new Promise((resolve) => {
+    setTimeout(resolve, PATIENCE_MS);
+  });
+  await Promise.race([Promise.all([known, readAhead()]), patience]);
+  createRoot(root).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        defaultColorScheme="auto"
+        cssVariablesResolver={cssVariables}
+        getStyleNonce={() => nonce}
+      >
+        <Notifications position="bottom-right" />
+        <QueryClientProvider client={queryClient}>
+          <Router />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
 }
 
-const root = document.querySelector('#root');
-if (root === null) throw new Error('The page has no place for the app.');
-createRoot(root).render(
-  <StrictMode>
-    <MantineProvider
-      theme={theme}
-      defaultColorScheme="auto"
-      cssVariablesResolver={cssVariables}
-      getStyleNonce={() => nonce}
-    >
-      <Notifications position="bottom-right" />
-      <QueryClientProvider client={queryClient}>
-        <Router />
-      </QueryClientProvider>
-    </MantineProvider>
-  </StrictMode>,
-);
+/** Takes what was asked for ahead (main.ts): who is logged in, and of a job's page the job. What fails of it is told by the page. */
+async function readAhead(): Promise<void> {
+  const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
+  const self = askSelfAhead(queryClient);
+  if (jobId !== undefined) {
+    const meta = queryClient.prefetchQuery(metaQuery(Number(jobId)));
+    await queryClient.prefetchQuery(jobQuery(Number(jobId)));
+    await meta;
+  }
+  await self;
+}

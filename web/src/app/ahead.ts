@@ -27,9 +27,15 @@ export function askAhead(
 
 /** @returns the answer to a request that was sent ahead, once */
 export function takeAhead({ method, url, headers }: Request): Promise<Response> | undefined {
-  if (method !== 'GET' || performance.now() > KEPT_MS) return undefined;
+  if (method !== 'GET') return undefined;
   const { pathname, search } = new URL(url);
-  const key = keyOf(headers.get('X-Organization') ?? '', `${pathname}${search}`);
+  return takeAnswer(`${pathname}${search}`, headers.get('X-Organization') ?? '');
+}
+
+/** @returns the answer for an address that was asked for ahead, once */
+export function takeAnswer(address: string, organization = currentOrganization.get()): Promise<Response> | undefined {
+  if (performance.now() > KEPT_MS) return undefined;
+  const key = keyOf(organization, address);
   const found = asked.get(key);
   asked.delete(key);
   sent.add(key);

@@ -45,10 +45,10 @@ export async function loadPage(load: PageModule): Promise<ComponentType> {
 }
 
 /** Loads the page of an address, before anything is there that shows it. What fails of it is told by the router. */
-export function loadAhead(pathname: string): void {
+export async function loadAhead(pathname: string): Promise<void> {
   const at = pathname === '/' ? '/projects' : pathname;
   const found = Object.entries({ ...ENTRANCES, ...PAGES }).find(([path]) => matches(path, at));
-  if (found !== undefined) loadPage(found[1]).catch(() => undefined);
+  if (found !== undefined) await loadPage(found[1]).catch(() => undefined);
 }
 
 const matches = (path: string, pathname: string): boolean =>

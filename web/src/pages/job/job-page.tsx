@@ -8,8 +8,6 @@ import classes from './job-page.module.css';
 import { TopBar } from './panels/top-bar';
 import { Workspace } from './workspace';
 
-export { openAhead } from './frames/opening';
-
 /** A job: its frames with their annotations, and the review of them. */
 export function Component(): ReactNode {
   const id = Number(useParams()['jobId']);

@@ -8,6 +8,7 @@ import { type CanvasContent, type CanvasEvents, NO_CONTENT, type Pin } from './c
 import { drawMarks } from './marks';
 import { Painter } from './painter';
 import type { Painting } from './paintings';
+import { drawPicture } from './picture';
 import { issueOf, PIN_COLORS, Pins } from './pins';
 import { PointerInput, type PointerTarget } from './pointer-input';
 import { type Place, type Pointer, type ToolName, TOOLS } from './tools';
@@ -17,8 +18,6 @@ import type { Size, View } from './viewport';
 const REACH = 5;
 /** How long a frame waits for its annotations, so that both appear together. */
 const TOGETHER_MS = 200;
-/** Pixels of the image are shown as squares from this scale on. */
-const SQUARES = 3;
 
 /**
  * The canvas: a frame, its annotations painted by a worker, and on top what changes at once (what is chosen, pins, the
@@ -169,7 +168,9 @@ export class CanvasStage implements PointerTarget {
   }
 
   private resize(): void {
-    this.stage.size(this.screen());
+    const { width, height } = this.screen();
+    if (width === this.stage.width() && height === this.stage.height()) return; // it would be emptied
+    this.stage.size({ width, height });
     this.camera.resized();
   }
 
@@ -205,8 +206,7 @@ export class CanvasStage implements PointerTarget {
     const { shownPicture, shownSize } = this;
     // A picture that is kept no longer has no size.
     if (shownPicture !== undefined && shownPicture.width > 0) {
-      context.imageSmoothingEnabled = this.camera.view.scale < SQUARES;
-      context.drawImage(shownPicture, 0, 0, shownSize.width, shownSize.height);
+      drawPicture(context, shownPicture, shownSize, this.camera.view.scale);
     }
     this.annotations.draw(context);
   }

@@ -1,7 +1,8 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import classes from '../job-page.module.css';
 import { CanvasStage } from './canvas-stage';
 import type { CanvasContent, CanvasEvents, Pin } from './content';
+import { takeEarly } from './early-picture';
 import type { ToolName } from './tools';
 
 interface FrameCanvasProps extends CanvasEvents {
@@ -21,6 +22,7 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
   const { name, content, pins, selected, tool, onStage } = props;
   const [stage, setStage] = useState<CanvasStage | null>(null);
   const container = useRef<HTMLDivElement>(null);
+  const early = useRef<HTMLDivElement>(null);
   const events = useRef<CanvasEvents>(props);
   useEffect(() => {
     events.current = props;
@@ -41,11 +43,24 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
       made.destroy();
     };
   }, [onStage]);
+  useLayoutEffect(() => {
+    const canvas = takeEarly();
+    if (canvas !== undefined) early.current?.append(canvas);
+  }, []);
   useEffect(() => {
-    if (content !== null) stage?.show(content);
+    if (content === null || stage === null) return;
+    stage.show(content);
+    const { current } = early;
+    for (const canvas of current?.children ?? []) canvas.removeAttribute('data-frame');
+    requestAnimationFrame(() => current?.replaceChildren()); // now the stage has drawn
   }, [stage, content]);
   useEffect(() => stage?.setPins(pins), [stage, pins]);
   useEffect(() => stage?.setSelected(selected), [stage, selected]);
   useEffect(() => stage?.setTool(tool), [stage, tool]);
-  return <div ref={container} className={classes['canvas']} role="img" aria-label={name} />;
+  return (
+    <>
+      <div ref={early} className={classes['early']} aria-hidden="true" />
+      <div ref={container} className={classes['canvas']} role="img" aria-label={name} />
+    </>
+  );
 }

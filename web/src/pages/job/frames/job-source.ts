@@ -1,13 +1,9 @@
-import { CairnError } from 'cairn-client';
-import { api } from '../../../app/api';
-import { readChunk, readContext } from './chunk';
+import { takeAnswer } from '../../../app/ahead';
+import { readChunk } from './chunk';
 import type { FrameSource } from './frame-loader';
 import { type MediaQuery, mediaPath } from './media-path';
 
-/** How often what is still being made is asked for. */
-const MAX_ATTEMPTS = 6;
-
-/** Frames of a job from the server, decoded by the browser. */
+/** Frames of a job from the server, decoded by the browser. What was asked for ahead is read before the app is there. */
 export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
   async chunk(index, quality, signal) {
     const response = await read(jobId, { type: 'chunk', index, quality }, signal);
@@ -27,35 +23,9 @@ export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
   },
 });
 
-/** Pictures beside a frame, with their names. */
-export async function contextImages(jobId: number, number: number, signal: AbortSignal) {
-  const response = await read(jobId, { type: 'context_image', number }, signal);
-  return readContext(new Uint8Array(await response.arrayBuffer()));
-}
-
 async function read(jobId: number, query: MediaQuery, signal: AbortSignal): Promise<Response> {
-  const path = mediaPath(jobId, query);
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await api.send(path, { headers: { Accept: '*/*' }, signal });
-    } catch (error) {
-      const isBeingMade = error instanceof CairnError && error.status === 429;
-      if (!isBeingMade || attempt === MAX_ATTEMPTS) throw error;
-      await pause(attempt * 1000, signal);
-    }
-  }
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, milliseconds);
-    signal.addEventListener(
-      'abort',
-      () => {
-        clearTimeout(timer);
-        reject(signal.reason as Error);
-      },
-      { once: true },
-    );
-  });
+  const ahead = await takeAnswer(mediaPath(jobId, query))?.catch(() => undefined);
+  if (ahead?.ok === true) return ahead;
+  const { readMedia } = await import('./read-media');
+  return readMedia(jobId, query, signal);
 }

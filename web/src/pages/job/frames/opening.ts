@@ -1,14 +1,16 @@
-import { queryClient } from '../../../app/query-client';
-import type { Job } from '../../../app/api';
-import { jobQuery, metaQuery } from '../data/job-queries';
-import { FrameLoader, type Quality } from './frame-loader';
 import { FrameSet } from './frame-set';
+import { FrameLoader, type Quality } from './frame-loader';
+import type { JobFacts } from './ahead';
 import { jobSource } from './job-source';
 
 export type PictureLoader = FrameLoader<ImageBitmap>;
 
 /** @returns what loads the frames of a job in a quality */
-export function newLoader(job: Job, frames: FrameSet, quality: Quality): PictureLoader {
+export function newLoader(
+  job: Pick<JobFacts['job'], 'id' | 'data_compressed_chunk_type' | 'data_original_chunk_type'>,
+  frames: FrameSet,
+  quality: Quality,
+): PictureLoader {
   const type = quality === 'compressed' ? job.data_compressed_chunk_type : job.data_original_chunk_type;
   return new FrameLoader(jobSource(job.id), frames, quality, { byChunk: type !== 'video' });
 }
@@ -17,31 +19,39 @@ export function newLoader(job: Job, frames: FrameSet, quality: Quality): Picture
 let begun: number | undefined;
 let ahead: { readonly jobId: number; readonly loader: PictureLoader } | undefined;
 
+/** A frame that was loaded before its page is there. */
+export interface FirstFrame {
+  readonly number: number;
+  readonly picture: ImageBitmap;
+  /** In the pixels that annotations count in. */
+  readonly size: { readonly width: number; readonly height: number };
+}
+
 /**
- * Begins with all that the page of a job shows first, down to the picture of its first frame, while the page itself is
- * still being made.
- * @param wanted number of the frame, as the address has it; null for the job's first
+ * Begins to load the frames of a job while its page is still being made.
+ * @param wanted number of the first frame, as the address has it; null for the job's first
+ * @returns undefined where there is nothing to be shown, or the page was faster
  */
-export async function openAhead(jobId: number, wanted: string | null): Promise<void> {
-  const [job, meta] = await Promise.all([
-    queryClient.fetchQuery(jobQuery(jobId)),
-    queryClient.fetchQuery(metaQuery(jobId)),
-  ]);
-  if (job.dimension === '3d' || begun === jobId) return;
-  const frames = new FrameSet({ job, meta });
-  if (frames.count === 0) return;
+export async function loadAhead(facts: JobFacts, wanted: string | null): Promise<FirstFrame | undefined> {
+  const { job } = facts;
+  if (job.dimension === '3d' || begun === job.id) return undefined;
+  const frames = new FrameSet(facts);
+  if (frames.count === 0) return undefined;
   ahead?.loader.close();
   const loader = newLoader(job, frames, 'compressed');
-  ahead = { jobId, loader };
-  const frame = frames.nearest(wanted === null ? frames.first : Number(wanted));
-  await loader.picture(frame);
+  ahead = { jobId: job.id, loader };
+  const number = wanted === null ? frames.first : frames.nearest(Number(wanted));
+  return { number, picture: await loader.picture(number), size: frames.info(number) };
 }
+
+/** The loader that has begun already; it is kept for the first who takes it. */
+export const loaderAhead = (jobId: number, quality: Quality): PictureLoader | undefined =>
+  ahead?.jobId === jobId && quality === 'compressed' ? ahead.loader : undefined;
 
 /** The loader that has begun already, for the first who asks. */
 export function takeAhead(jobId: number, quality: Quality): PictureLoader | undefined {
   begun = jobId;
-  if (ahead?.jobId !== jobId || quality !== 'compressed') return undefined;
-  const { loader } = ahead;
-  ahead = undefined;
+  const loader = loaderAhead(jobId, quality);
+  if (loader !== undefined) ahead = undefined;
   return loader;
 }

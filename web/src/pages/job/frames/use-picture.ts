@@ -2,11 +2,11 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import type { Job } from '../../../app/api';
 import type { Quality } from './frame-loader';
 import type { FrameSet } from './frame-set';
-import { newLoader, type PictureLoader, takeAhead } from './opening';
+import { loaderAhead, newLoader, type PictureLoader, takeAhead } from './opening';
 
-/** Loads the frames of a job; a new loader for each quality. Null for a moment, while it is made. */
+/** Loads the frames of a job; a new loader for each quality. Null for a moment, while it is made; not where it began ahead. */
 export function useLoader(job: Job, frames: FrameSet, quality: Quality): PictureLoader | null {
-  const [loader, setLoader] = useState<PictureLoader | null>(null);
+  const [loader, setLoader] = useState<PictureLoader | null>(() => loaderAhead(job.id, quality) ?? null);
   // What loading depends on; a job that has only moved on keeps its loader.
   const known = useRef(job);
   const { id, data_compressed_chunk_type: compressed, data_original_chunk_type: original } = job;
@@ -27,6 +27,10 @@ export interface ShownPicture {
   readonly picture: ImageBitmap;
 }
 
+interface LoadedPicture extends ShownPicture {
+  readonly loader: PictureLoader;
+}
+
 export interface PictureState {
   readonly shown: ShownPicture | null;
   /** Why the frame that is asked for cannot be shown. */
@@ -41,7 +45,10 @@ export function usePicture(
   frame: number,
   reading: { readonly position: number; readonly direction: 1 | -1; readonly isPlaying: boolean },
 ): PictureState {
-  const [shown, setShown] = useState<(ShownPicture & { readonly loader: PictureLoader }) | null>(null);
+  const [shown, setShown] = useState<LoadedPicture | null>(() => {
+    const picture = loader?.ready(frame);
+    return loader === null || picture === undefined ? null : { frame, picture, loader };
+  });
   const [failure, setFailure] = useState<{ readonly frame: number; readonly error: unknown } | null>(null);
   const [attempt, setAttempt] = useState(0);
   const { position, direction, isPlaying } = reading;
@@ -53,7 +60,9 @@ export function usePicture(
     loader.picture(frame).then(
       (picture) => {
         if (!isCurrent) return;
-        setShown({ frame, picture, loader });
+        setShown((before) =>
+          before?.picture === picture && before.frame === frame ? before : { frame, picture, loader },
+        );
         // Now that its chunk is there, what comes next can be decoded.
         loader.lookAhead({ position, direction, isPlaying });
       },

@@ -4,7 +4,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { explain } from '../../../app/problems';
 import { Icon } from '../../../components/icons';
 import type { NamedImage } from '../frames/chunk';
-import { contextImages } from '../frames/job-source';
+import { contextImages } from '../frames/read-media';
 import classes from './context-images.module.css';
 
 interface ContextImagesProps {

@@ -1,0 +1,44 @@
+import type { FirstFrame } from '../frames/opening';
+import { drawPicture } from './picture';
+import { fitView } from './viewport';
+
+let early: HTMLCanvasElement | undefined;
+
+/**
+ * Shows a frame where the canvas of the page will show it, in the empty page that the app has not been put into yet.
+ * @returns when it can be seen; at once where the app is there already
+ */
+export async function showEarly({ number, picture, size }: FirstFrame): Promise<void> {
+  const root = document.querySelector('#root');
+  if (root === null || root.hasChildNodes()) return;
+  const place = document.createElement('div');
+  const canvas = document.createElement('canvas');
+  place.className = 'early-job';
+  place.append(canvas);
+  root.append(place);
+  const screen = { width: canvas.clientWidth, height: canvas.clientHeight };
+  const ratio = window.devicePixelRatio;
+  canvas.width = screen.width * ratio;
+  canvas.height = screen.height * ratio;
+  const context = canvas.getContext('2d');
+  if (context === null) return;
+  const { scale, x, y } = fitView(size, screen);
+  context.setTransform(scale * ratio, 0, 0, scale * ratio, x * ratio, y * ratio);
+  drawPicture(context, picture, size, scale);
+  canvas.dataset['frame'] = String(number);
+  early = canvas;
+  await painted();
+}
+
+/** What was shown early, for the canvas of the page, until it shows the frame itself. */
+export function takeEarly(): HTMLCanvasElement | undefined {
+  const taken = early;
+  early = undefined;
+  return taken;
+}
+
+/** The browser has shown what the page has drawn. */
+const painted = (): Promise<void> =>
+  new Promise((resolve) => {
+    requestAnimationFrame(() => setTimeout(resolve));
+  });
