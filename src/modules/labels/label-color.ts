@@ -6,7 +6,7 @@ const BITS = [7, 6, 5, 4, 3, 2, 1, 0];
  * A colour for a label that was given none: the same name always gets the same one. The digest's first three bytes
  * index the colour map of PASCAL VOC, whose neighbours are far apart; a colour that a sibling has is stepped over.
  */
-export function colorOf(name: string, taken: ReadonlySet<string>): string {
+export function colorOf(name: string, taken: Pick<ReadonlySet<string>, 'has' | 'size'>): string {
   if (name === 'background' && !taken.has('#000000')) return '#000000';
   const digest = createHash('sha256').update(name.toLowerCase().replaceAll('-', '_')).digest();
   const start = digest.readUIntBE(0, 3);

@@ -2,20 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import type { AttributeChangeDto } from './label.dto.js';
 import type { LabelRow } from './label.mapper.js';
+import type { PlannedAttribute, PlannedLabel } from './label-plan.js';
 
 /** Who a label belongs to. */
 export interface LabelOwner {
   readonly kind: 'project' | 'task';
   readonly id: number;
-}
-
-export interface NewLabel {
-  readonly name: string;
-  readonly color: string;
-  readonly type: string;
-  readonly parentId: number | null;
 }
 
 const attributesOf = (label: Sql): Sql => sql`
@@ -54,55 +47,88 @@ export class LabelRepository {
       select ${LABEL_COLUMNS} from label where ${column} = any(${[...ids]}::int[]) and label.parent_id is null order by label.id`);
   }
 
-  /** A label or sublabel of this owner. */
-  async ofOwnerById(tx: Tx, owner: LabelOwner, id: number): Promise<LabelRow | undefined> {
-    const [row] = await tx.query<LabelRow>(
-      sql`select ${LABEL_COLUMNS} from label where label.id = ${id} and ${ownedBy(owner)}`,
-    );
-    return row;
+  /** New labels, parents before their joints, and new attributes of all. */
+  async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<void> {
+    if (labels.length === 0) return;
+    const reserved = await tx.query<{ id: number }>(sql`
+      select nextval(pg_get_serial_sequence('label', 'id'))::int as id from generate_series(1, ${labels.length}::int)`);
+    const ids = new Map(labels.map((label, place) => [label, reserved[place]?.id ?? 0]));
+    const column = raw(owner.kind === 'project' ? 'project_id' : 'task_id');
+    await tx.query(sql`
+      insert into label (id, ${column}, parent_id, name, color, type, svg)
+      select id, ${owner.id}::int, parent_id, name, color, type, svg
+      from json_to_recordset(${JSON.stringify(labels.map((label) => rowOf(label, ids)))}::json)
+        as added(id int, parent_id int, name text, color text, type text, svg text)`);
+    await this.insertAttributes(tx, labels, ids);
   }
 
-  async insert(tx: Tx, owner: LabelOwner, label: NewLabel): Promise<number> {
-    const [row] = await tx.query<{ id: number }>(sql`
-      insert into label (project_id, task_id, parent_id, name, color, type)
-      values (${owner.kind === 'project' ? owner.id : null}, ${owner.kind === 'task' ? owner.id : null}, ${label.parentId},
-        ${label.name}, ${label.color}, ${label.type})
-      returning id`);
-    return row?.id ?? 0;
+  /** Labels that are there, with their new attributes, and changed attributes. */
+  async update(tx: Tx, labels: readonly PlannedLabel[], attributes: readonly PlannedAttribute[]): Promise<void> {
+    if (labels.length === 0) return;
+    const rows = labels.map(({ id, name, color, type }) => ({ id, name, color, type }));
+    await tx.query(sql`
+      update label set name = change.name, color = change.color, type = change.type
+      from json_to_recordset(${JSON.stringify(rows)}::json) as change(id int, name text, color text, type text)
+      where label.id = change.id`);
+    await this.updateAttributes(tx, attributes);
+    await this.insertAttributes(tx, labels, new Map(labels.map((label) => [label, label.id ?? 0])));
   }
 
-  async update(
+  async delete(tx: Tx, ids: readonly number[]): Promise<void> {
+    if (ids.length > 0) await tx.query(sql`delete from label where id = any(${[...ids]}::int[])`);
+  }
+
+  private async insertAttributes(
     tx: Tx,
-    id: number,
-    change: { readonly name: string; readonly color: string; readonly type: string },
+    labels: readonly PlannedLabel[],
+    ids: ReadonlyMap<PlannedLabel, number>,
   ): Promise<void> {
-    await tx.query(
-      sql`update label set name = ${change.name}, color = ${change.color}, type = ${change.type} where id = ${id}`,
+    const added = labels.flatMap((label) =>
+      label.attributes
+        .filter(({ id }) => id === undefined)
+        .map((attribute) => ({ ...attribute, label_id: ids.get(label) })),
     );
-  }
-
-  async setSvg(tx: Tx, id: number, svg: string): Promise<void> {
-    await tx.query(sql`update label set svg = ${svg} where id = ${id}`);
-  }
-
-  async delete(tx: Tx, id: number): Promise<void> {
-    await tx.query(sql`delete from label where id = ${id}`);
-  }
-
-  async insertAttribute(tx: Tx, labelId: number, attribute: AttributeChangeDto): Promise<void> {
+    if (added.length === 0) return;
+    const rows = added.map((attribute, place) => ({ ...attribute, place }));
     await tx.query(sql`
       insert into attribute_spec (label_id, name, mutable, input_type, default_value, values)
-      values (${labelId}, ${attribute.name ?? ''}, ${attribute.mutable ?? false}, ${attribute.input_type ?? 'text'},
-        ${attribute.default_value ?? ''}, ${attribute.values ?? []})`);
+      select label_id, name, mutable, input_type, default_value, values
+      from json_to_recordset(${JSON.stringify(rows)}::json) as added(place int, label_id int, name text, mutable boolean,
+        input_type text, default_value text, values text[])
+      order by place`);
   }
 
-  async updateAttribute(tx: Tx, id: number, attribute: AttributeChangeDto): Promise<void> {
+  private async updateAttributes(tx: Tx, attributes: readonly PlannedAttribute[]): Promise<void> {
+    if (attributes.length === 0) return;
     await tx.query(sql`
-      update attribute_spec set
-        name = coalesce(${attribute.name ?? null}, name), mutable = coalesce(${attribute.mutable ?? null}, mutable),
-        input_type = coalesce(${attribute.input_type ?? null}, input_type),
-        default_value = coalesce(${attribute.default_value ?? null}, default_value),
-        values = coalesce(${attribute.values ?? null}, values)
-      where id = ${id}`);
+      update attribute_spec set name = change.name, mutable = change.mutable, input_type = change.input_type,
+        default_value = change.default_value, values = change.values
+      from json_to_recordset(${JSON.stringify(attributes)}::json) as change(id int, name text, mutable boolean,
+        input_type text, default_value text, values text[])
+      where attribute_spec.id = change.id`);
   }
+}
+
+function rowOf(label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): object {
+  const { parent, name, color, type, svg } = label;
+  return {
+    id: ids.get(label),
+    parent_id: parent === null ? null : ids.get(parent),
+    name,
+    color,
+    type,
+    svg: svg === undefined ? null : withJointIds(svg, jointsOf(label, ids)),
+  };
+}
+
+/** Ids by name. */
+const jointsOf = (label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): Map<string, number> =>
+  new Map([...ids].filter(([{ parent }]) => parent === label).map(([{ name }, id]) => [name, id]));
+
+/** Joints are drawn by name and kept by id. */
+function withJointIds(svg: string, joints: ReadonlyMap<string, number>): string {
+  return svg.replaceAll(/data-label-name="([^"]*)"/g, (text, name: string) => {
+    const id = joints.get(name);
+    return id === undefined ? text : `data-label-id="${id}"`;
+  });
 }

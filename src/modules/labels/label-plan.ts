@@ -1,0 +1,182 @@
+import { InvalidList, NotFound } from '../../core/http/errors.js';
+import type {
+  AttributeChangeDto,
+  AttributeDto,
+  AttributeInputDto,
+  LabelChangeDto,
+  LabelInputDto,
+  SublabelInputDto,
+} from './label.dto.js';
+import { colorOf } from './label-color.js';
+import type { LabelRow, SublabelRow } from './label.mapper.js';
+import { Siblings } from './label-siblings.js';
+
+/** An attribute as it will be; one without id is not there yet. */
+export interface PlannedAttribute extends Omit<AttributeDto, 'id'> {
+  readonly id?: number;
+}
+
+/** A label as it will be; one without id is not there yet. */
+export interface PlannedLabel {
+  readonly id?: number;
+  readonly parent: PlannedLabel | null;
+  name: string;
+  color: string;
+  type: string;
+  /** Drawing of a new skeleton, its joints by name. */
+  readonly svg?: string;
+  readonly attributes: PlannedAttribute[];
+  readonly joints: Siblings;
+}
+
+const NOT_UNIQUE = 'All label names must be unique';
+
+/**
+ * What becomes of the labels of one owner. Changes are applied one after the other, each to what those before it have
+ * left, and are written together afterwards. Knows the rules and no database.
+ */
+export class LabelPlan {
+  /** Parents before their joints. */
+  readonly added: PlannedLabel[] = [];
+  readonly changed = new Set<PlannedLabel>();
+  /** By id. */
+  readonly changedAttributes = new Map<number, PlannedAttribute>();
+  readonly deleted: number[] = [];
+  private readonly labels = new Siblings();
+  private readonly byId = new Map<number, PlannedLabel>();
+
+  /** @param there the labels that the owner has */
+  constructor(there: readonly LabelRow[]) {
+    for (const row of there) {
+      const label = this.know(row, null);
+      for (const joint of row.sublabels) this.know(joint, label);
+    }
+  }
+
+  /** @throws InvalidList for a name or attribute name used twice */
+  create(label: LabelInputDto): void {
+    const parent = this.add(label, null, label.type === 'skeleton' ? (label.svg ?? '') : undefined);
+    for (const joint of label.sublabels ?? []) this.add(joint, parent);
+  }
+
+  /**
+   * What a change does not name stays as it is, but for the colour, which then follows from the name.
+   * @throws InvalidList for a name or attribute name used twice, NotFound for an unknown id
+   */
+  apply(change: LabelChangeDto): void {
+    if (change.id === undefined) return this.createFrom(change);
+    const label = this.byId.get(change.id);
+    if (label === undefined) throw new NotFound(`Not found label with id #${change.id} to change`);
+    if (change.deleted === true) this.delete(label, change.id);
+    else this.change(label, change);
+  }
+
+  private know({ id, name, color, type, attributes }: SublabelRow, parent: PlannedLabel | null): PlannedLabel {
+    const label = { id, parent, name, color, type, attributes: [...attributes], joints: new Siblings() };
+    this.byId.set(id, label);
+    this.siblingsOf(label).add(label);
+    return label;
+  }
+
+  private siblingsOf({ parent }: Pick<PlannedLabel, 'parent'>): Siblings {
+    return parent?.joints ?? this.labels;
+  }
+
+  private createFrom({ name, attributes = [], ...change }: LabelChangeDto): void {
+    if (name === undefined) throw new InvalidList(NOT_UNIQUE);
+    this.create({ ...change, name, attributes: attributes.map(whole) });
+  }
+
+  private add(label: SublabelInputDto, parent: PlannedLabel | null, svg?: string): PlannedLabel {
+    const siblings = this.siblingsOf({ parent });
+    const { name, type = 'any', attributes = [] } = label;
+    if (siblings.names.has(name)) throw new InvalidList(NOT_UNIQUE);
+    const added: PlannedLabel = {
+      parent,
+      name,
+      color: label.color || colorOf(name, siblings.colors),
+      type,
+      ...(svg === undefined ? {} : { svg }),
+      attributes: [],
+      joints: new Siblings(),
+    };
+    for (const attribute of attributes) addAttribute(added, attribute);
+    siblings.add(added);
+    this.added.push(added);
+    return added;
+  }
+
+  private delete(label: PlannedLabel, id: number): void {
+    this.siblingsOf(label).remove(label);
+    this.deleted.push(id);
+    for (const [known, other] of this.byId) {
+      if (other !== label && other.parent !== label) continue;
+      this.byId.delete(known);
+      this.changed.delete(other);
+    }
+  }
+
+  private change(label: PlannedLabel, { name = label.name, color, type, attributes = [] }: LabelChangeDto): void {
+    const siblings = this.siblingsOf(label);
+    siblings.remove(label);
+    if (label.parent === null && siblings.names.has(name)) throw new InvalidList(NOT_UNIQUE);
+    label.name = name;
+    label.color = color || colorOf(name, siblings.colors);
+    label.type = changedType(label.type, type);
+    siblings.add(label);
+    this.changed.add(label);
+    const before = label.attributes.map((attribute) => attribute.name);
+    for (const attribute of attributes) this.changeAttribute(label, attribute, before);
+  }
+
+  /** @param before the names of the label's attributes: all are written at once, so none of these can be taken over */
+  private changeAttribute(label: PlannedLabel, change: AttributeChangeDto, before: readonly string[]): void {
+    const place = label.attributes.findIndex((attribute) =>
+      change.id === undefined ? attribute.name === change.name : attribute.id === change.id,
+    );
+    const known = label.attributes[place];
+    if (known === undefined) {
+      if (change.id !== undefined) throw new NotFound(`Attribute with id #${change.id} does not exist`);
+      return addAttribute(label, whole(change));
+    }
+    const { name = known.name } = change;
+    const isTaken = label.attributes.some((other) => other.name === name) || before.includes(name);
+    if (name !== known.name && isTaken) throw duplicate(name);
+    const changed = {
+      ...known,
+      name,
+      mutable: change.mutable ?? known.mutable,
+      input_type: change.input_type ?? known.input_type,
+      default_value: change.default_value ?? known.default_value,
+      values: change.values ?? known.values,
+    };
+    label.attributes[place] = changed;
+    if (known.id !== undefined) this.changedAttributes.set(known.id, changed);
+  }
+}
+
+/** @throws InvalidList when the label has an attribute of that name */
+function addAttribute(label: PlannedLabel, attribute: AttributeInputDto): void {
+  const { name, mutable, input_type, default_value = '', values } = attribute;
+  if (label.attributes.some((other) => other.name === name)) throw duplicate(name);
+  label.attributes.push({ name, mutable, input_type, default_value, values });
+}
+
+const duplicate = (name: string): InvalidList => new InvalidList(`Duplicate attribute with name '${name}' exists`);
+
+/** @throws InvalidList without a name */
+function whole({
+  name,
+  mutable = false,
+  input_type = 'text',
+  values = [],
+  default_value,
+}: AttributeChangeDto): AttributeInputDto {
+  if (name === undefined) throw new InvalidList('Attribute name is required');
+  return { name, mutable, input_type, values, ...(default_value === undefined ? {} : { default_value }) };
+}
+
+/** A label never becomes a skeleton nor stops being one. */
+function changedType(before: string, after: string | undefined): string {
+  return after === undefined || (before === 'skeleton') !== (after === 'skeleton') ? before : after;
+}

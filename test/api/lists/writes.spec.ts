@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { Given, type Person } from '../../support/given.js';
+import { givenJobs } from '../../support/given-jobs.js';
+import { expectConstantStatements } from '../../support/statements.js';
+
+const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
+
+const named = (count: number): { name: string }[] => times(count).map((index) => ({ name: `label ${index}` }));
+
+describe('statements of what changes rows', () => {
+  let app: TestApp;
+  let given: Given;
+  let owner: Person;
+
+  beforeAll(async () => {
+    app = await createTestApp();
+    given = new Given(app);
+    owner = await given.person();
+  });
+
+  afterAll(() => app.close());
+
+  async function organization(count: number): Promise<{ id: number; slug: string; members: Person[] }> {
+    const members = await Promise.all(times(count).map(() => given.person()));
+    const roles = members.map((person) => ({ person, role: 'worker' }));
+    return { ...(await given.organization(owner, roles)), members };
+  }
+
+  async function project(count: number, labels: readonly object[] = [{ name: 'car' }]): Promise<number> {
+    const made = await owner.http.post('/api/projects').send({ name: 'p', labels });
+    for (let task = 0; task < count; task += 1) await givenJobs(app, owner, { projectId: made.body.id });
+    return made.body.id;
+  }
+
+  const answered =
+    (status: number, request: () => PromiseLike<{ status: number; body: unknown }>) => async (): Promise<void> => {
+      const answer = await request();
+      if (answer.status !== status) throw new Error(`${answer.status}: ${JSON.stringify(answer.body)}`);
+    };
+
+  it('do not grow with the members of an organization that is given away', () =>
+    expectConstantStatements(async (count) => {
+      const { id, members } = await organization(count);
+      return answered(200, () =>
+        owner.http.post(`/api/organizations/${id}/transfer`).send({ user_id: members[0]?.id }),
+      );
+    }));
+
+  it('do not grow with what a deleted organization holds', () =>
+    expectConstantStatements(async (count) => {
+      const { id, slug } = await organization(count);
+      for (let task = 0; task < count; task += 1) await givenJobs(app, owner, { organization: slug });
+      return answered(204, () => owner.http.delete(`/api/organizations/${id}`));
+    }));
+
+  it('do not grow with the work of a member who leaves', () =>
+    expectConstantStatements(async (count) => {
+      const { slug, members } = await organization(1);
+      for (let task = 0; task < count; task += 1) {
+        const { jobs } = await givenJobs(app, owner, { organization: slug });
+        await owner.http.patch(`/api/jobs/${jobs[0]}`).send({ assignee: members[0]?.id });
+      }
+      const list = await owner.http.get(`/api/memberships?org=${slug}&user=${members[0]?.username}`);
+      return answered(204, () => owner.http.delete(`/api/memberships/${list.body.results[0].id}`));
+    }));
+
+  it('do not grow with what a deleted account owns', async () => {
+    const admin = await given.admin();
+    await expectConstantStatements(async (count) => {
+      const person = await given.person();
+      for (let task = 0; task < count; task += 1) await givenJobs(app, person);
+      return answered(204, () => admin.http.delete(`/api/users/${person.id}`));
+    });
+  });
+
+  it('do not grow with the tasks of a project that is assigned', () =>
+    expectConstantStatements(async (count) => {
+      const id = await project(count);
+      return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ assignee_id: owner.id }));
+    }));
+
+  it('do not grow with the labels that a project is made with', () =>
+    expectConstantStatements((count) =>
+      Promise.resolve(answered(201, () => owner.http.post('/api/projects').send({ name: 'p', labels: named(count) }))),
+    ));
+
+  it('do not grow with the labels that are added', () =>
+    expectConstantStatements(async (count) => {
+      const id = await project(1);
+      return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ labels: named(count) }));
+    }));
+
+  it('do not grow with the labels that are renamed, or deleted', async () => {
+    for (const change of [
+      (label: object, index: number) => ({ ...label, name: `new ${index}` }),
+      (label: object) => ({ ...label, deleted: true }),
+    ])
+      await expectConstantStatements(async (count) => {
+        const id = await project(1, named(count + 1));
+        const labels = await owner.http.get(`/api/labels?project_id=${id}&page_size=100`);
+        const changed = labels.body.results.slice(0, count).map(({ id: label }: { id: number }) => ({ id: label }));
+        return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ labels: changed.map(change) }));
+      });
+  });
+
+  it('do not grow with the labels of a task that moves into a project', () =>
+    expectConstantStatements(async (count) => {
+      const id = await project(0, named(count));
+      const task = await owner.http.post('/api/tasks').send({ name: 't', labels: named(count) });
+      expect(task.status).toBe(201);
+      return answered(200, () => owner.http.patch(`/api/tasks/${task.body.id}`).send({ project_id: id }));
+    }));
+});
