@@ -111,4 +111,30 @@ describe('statements of what changes rows', () => {
       expect(task.status).toBe(201);
       return answered(200, () => owner.http.patch(`/api/tasks/${task.body.id}`).send({ project_id: id }));
     }));
+
+  it('do not grow with the frames that are deleted', () =>
+    expectConstantStatements(async (count) => {
+      const task = await givenJobs(app, owner, { size: 40, segments: [[0, 39]] });
+      return answered(200, () =>
+        owner.http.patch(`/api/tasks/${task.id}/data/meta`).send({ deleted_frames: times(count) }),
+      );
+    }));
+
+  it('do not grow with the frames of the ground truth', () =>
+    expectConstantStatements(async (count) => {
+      const task = await givenJobs(app, owner, { size: 40, segments: [[0, 39]] });
+      const truth = { task_id: task.id, type: 'ground_truth', frame_selection_method: 'manual', frames: times(count) };
+      return answered(201, () => owner.http.post('/api/jobs').send(truth));
+    }));
+
+  it('do not grow with the frames that are left out of validation', () =>
+    expectConstantStatements(async (count) => {
+      const task = await givenJobs(app, owner, { size: 40, segments: [[0, 39]] });
+      const truth = { task_id: task.id, type: 'ground_truth', frame_selection_method: 'manual', frames: times(20) };
+      const made = await owner.http.post('/api/jobs').send(truth);
+      if (made.status !== 201) throw new Error(JSON.stringify(made.body));
+      return answered(200, () =>
+        owner.http.patch(`/api/tasks/${task.id}/validation_layout`).send({ disabled_frames: times(count) }),
+      );
+    }));
 });
