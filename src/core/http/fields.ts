@@ -14,7 +14,8 @@ export interface TextOptions extends FieldOptions {
   /** The empty string is fine. */
   readonly blank?: boolean;
   readonly pattern?: RegExp;
-  readonly patternMessage?: string;
+  /** The sentence for what does not match. */
+  readonly patternMessage?: string | ((value: string) => string);
   /** Keep outer white space (passwords). */
   readonly verbatim?: boolean;
   readonly format?: string;
@@ -41,9 +42,9 @@ export function TextField(options: TextOptions = {}): PropertyDecorator {
         return `Ensure this field has no more than ${options.max} characters.`;
       if (options.min !== undefined && length < options.min)
         return `Ensure this field has at least ${options.min} characters.`;
-      return options.pattern === undefined || options.pattern.test(value)
-        ? undefined
-        : (options.patternMessage ?? 'Enter a valid value.');
+      if (options.pattern === undefined || options.pattern.test(value)) return undefined;
+      const { patternMessage: message = 'Enter a valid value.' } = options;
+      return typeof message === 'string' ? message : message(value);
     },
   );
 }

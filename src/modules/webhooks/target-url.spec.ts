@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { isSameServer, isTargetUrl, isThisComputer, portOf } from './target-url.js';
+import { isSameServer, isTargetUrl, isThisComputer, portOf, targetUrlProblem } from './target-url.js';
 
 describe('target addresses', () => {
   it.each([
@@ -34,21 +34,40 @@ describe('target addresses', () => {
     'javascript:alert(1)',
   ])('refuses %j', (url) => expect(isTargetUrl(url)).toBe(false));
 
+  it.each([
+    ['nope', 'Enter a valid URL.'],
+    ['http://receiver.example:99999', 'Enter a valid URL.'],
+    ['http://[fe80::1%25eth0]/', 'Enter a valid URL.'],
+    ['http://receiver.example/a b', 'Enter a valid URL.'],
+    ['file:///etc/passwd', 'Enter a valid URL.'],
+    ['ftp://receiver.example', 'Enter a valid URL. Deliveries go to http and https.'],
+    [
+      'http://user:secret@receiver.example',
+      'Enter a valid URL without user name and password; custom_headers may have an "Authorization".',
+    ],
+    ['http://receiver/hook', 'Enter a valid URL.'],
+  ])('says of %s what is wrong', (url, problem) => expect(targetUrlProblem(url)).toBe(problem));
+
   it('knows the same server under another path or spelling of the port', () => {
     expect(isSameServer('http://HOST.example:80/a', 'http://host.example')).toBe(true);
-    expect(isSameServer('https://host.example/a', 'http://host.example')).toBe(false);
+    expect(isSameServer('http://host.example./a', 'http://host.example')).toBe(true);
+    expect(isSameServer('http://bücher.example', 'https://xn--bcher-kva.example/')).toBe(true);
+    expect(isSameServer('https://host.example/a', 'http://host.example')).toBe(true);
+    expect(isSameServer('https://host.example/a', 'http://host.example:8080')).toBe(false);
+    expect(isSameServer('http://host.example:8081/a', 'http://host.example:8080')).toBe(false);
     expect(isSameServer('nope', 'nope')).toBe(false);
   });
 
+  const computer = { name: 'lab.example', addresses: ['10.1.2.3', 'fd00::5'] };
   it.each([
     'localhost', 'LOCALHOST.', 'api.localhost', '127.0.0.1', '127.9.9.9', '0x7f.1', '[::1]', '[::ffff:127.0.0.1]', '0.0.0.0',
-    '[::]', '10.1.2.3', '[::ffff:10.1.2.3]', '[fd00::5]', '[fd00:0::5]',
+    '[::]', '10.1.2.3', '[::ffff:10.1.2.3]', '[fd00::5]', '[fd00:0::5]', 'Lab.example', 'lab.example.',
   ])('knows this computer by %s', (host) =>
-    expect(isThisComputer(`http://${host}:8080/x`, ['10.1.2.3', 'fd00::5'])).toBe(true)); // prettier-ignore
+    expect(isThisComputer(`http://${host}:8080/x`, computer)).toBe(true)); // prettier-ignore
 
   it.each(['10.1.2.4', '[fd00::6]', 'receiver.example', 'localhost.example', '128.0.0.1'])(
     'takes %s for another',
-    (host) => expect(isThisComputer(`http://${host}:8080/x`, ['10.1.2.3', 'fd00::5'])).toBe(false),
+    (host) => expect(isThisComputer(`http://${host}:8080/x`, computer)).toBe(false),
   );
 
   it('knows the port that is meant', () => {

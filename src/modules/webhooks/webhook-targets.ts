@@ -1,9 +1,9 @@
-import { networkInterfaces } from 'node:os';
+import { hostname, networkInterfaces } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Invalid } from '../../core/http/errors.js';
 import type { Actor } from '../../policy/actor.js';
-import { isSameServer, isTargetUrl, isThisComputer, portOf, TARGET_URL_PROBLEM } from './target-url.js';
+import { isSameServer, isTargetUrl, isThisComputer, portOf, targetUrlProblem } from './target-url.js';
 
 /** Of the server's own addresses only these may be sent to: they keep what arrives and do nothing else. */
 const INSPECT = /^\/inspect\/[A-Za-z0-9]+$/;
@@ -15,7 +15,7 @@ export class WebhookTargets {
 
   /** @throws Invalid for an address that cannot be sent to, and for the server's own */
   require(url: string, actor: Actor): void {
-    if (!isTargetUrl(url)) throw new Invalid({ target_url: [TARGET_URL_PROBLEM] });
+    if (!isTargetUrl(url)) throw new Invalid({ target_url: [targetUrlProblem(url)] });
     if (!this.isOwn(url, actor)) return;
     if (this.config.inspectEnabled && INSPECT.test(new URL(url).pathname)) return;
     throw new Invalid({ target_url: ['This is the address of this server.'] });
@@ -26,6 +26,6 @@ export class WebhookTargets {
     if ([actor.baseUrl, this.config.publicUrl].some((own) => isSameServer(url, own))) return true;
     if (portOf(url) !== this.config.port) return false;
     const addresses = Object.values(networkInterfaces()).flatMap((cards = []) => cards.map(({ address }) => address));
-    return isThisComputer(url, addresses);
+    return isThisComputer(url, { name: hostname(), addresses });
   }
 }

@@ -88,8 +88,15 @@ describe('webhooks', () => {
     [{ events: ['create:project'] }, { non_field_errors: ['Invalid events list for project webhook'] }],
     [{ events: null }, { events: ['This field may not be null.'] }],
     [{ target_url: 'nope' }, { target_url: ['Enter a valid URL.'] }],
-    [{ target_url: 'ftp://a.example' }, { target_url: ['Enter a valid URL.'] }],
-    [{ target_url: 'http://u:p@a.example' }, { target_url: ['Enter a valid URL.'] }],
+    [{ target_url: 'ftp://a.example' }, { target_url: ['Enter a valid URL. Deliveries go to http and https.'] }],
+    [
+      { target_url: 'http://u:p@a.example' },
+      { target_url: ['Enter a valid URL without user name and password; custom_headers may have an "Authorization".'] },
+    ],
+    [
+      { target_url: `http://a.example/${'x'.repeat(8192)}` },
+      { target_url: ['Ensure this field has no more than 8192 characters.'] },
+    ],
     [{ target_url: '' }, { target_url: ['This field may not be blank.'] }],
     [{ target_url: undefined }, { target_url: ['This field is required.'] }],
     [{ secret: 'x'.repeat(65) }, { secret: ['Ensure this field has no more than 64 characters.'] }],

@@ -4,10 +4,10 @@ import type { Rule } from '../../../engines/filter/rule.js';
 import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
 import { ALL_EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 import { PAYLOAD_FORMS, type PayloadForm } from '../webhook-payload.js';
-import { TARGET_URL, TARGET_URL_PROBLEM } from '../target-url.js';
+import { TARGET_URL, targetUrlProblem } from '../target-url.js';
 
 const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecorator =>
-  TextField({ ...options, max: 8192, pattern: TARGET_URL, patternMessage: TARGET_URL_PROBLEM, format: 'uri' });
+  TextField({ ...options, max: 8192, pattern: TARGET_URL, patternMessage: targetUrlProblem, format: 'uri' });
 
 /** What every write may set. */
 class WebhookSettingsDto {
