@@ -85,6 +85,8 @@ export interface Config {
     readonly retentionDays: number;
     /** Of the deliveries with their attempts, in bytes; 0: no limit. The oldest finished ones go first. */
     readonly logMaxBytes: number;
+    /** A webhook of which nothing was delivered for so long is switched off; 0: never. */
+    readonly switchOffDays: number;
     /** Delays before each attempt, in seconds; the first is 0. */
     readonly retrySchedule: readonly number[];
   };

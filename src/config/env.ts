@@ -185,6 +185,7 @@ export function readConfig(env: Environment): Config {
       logBytes: read.integer('WEBHOOK_LOG_BYTES', 4096, 0, 1_048_576),
       retentionDays: read.integer('WEBHOOK_RETENTION_DAYS', 30, 1, 36_500),
       logMaxBytes: read.bytes('WEBHOOK_LOG_MAX_BYTES', '10G'),
+      switchOffDays: read.integer('WEBHOOK_SWITCH_OFF_DAYS', 5, 0, 365),
       retrySchedule: read.seconds('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE),
     },
   };

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
 import type { Queryable } from '../../core/database/db.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { AttemptDetails } from './attempt-details.js';
@@ -75,10 +76,11 @@ export interface Outcome {
   readonly disable: boolean;
 }
 
-/** After so many failed attempts with no success between them a webhook is paused: a minute, then longer, up to an hour. */
+/** After so many failed attempts with no success between them a webhook is paused: for as long as it has been failing, within bounds. */
 const PAUSE_AFTER = 20;
-/** A webhook is switched off when nothing has been delivered for so long. */
-const SWITCH_OFF_AFTER_MS = 5 * 24 * 3600 * 1000;
+const SHORTEST_PAUSE = sql`interval '1 minute'`;
+const LONGEST_PAUSE = sql`interval '1 hour'`;
+const DAY_MS = 24 * 3600 * 1000;
 
 /**
  * A statement that asks for it commits without waiting for the disk: what a crash of the database takes back (for less than
@@ -98,6 +100,8 @@ const isFree = (now: Date): Sql =>
 /** The unfinished deliveries. */
 @Injectable()
 export class DeliveryQueue {
+  constructor(@Inject(CONFIG) private readonly config: Config) {}
+
   /**
    * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
    * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. What is leased
@@ -184,7 +188,8 @@ export class DeliveryQueue {
    * @returns the webhooks that were switched off
    */
   async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
-    const longAgo = new Date(now.getTime() - SWITCH_OFF_AFTER_MS);
+    const { switchOffDays: days } = this.config.webhooks;
+    const longAgo = days === 0 ? null : new Date(now.getTime() - days * DAY_MS);
     const told = await db.query<SwitchedOff & { off: boolean }>(sql`
       with ${LAZILY}, outcome as materialized (
         select * from json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json)
@@ -216,7 +221,7 @@ export class DeliveryQueue {
           (array_agg(error order by id desc) filter (where error is not null))[1] as error
         from recorded where tried group by webhook_id
       ), locked as materialized (
-        select webhook.id, webhook.is_active, webhook.failing_since <= ${longAgo} as failing_for_long from webhook
+        select webhook.id, webhook.is_active, webhook.failing_since <= ${longAgo}::timestamptz as failing_for_long from webhook
         where webhook.id in (select webhook_id from newest)
         order by webhook.id for no key update
       )
@@ -233,8 +238,7 @@ export class DeliveryQueue {
         failing_since = case when newest.succeeded then null else coalesce(webhook.failing_since, ${now}) end,
         paused_until = case
           when newest.succeeded or webhook.failures + newest.tries < ${PAUSE_AFTER} then null
-          else ${now}::timestamptz
-            + least(interval '1 hour', interval '1 minute' * power(2, least(webhook.failures + newest.tries - ${PAUSE_AFTER}::int, 6))) end,
+          else ${now}::timestamptz + greatest(${SHORTEST_PAUSE}, least(${LONGEST_PAUSE}, ${now} - coalesce(webhook.failing_since, ${now}))) end,
         last_status = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then newest.status_code else webhook.last_status end,
         last_delivery_date = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then ${now} else webhook.last_delivery_date end,
         last_delivery_id = greatest(webhook.last_delivery_id, newest.id)

@@ -71,7 +71,7 @@ describe('endpoints', () => {
   });
 
   it('are paused after many failures in a row, tried again by themselves, and well after a success', async () => {
-    await place.query(sql`update webhook set failures = 19, failing_since = '2025-12-31T23:00:00Z'`);
+    await place.query(sql`update webhook set failures = 19, failing_since = '2025-12-31T23:59:30Z'`);
     await place.pending(webhookId, 2);
     receiver.answerWith(500);
     await place.query(sql`update webhook set max_concurrency = 1`);
@@ -82,6 +82,22 @@ describe('endpoints', () => {
     receiver.answerWith(200);
     expect(await place.worker.runOnce()).toBe(1);
     expect(await state()).toMatchObject({ failures: 0, failing_since: null, paused_until: null });
+  });
+
+  it.each([
+    ['many at once, a minute', null, 64, '2026-01-01T00:01:00Z'],
+    ['for some time, that time', '2025-12-31T23:53:00Z', 1, '2026-01-01T00:07:00Z'],
+    ['for very long, an hour', '2025-12-30T00:00:00Z', 1, '2026-01-01T01:00:00Z'],
+  ])('are paused, when they failed %s', async (_, since, count, until) => {
+    await place.query(sql`update webhook set failures = 19, failing_since = ${since}::timestamptz`);
+    await place.pending(webhookId, count);
+    const now = app.clock.now();
+    const leased = await place.queue.claim(app.db, wide, now, new Date(now.getTime() + 60_000));
+    const attempt = { startedAt: now, duration: 1, statusCode: 500, response: '', error: 'failed', details: null };
+    const failed = { attempts: 0, attempt, status: 'pending' as const, nextAttemptAt: now, disable: false };
+    await place.queue.record(app.db, leased.map(({ id, lease }) => ({ ...failed, id, lease })), now); // prettier-ignore
+    expect(leased).toHaveLength(count);
+    expect(await state()).toMatchObject({ failures: 19 + count, paused_until: until });
   });
 
   it('are switched off, with the reason, when nothing has arrived for five days', async () => {
