@@ -109,6 +109,9 @@ export class DeliveryQueue {
    * be due: it is chosen before it is locked, so nobody takes the second instead. Slow and untried receivers get no more
    * than their share, again the first of every webhook before the second of any.
    *
+   * What has been leased is looked up in a hash ("is true" keeps it from becoming a join): the database expects one row of
+   * each part, and their join would compare each delivery with every other.
+   *
    * The delivery itself is not written, so another worker whose statement began before this one's commit locks it, too:
    * whose lease it is, the lease's key decides. What is sent is read where the row is locked, as it is then: a batch may
    * have been written since the statement began.
@@ -116,6 +119,7 @@ export class DeliveryQueue {
    * @param db not a transaction with other changes in it: they would be committed as lazily
    */
   claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
+    const lease = randomUUID();
     const known = [...room.ofWebhook.values()];
     const shareOf = (standing: Sql): Sql =>
       sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${room.untried}::int else ${room.total}::int end`;
@@ -140,11 +144,14 @@ export class DeliveryQueue {
         cross join lateral (select coalesce(busy.standing,
           case when webhook.failing_since is null then 'untried' else 'slow' end)) standing(name)
       ), first as materialized (
-        select ${SENT}, open.id as webhook_id, open.standing from open
-        join webhook_delivery delivery on delivery.id = (
-          select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
-        where open.ordered and open.room > 0 and delivery.next_attempt_at <= ${now} and ${isFree(now)}
-        for update of delivery skip locked
+        select found.*, open.id as webhook_id, open.standing from open
+        cross join lateral (
+          select ${SENT} from webhook_delivery delivery
+          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)} and delivery.id = (
+            select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
+          for update skip locked
+        ) found
+        where open.ordered and open.room > 0
       ), free as materialized (
         select found.*, open.id as webhook_id, open.standing from open
         cross join lateral (
@@ -164,26 +171,27 @@ export class DeliveryQueue {
         order by turn, next_attempt_at limit ${room.total}
       ), leased as (
         insert into webhook_lease (delivery_id, lease, ends_at)
-        select due.id, ${randomUUID()}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
+        select due.id, ${lease}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
         from due join webhook on webhook.id = due.webhook_id
         where (select set from lazily)
         on conflict (delivery_id) do update set lease = excluded.lease, ends_at = excluded.ends_at
           where webhook_lease.ends_at <= ${now}
-        returning delivery_id, lease
+        returning delivery_id
       )
-      select delivery.id, delivery.webhook_id, leased.lease, delivery.message_id, delivery.payload, delivery.attempts,
+      select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
         webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers,
         webhook.failing_since is not null as failing, delivery.created_date,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
-      from leased join due delivery on delivery.id = leased.delivery_id
-      join webhook on webhook.id = delivery.webhook_id`);
+      from due delivery join webhook on webhook.id = delivery.webhook_id
+      where (delivery.id in (select delivery_id from leased)) is true`);
   }
 
   /**
-   * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given
-   * to somebody else meanwhile, because the lease had ended. The webhook shows the status of its newest attempted delivery, is paused when much fails and switched off
-   * when all fails for long.
+   * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given to somebody
+   * else meanwhile, because the lease had ended. The status says which are unfinished, and not the next attempt: a condition
+   * on that one invites the database to read the whole index of them. The webhook shows the status of its newest attempted
+   * delivery, is paused when much fails and switched off when all fails for long.
    *
    * @returns the webhooks that were switched off
    */
@@ -204,7 +212,7 @@ export class DeliveryQueue {
           request_duration = case when outcome.tried then outcome.duration else delivery.request_duration end,
           updated_date = case when outcome.tried then ${now} else delivery.updated_date end
         from outcome
-        where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.next_attempt_at is not null
+        where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
           and not exists (select 1 from webhook_lease other where other.delivery_id = outcome.id and other.lease <> outcome.lease)
           and (select set from lazily)
         returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.lease, outcome.disable, outcome.tried, outcome.started_at,
