@@ -22,13 +22,14 @@ const MOST_SLOW = 21;
 const STRIDE = 7919;
 
 /**
- * H.264 as ffmpeg makes it when nobody says otherwise: a keyframe every 250 frames, three B-frames between others. Some
- * seconds of moving patterns with the noise of a camera, at its bit rate, again and again.
+ * H.264 as ffmpeg makes it of one long shot: a keyframe every 250 frames (none where a pattern changes at once, which it
+ * would take for a cut), three B-frames between others. Some seconds of moving patterns with the noise of a camera, at
+ * its bit rate, again and again.
  */
 const PART_SECONDS = 25;
 const RECIPE = [
   ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=${RATE}:d=${PART_SECONDS},noise=alls=8:allf=t`],
-  ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '8M', '-pix_fmt', 'yuv420p'],
+  ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '8M', '-sc_threshold', '0', '-pix_fmt', 'yuv420p'],
 ].flat();
 
 /** @param {import('../bench.mjs').Run} run */

@@ -31,7 +31,9 @@ export interface FrameRequest {
 export function selectImageFrames({ count, start = 0, stop, step = 1 }: FrameRequest): FrameSelection {
   const last = count - 1;
   const effectiveStop = stop ? Math.min(stop, last) : last;
-  if (start > effectiveStop) throw new MediaError('AssertionError');
+  if (start > effectiveStop) {
+    throw new MediaError(`AssertionError: The start frame ${start} is beyond the last of the images, ${effectiveStop}`);
+  }
   const size = Math.floor((effectiveStop - start) / step) + 1;
   return { start, step, size, stop: start + (size - 1) * step };
 }

@@ -90,7 +90,7 @@ describe('files that cannot be used', () => {
   });
 
   it.each<[Record<string, string | number>, string]>([
-    [{ start_frame: 5 }, 'AssertionError\n'],
+    [{ start_frame: 5 }, 'AssertionError: The start frame 5 is beyond the last of the images, '],
     [{ 'job_file_mapping[0][0]': 'z.jpg' }, "Can't find file 'z.jpg' in the input files"],
     [
       { 'job_file_mapping[0][0]': 'a.jpg', sorting_method: 'random' },

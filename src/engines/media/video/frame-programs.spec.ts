@@ -10,6 +10,8 @@ import type { VideoIndex } from './video-index.js';
 const INDEX: VideoIndex = {
   stream: 0,
   codec: 'h264',
+  container: 'mp4',
+  extradata: Buffer.of(1),
   width: 2,
   height: 2,
   turn: '',
@@ -19,12 +21,13 @@ const INDEX: VideoIndex = {
   pts: Float64Array.of(0),
   keys: Float64Array.of(0),
   seekable: true,
+  packets: { pts: Float64Array.of(0), positions: Float64Array.of(0), sizes: Float64Array.of(8) },
 };
 
 it('a program that fails is heard of by the one who takes it, and by nobody else', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cairn-frames-'));
   const path = join(folder, 'a.mp4');
-  await writeFile(path, '\0\0\0\x18ftypisom');
+  await writeFile(path, 'a packet');
   const programs = new FramePrograms(videoTools(join(folder, 'ffmpeg')));
   const decode = () => programs.decode({ path, name: 'a.mp4', index: INDEX }, 0);
   try {

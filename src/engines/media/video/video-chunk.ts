@@ -2,6 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sharp, type Sharp } from '../libvips.js';
+import { readMp4Samples } from './mp4-samples.js';
 import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
 import { ProgramFailure, runProgram } from '../program.js';
@@ -21,6 +22,8 @@ export interface VideoChunkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Steps in priority below the server: for chunks that nobody waits for. */
   readonly niceness?: number | undefined;
+  /** Waits before a frame while something else is more urgent, at most so long. */
+  readonly giveWay?: ((mostMs: number) => Promise<void>) | undefined;
 }
 
 const RATE = 25;
@@ -29,12 +32,16 @@ const CHUNK_TIME_BASE = [1, 12_800] as const;
 const CHUNK_FRAME_UNITS = CHUNK_TIME_BASE[1] / RATE;
 /** Frames from one keyframe of a chunk to the next: a single frame is decoded from the one before it. */
 const CHUNK_GROUP = 12;
+/** Without arithmetic coding frames are decoded in two thirds of the time, and a chunk has a tenth more bytes. */
+const QUICK_DECODING = ['-coder', 'vlc'];
 /** Folders with chunks that are being made; those of a process that died are left. */
 const TEMPORARY_PREFIX = 'cairn-chunk-';
 const TALLEST = 1080;
 /** Constant rate factor of original chunks: no difference is seen. */
 const ORIGINAL_RATE_FACTOR = 17;
 const LARGEST_CHUNK = 500 * 2 ** 20;
+/** In all, for one chunk: the program that encodes it says nothing before its end, and would be taken for stuck. */
+const MOST_WAITING_MS = 60_000;
 const PREVIEW_SIDE = 256;
 const PREVIEW_QUALITY = 75;
 
@@ -58,7 +65,7 @@ export async function buildVideoChunks(
   tools: VideoTools,
   video: IndexedVideo,
   chunks: readonly (readonly VideoSlot[])[],
-  { quality, imageQuality, ...decoding }: VideoChunkOptions,
+  { quality, imageQuality, giveWay, ...decoding }: VideoChunkOptions,
 ): Promise<Buffer[]> {
   const format = { ...chunkSize(video, quality), pixels: 'yuv420p' } as const;
   const factor = quality === 'original' ? ORIGINAL_RATE_FACTOR : Math.round((51 * (100 - imageQuality)) / 100);
@@ -71,7 +78,7 @@ export async function buildVideoChunks(
     return readFile(path);
   };
   try {
-    return await eachChunk({ tools, video, chunks, format, decoding }, encode);
+    return await eachChunk({ tools, video, chunks, format, decoding, giveWay }, encode);
   } catch (error) {
     if (error instanceof ProgramFailure) throw encodingFailed(video, error);
     throw storageError(error);
@@ -89,12 +96,12 @@ export function buildVideoImageChunks(
   tools: VideoTools,
   video: IndexedVideo,
   chunks: readonly (readonly VideoSlot[])[],
-  { quality, imageQuality, ...decoding }: VideoChunkOptions,
+  { quality, imageQuality, giveWay, ...decoding }: VideoChunkOptions,
 ): Promise<Buffer[]> {
   const { width, height } = video.index;
   const format = { width, height, pixels: 'rgb24' } as const;
   const jpegQuality = quality === 'original' ? 100 : Math.max(1, imageQuality);
-  return eachChunk({ tools, video, chunks, format, decoding }, async (frames) => {
+  return eachChunk({ tools, video, chunks, format, decoding, giveWay }, async (frames) => {
     const members: ZipMember[] = [];
     let total = 0;
     for await (const frame of frames) {
@@ -119,7 +126,7 @@ export async function removeAbandonedChunks(before: Date): Promise<void> {
 
 /** Decodes the frames of several chunks in one go. @param encode reads all frames of one chunk */
 function eachChunk(
-  { tools, video, chunks, format, decoding }: ChunkJob,
+  { tools, video, chunks, format, decoding, giveWay }: ChunkJob,
   encode: (frames: AsyncIterable<Buffer>, count: number) => Promise<Buffer>,
 ): Promise<Buffer[]> {
   const slots = chunks.flat();
@@ -128,7 +135,7 @@ function eachChunk(
     const frames = filled(decoded, slots, format);
     try {
       const built: Buffer[] = [];
-      for (const { length } of chunks) built.push(await encode(first(frames, length), length));
+      for (const { length } of chunks) built.push(await encode(first(frames, length, giveWay), length));
       // Whether all frames came is known once the last program has ended.
       await frames.next();
       return built;
@@ -144,11 +151,20 @@ interface ChunkJob {
   readonly chunks: readonly (readonly VideoSlot[])[];
   readonly format: PictureFormat;
   readonly decoding: { readonly signal?: AbortSignal | undefined; readonly niceness?: number | undefined };
+  readonly giveWay: VideoChunkOptions['giveWay'];
 }
 
 /** The next frames, leaving those that follow to be read. */
-async function* first(frames: AsyncGenerator<Buffer>, count: number): AsyncGenerator<Buffer> {
+async function* first(
+  frames: AsyncGenerator<Buffer>,
+  count: number,
+  giveWay: VideoChunkOptions['giveWay'],
+): AsyncGenerator<Buffer> {
+  let left = MOST_WAITING_MS;
   for (let at = 0; at < count; at += 1) {
+    const began = performance.now();
+    await giveWay?.(left);
+    left -= performance.now() - began;
     const next = await frames.next();
     if (next.done === true) return;
     yield next.value;
@@ -160,18 +176,23 @@ async function* first(frames: AsyncGenerator<Buffer>, count: number): AsyncGener
  * @param source the video that it was made of
  * @param path absolute
  */
-export function videoOfChunk(source: IndexedVideo, path: string, frames: number): IndexedVideo {
+export async function videoOfChunk(source: IndexedVideo, path: string): Promise<IndexedVideo> {
+  const { keys, extradata, ...packets } = readMp4Samples(await readFile(path));
+  const pts = packets.pts.toSorted();
   const index: VideoIndex = {
     ...chunkSize(source, 'compressed'),
     stream: 0,
     codec: 'h264',
+    container: 'mp4',
+    extradata,
     turn: '',
     timeBase: CHUNK_TIME_BASE,
     seeksEarly: false,
-    duration: frames * CHUNK_FRAME_UNITS,
-    pts: Float64Array.from({ length: frames }, (_, at) => at * CHUNK_FRAME_UNITS),
-    keys: Float64Array.of(0),
+    duration: pts.length * CHUNK_FRAME_UNITS,
+    pts,
+    keys,
     seekable: true,
+    packets,
   };
   return { path, name: source.name, index };
 }
@@ -276,6 +297,7 @@ function encoderArgs({ width, height, pixels }: PictureFormat, factor: number, f
     String(factor),
     '-g',
     String(Math.min(frames, CHUNK_GROUP)),
+    ...QUICK_DECODING,
   ];
   const output = ['-pix_fmt', pixels, '-threads', '2', '-movflags', '+faststart', '-f', 'mp4', `file:${path}`];
   return ['-v', 'error', '-y', '-protocol_whitelist', 'pipe,file', ...input, '-i', 'pipe:0', ...encoder, ...output];

@@ -1,5 +1,6 @@
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { storageError } from '../media-error.js';
+import type { PacketTable } from './packets.js';
 import type { VideoStream } from './video-probe.js';
 
 /**
@@ -13,6 +14,8 @@ export interface VideoIndex extends VideoStream {
   readonly keys: Float64Array;
   /** Whether time stamps tell frames apart after a jump; else frames are counted from the beginning. */
   readonly seekable: boolean;
+  /** Where the bytes of each frame are; null where they cannot be taken out of the file one by one. */
+  readonly packets: PacketTable | null;
 }
 
 /** The first place in an ascending list whose value is not below `value`. */
@@ -36,18 +39,36 @@ export function keyframesOf({ pts, keys }: VideoIndex): { number: number; pts: n
   return frames;
 }
 
-const MAGIC = 'CairnVideoIndex1';
+const MAGIC = 'CairnVideoIndex2';
+const NUMBER_BYTES = 8;
+
+interface Header extends Omit<VideoStream, 'extradata'> {
+  readonly extradata: string;
+  readonly seekable: boolean;
+  /** How many numbers follow, list by list. */
+  readonly frames: number;
+  readonly keyframes: number;
+  readonly packets: number;
+}
 
 /** Writes an index; the file appears under its name when it is complete. */
-export async function writeVideoIndex(path: string, { pts, keys, ...header }: VideoIndex): Promise<void> {
-  const text = JSON.stringify({ ...header, frames: pts.length, keyframes: keys.length });
-  const head = Buffer.from(`${MAGIC}\n${text}\n`);
-  const padded = Buffer.concat([head, Buffer.alloc((8 - (head.length % 8)) % 8, ' ')]);
+export async function writeVideoIndex(path: string, index: VideoIndex): Promise<void> {
+  const { pts, keys, packets, extradata, ...header } = index;
+  const written: Header = {
+    ...header,
+    extradata: extradata.toString('base64'),
+    frames: pts.length,
+    keyframes: keys.length,
+    packets: packets?.pts.length ?? 0,
+  };
+  const head = Buffer.from(`${MAGIC}\n${JSON.stringify(written)}\n`);
+  const padding = Buffer.alloc((NUMBER_BYTES - (head.length % NUMBER_BYTES)) % NUMBER_BYTES, ' ');
+  const lists = [pts, keys, ...(packets === null ? [] : [packets.pts, packets.positions, packets.sizes])];
   const part = `${path}.part`;
   try {
     const file = await open(part, 'w');
     try {
-      for (const piece of [padded, bytesOf(pts), bytesOf(keys)]) await file.appendFile(piece);
+      for (const piece of [head, padding, ...lists.map(bytesOf)]) await file.appendFile(piece);
     } finally {
       await file.close();
     }
@@ -58,7 +79,7 @@ export async function writeVideoIndex(path: string, { pts, keys, ...header }: Vi
   }
 }
 
-/** @returns undefined where there is no (complete) index */
+/** @returns undefined where there is no (complete) index, or one of an older kind */
 export async function readVideoIndex(path: string): Promise<VideoIndex | undefined> {
   const content = await readFile(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'ENOENT') throw error;
@@ -66,20 +87,24 @@ export async function readVideoIndex(path: string): Promise<VideoIndex | undefin
   });
   if (content === undefined || !content.subarray(0, MAGIC.length).equals(Buffer.from(MAGIC))) return undefined;
   const end = content.indexOf('\n', MAGIC.length + 1);
-  const { frames, keyframes, ...header } = JSON.parse(
-    content.toString('utf8', MAGIC.length + 1, end),
-  ) as VideoStream & {
-    seekable: boolean;
-    frames: number;
-    keyframes: number;
-  };
-  const start = Math.ceil((end + 1) / 8) * 8;
-  if (content.length !== start + 8 * (frames + keyframes)) return undefined;
+  const header = JSON.parse(content.toString('utf8', MAGIC.length + 1, end)) as Header;
+  const { frames, keyframes, packets, extradata, ...rest } = header;
+  const start = Math.ceil((end + 1) / NUMBER_BYTES) * NUMBER_BYTES;
+  if (content.length !== start + NUMBER_BYTES * (frames + keyframes + 3 * packets)) return undefined;
   // A buffer of a file need not begin at a multiple of eight bytes in its memory.
   const numbers = new Float64Array(
     content.buffer.slice(content.byteOffset + start, content.byteOffset + content.length),
   );
-  return { ...header, pts: numbers.subarray(0, frames), keys: numbers.subarray(frames) };
+  let taken = 0;
+  const next = (length: number): Float64Array => numbers.subarray(taken, (taken += length));
+  const [pts, keys] = [next(frames), next(keyframes)];
+  return {
+    ...rest,
+    extradata: Buffer.from(extradata, 'base64'),
+    pts,
+    keys,
+    packets: packets === 0 ? null : { pts: next(packets), positions: next(packets), sizes: next(packets) },
+  };
 }
 
 const bytesOf = (list: Float64Array): Buffer => Buffer.from(list.buffer, list.byteOffset, list.byteLength);

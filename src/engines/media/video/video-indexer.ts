@@ -2,6 +2,8 @@ import { stat } from 'node:fs/promises';
 import { MediaError, quoted } from '../media-error.js';
 import { ProgramFailure, programLines } from '../program.js';
 import { guardedInput, type VideoTools } from './ffmpeg.js';
+import { hasMatroskaName } from './matroska.js';
+import type { PacketTable } from './packets.js';
 import { decodedTimes } from './video-decoder.js';
 import { brokenVideo } from './video-error.js';
 import { lowerBound, type VideoIndex } from './video-index.js';
@@ -18,7 +20,7 @@ export interface IndexOptions {
 
 /** Places at which some frames are decoded for comparison, and at most how many. */
 const SAMPLES = 5;
-const SAMPLE_FRAMES = 300;
+const SAMPLE_FRAMES = 100;
 const LAST_FRAMES = 3000;
 
 /**
@@ -32,42 +34,73 @@ export async function indexVideo(tools: VideoTools, path: string, options: Index
   const stream = await probeVideo(tools, path, options.name, options);
   const packets = await listPackets(tools, path, stream, options);
   if (packets.pts !== null) {
-    const index = { ...stream, pts: packets.pts, keys: packets.keys, seekable: true };
+    const index = { ...stream, pts: packets.pts, keys: packets.keys, seekable: true, packets: packets.table };
     if (await samplesHold(tools, path, index, options)) return index;
   }
   const pts = await listFrames(tools, path, stream, options);
   const distinct = pts.every((value, at) => at === 0 || value > (pts[at - 1] ?? 0));
-  const index = { ...stream, pts, keys: packets.keys, seekable: distinct };
+  const index = { ...stream, pts, keys: packets.keys, seekable: distinct, packets: null };
   if (distinct && (await samplesHold(tools, path, index, options))) return index;
   return { ...index, keys: new Float64Array(), seekable: false };
 }
 
-/** @returns pts null where not every packet has a time stamp of its own */
+interface Packets {
+  /** Null where not every packet has a time stamp of its own. */
+  readonly pts: Float64Array | null;
+  readonly keys: Float64Array;
+  readonly table: PacketTable | null;
+}
+
 async function listPackets(
   tools: VideoTools,
   path: string,
-  { stream }: VideoStream,
+  stream: VideoStream,
   options: IndexOptions,
-): Promise<{ pts: Float64Array | null; keys: Float64Array }> {
+): Promise<Packets> {
   const { size } = await stat(path);
-  const pts: number[] = [];
+  const shown: number[] = [];
   const keys: number[] = [];
-  let complete = true;
-  await eachLine(tools, path, ['packet=pts,pos,flags', stream], options, (line) => {
-    const [first = '', position = '', flags = ''] = line.split(',');
+  const all = { pts: [] as number[], positions: [] as number[], sizes: [] as number[] };
+  let isAlike = true;
+  // ffprobe has an order of its own for what it is asked for.
+  const entries = 'packet=pts,size,pos,flags:packet_side_data=side_data_type';
+  await eachLine(tools, path, [entries, stream.stream], options, (line) => {
+    const [first = '', bytes = '', position = '', flags = ''] = line.split(',');
     const time = Number.parseInt(first, 10);
     if (flags.includes('K') && !Number.isNaN(time)) keys.push(time);
-    if (flags.includes('D')) return pts.length; // decoded, and hidden by an edit list
-    if (Number.isNaN(time)) complete = false;
-    pts.push(time);
-    if (pts.length % 1000 === 0) options.onProgress?.((0.9 * Number(position || 0)) / size);
-    return pts.length;
+    if (line.includes(CHANGED_DECODER)) isAlike &&= all.pts.length === 0;
+    all.pts.push(time);
+    all.positions.push(Number.parseInt(position, 10));
+    all.sizes.push(Number.parseInt(bytes, 10));
+    if (flags.includes('D')) return shown.length; // decoded, and hidden by an edit list
+    shown.push(time);
+    if (shown.length % 1000 === 0) options.onProgress?.((0.9 * Number(position || 0)) / size);
+    return shown.length;
   });
-  const sorted = Float64Array.from(pts).sort();
-  const distinct = sorted.every((value, at) => at === 0 || value > (sorted[at - 1] ?? 0));
-  if (pts.length === 0) throw brokenVideo(options.name);
-  return { pts: complete && distinct ? sorted : null, keys: Float64Array.from(keys).sort() };
+  if (shown.length === 0) throw brokenVideo(options.name);
+  const pts = Float64Array.from(shown).sort();
+  const table = isAlike && canBeTaken(stream) ? tableOf(all) : null;
+  return { pts: areDistinct(pts) ? pts : null, keys: Float64Array.from(keys).sort(), table };
 }
+
+/** From here on the decoder is to be set up otherwise. */
+const CHANGED_DECODER = 'New Extradata';
+
+/** Whether packets are stored as Matroska has them: those of H.264 and H.265 with their lengths before them. */
+function canBeTaken({ codec, container, extradata }: VideoStream): boolean {
+  if (container === 'other' || !hasMatroskaName(codec)) return false;
+  return extradata[0] === 1 || !['h264', 'hevc'].includes(codec);
+}
+
+function tableOf(all: Readonly<Record<keyof PacketTable, readonly number[]>>): PacketTable | null {
+  const pts = Float64Array.from(all.pts);
+  if (!areDistinct(pts.toSorted()) || all.positions.some(Number.isNaN) || all.sizes.some(Number.isNaN)) return null;
+  return { pts, positions: Float64Array.from(all.positions), sizes: Float64Array.from(all.sizes) };
+}
+
+/** @param sorted NaN stands at its end */
+const areDistinct = (sorted: Float64Array): boolean =>
+  sorted.every((value, at) => (at === 0 ? !Number.isNaN(value) : value > (sorted[at - 1] ?? 0)));
 
 /** Decodes everything. @returns NaN for frames without a time stamp */
 async function listFrames(

@@ -25,6 +25,10 @@ export interface VideoStream {
   readonly turn: string;
   /** Seconds of one unit of a time stamp, as numerator and denominator. */
   readonly timeBase: readonly [number, number];
+  /** Where packets lie in the file as ffmpeg lists them. */
+  readonly container: 'mp4' | 'matroska' | 'other';
+  /** What the decoder is set up with. */
+  readonly extradata: Buffer;
   /** Whether the container seeks by decoding time, so that ffmpeg goes back a little before it seeks. */
   readonly seeksEarly: boolean;
   /** As the container says, in units of the time base; 0 where it says nothing. */
@@ -39,7 +43,7 @@ const CODECS = new Set(
 );
 
 const ENTRIES =
-  'stream=index,codec_type,codec_name,width,height,time_base,has_b_frames,duration_ts:stream_disposition=attached_pic:' +
+  'stream=index,codec_type,codec_name,width,height,time_base,has_b_frames,duration_ts,extradata:stream_disposition=attached_pic:' +
   'stream_side_data=side_data_type,displaymatrix:format=format_name,duration';
 
 interface ProbedStream {
@@ -51,6 +55,7 @@ interface ProbedStream {
   readonly time_base?: string;
   readonly has_b_frames?: number;
   readonly duration_ts?: number;
+  readonly extradata?: string;
   readonly disposition?: { readonly attached_pic?: number };
   readonly side_data_list?: readonly { readonly side_data_type?: string; readonly displaymatrix?: string }[];
 }
@@ -97,19 +102,32 @@ export async function probeVideo(
     ...(turn.startsWith('transpose') ? { width: height, height: width } : { width, height }),
     turn,
     timeBase,
+    container: containerOf(format),
+    extradata: bytesOfDump(found.extradata ?? ''),
     seeksEarly: !format.startsWith('mov') && (found.has_b_frames ?? 0) > 0,
     duration: found.duration_ts ?? ((Number(probed.format?.duration) || 0) * denominator) / numerator,
   };
 }
 
 async function probe(tools: VideoTools, path: string, name: string, signal?: AbortSignal): Promise<Probed> {
-  const args = ['-v', 'error', '-show_entries', ENTRIES, '-of', 'json', ...guardedInput(path)];
+  const args = ['-v', 'error', '-show_data', '-show_entries', ENTRIES, '-of', 'json', ...guardedInput(path)];
   try {
     return JSON.parse(await programText(tools.ffprobe, args, { name, signal })) as Probed;
   } catch (error) {
     if (error instanceof ProgramFailure || error instanceof SyntaxError) throw brokenVideo(name, error);
     throw error;
   }
+}
+
+function containerOf(format: string): VideoStream['container'] {
+  if (format.startsWith('mov')) return 'mp4';
+  return format.startsWith('matroska') ? 'matroska' : 'other';
+}
+
+/** @param dump lines of an offset, up to eight groups of digits, two blanks and the same as text */
+function bytesOfDump(dump: string): Buffer {
+  const digits = dump.split('\n').map((line) => /^[0-9a-f]+: ((?:[0-9a-f]{2,4} )+)/.exec(line)?.[1] ?? '');
+  return Buffer.from(digits.join('').replaceAll(' ', ''), 'hex');
 }
 
 function readTimeBase(text: string): readonly [number, number] | null {

@@ -108,7 +108,7 @@ export class ChunkStore implements OnApplicationShutdown {
     const at = frame - (slots[0] ?? 0);
     const file = quality === 'compressed' ? await this.cache.file(keyOf(source, slots, quality)) : undefined;
     if (file !== undefined) {
-      const found = await this.frameOfChunk(video, { file, frames: slots.length, frame: at }, answer);
+      const found = await this.frameOfChunk(video, { file, frame: at }, answer);
       if (found !== undefined) return found;
     }
     return this.videos.frame(video, absoluteFrame(source, frame), answer);
@@ -141,7 +141,7 @@ export class ChunkStore implements OnApplicationShutdown {
     const frames = missing.map(({ slots }) => slots.map((slot) => absoluteFrame(source, slot)));
     const { compressedType: type, imageQuality } = source;
     const options = { type, quality: 'compressed', imageQuality, signal, niceness: NICENESS_AHEAD } as const;
-    const chunks = await this.videos.chunks(await this.video(source), frames, options);
+    const chunks = await this.videos.chunksAhead(await this.video(source), frames, options);
     for (const [at, chunk] of chunks.entries())
       await this.cache.getOrCreate(missing[at]?.key ?? '', () => Promise.resolve(chunk));
     return chunks.reduce((sum, { length }) => sum + length, 0);

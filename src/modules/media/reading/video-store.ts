@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { createLimiter } from '../../../engines/concurrency/concurrency.js';
+import { Precedence } from '../../../engines/concurrency/precedence.js';
 import {
   buildVideoChunks,
   buildVideoImageChunks,
@@ -22,8 +23,11 @@ import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js'
 import { MediaFiles, type MediaPlace } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 
-/** Indexes in memory: one of an hour takes about a megabyte. */
+/** Indexes in memory: one of an hour takes about four megabytes. */
 const MAX_INDEXES = 16;
+
+/** Frames are often asked for one after the other. */
+const LINGER_MS = 300;
 
 /** A video of a task. */
 export interface VideoRef extends MediaPlace {
@@ -42,7 +46,6 @@ export interface FrameAnswer extends Omit<FrameOptions, 'size'> {
 export interface ChunkPlace {
   /** Absolute. */
   readonly file: string;
-  readonly frames: number;
   readonly frame: number;
 }
 
@@ -54,6 +57,10 @@ export class VideoStore implements OnApplicationShutdown {
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
   /** Each process decodes with two threads. */
   private readonly limited = createLimiter(Math.max(2, availableParallelism()));
+  /** Of what somebody waits for before what is made ahead. */
+  private readonly precedence = new Precedence(LINGER_MS);
+  /** What takes little: it does not wait for the making of chunks. */
+  private readonly quickly = createLimiter(Math.max(2, availableParallelism()));
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -76,12 +83,23 @@ export class VideoStore implements OnApplicationShutdown {
 
   /** @param slots ascending; null: black. @throws MediaError, MediaStorageFull */
   async chunk(ref: VideoRef, slots: readonly VideoSlot[], options: ChunkOptions): Promise<Buffer> {
-    const [chunk = Buffer.alloc(0)] = await this.limited(() => this.chunks(ref, [slots], options));
+    const [chunk = Buffer.alloc(0)] = await this.waitedFor(() => this.build(ref, [slots], options));
     return chunk;
   }
 
-  /** Several chunks, for which the video is decoded once. @throws MediaError, MediaStorageFull */
-  async chunks(ref: VideoRef, chunks: readonly (readonly VideoSlot[])[], options: ChunkOptions): Promise<Buffer[]> {
+  /**
+   * Several chunks that nobody waits for; the video is decoded once for them, and stands still while others are served.
+   * @throws MediaError, MediaStorageFull
+   */
+  chunksAhead(ref: VideoRef, chunks: readonly (readonly VideoSlot[])[], options: ChunkOptions): Promise<Buffer[]> {
+    return this.build(ref, chunks, { ...options, giveWay: (mostMs) => this.precedence.giveWay(mostMs) });
+  }
+
+  private async build(
+    ref: VideoRef,
+    chunks: readonly (readonly VideoSlot[])[],
+    options: ChunkOptions,
+  ): Promise<Buffer[]> {
     const video = await this.open(ref);
     const build = options.type === 'video' ? buildVideoChunks : buildVideoImageChunks;
     return build(this.tools, video, chunks, options);
@@ -91,23 +109,31 @@ export class VideoStore implements OnApplicationShutdown {
   async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
-    return this.limited(() => encodeVideoFrame(this, { video, frame }, { ...options, size: sizeOf(size) }));
+    return this.waitedFor(() => encodeVideoFrame(this, { video, frame }, { ...options, size: sizeOf(size) }));
   }
 
   /** A frame of a chunk that is there already. @throws MediaError */
-  async frameOfChunk(ref: VideoRef, { file, frames, frame }: ChunkPlace, options: FrameAnswer): Promise<Buffer> {
+  async frameOfChunk(ref: VideoRef, { file, frame }: ChunkPlace, options: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = videoFrameSize(video, 'compressed');
-    return encodeVideoFrame(this, { video: videoOfChunk(video, file, frames), frame }, { ...options, size });
+    return this.precedence.first(() =>
+      this.quickly(async () =>
+        encodeVideoFrame(this, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
+      ),
+    );
   }
 
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {
     const video = await this.open(ref);
-    return this.limited(() => encodeVideoPreview(this.tools, video, frame));
+    return this.waitedFor(() => encodeVideoPreview(this.tools, video, frame));
   }
 
   forget(dataId: number): void {
     this.indexes.delete(dataId);
+  }
+
+  private waitedFor<T>(work: () => Promise<T>): Promise<T> {
+    return this.precedence.first(() => this.limited(work));
   }
 
   private async open(ref: VideoRef): Promise<IndexedVideo> {

@@ -1,0 +1,88 @@
+/** What a track of video says of itself. */
+export interface MatroskaTrack {
+  /** As ffmpeg calls it. */
+  readonly codec: string;
+  /** What the decoder is set up with; MP4 and Matroska have the same. */
+  readonly extradata: Buffer;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface MatroskaCluster {
+  /** Milliseconds. */
+  readonly time: number;
+  /** In the order of decoding, the first a keyframe. */
+  readonly blocks: readonly MatroskaBlock[];
+}
+
+export interface MatroskaBlock {
+  /** Milliseconds after the time of the cluster, -32,768 to 32,767. */
+  readonly time: number;
+  readonly data: Buffer;
+}
+
+/** Codecs whose packets MP4 and Matroska store in the same way, and their names in Matroska. */
+const CODEC_IDS: Readonly<Record<string, string>> = {
+  h264: 'V_MPEG4/ISO/AVC',
+  hevc: 'V_MPEGH/ISO/HEVC',
+  vp8: 'V_VP8',
+  vp9: 'V_VP9',
+  av1: 'V_AV1',
+};
+
+/** Whether {@link matroskaOf} can hold packets of a codec. */
+export const hasMatroskaName = (codec: string): boolean => Object.hasOwn(CODEC_IDS, codec);
+
+const VIDEO = 1;
+const TRACK = 1;
+const KEYFRAME = 0x80;
+const NANOSECONDS_PER_MS = 1_000_000;
+
+/** A stream of Matroska (RFC 9559) with one track and one cluster. */
+export function matroskaOf(track: MatroskaTrack, { time, blocks }: MatroskaCluster): Buffer {
+  const { codec, extradata, width, height } = track;
+  const header = element(
+    0x1a45dfa3,
+    element(0x4286, number(1)), // EBMLVersion
+    element(0x42f7, number(1)), // EBMLReadVersion
+    element(0x42f2, number(4)), // EBMLMaxIDLength
+    element(0x42f3, number(8)), // EBMLMaxSizeLength
+    element(0x4282, Buffer.from('matroska')), // DocType
+    element(0x4287, number(4)), // DocTypeVersion
+    element(0x4285, number(2)), // DocTypeReadVersion
+  );
+  const info = element(0x1549a966, element(0x2ad7b1, number(NANOSECONDS_PER_MS))); // Info, TimestampScale
+  const entry = element(
+    0xae, // TrackEntry
+    element(0xd7, number(TRACK)), // TrackNumber
+    element(0x73c5, number(TRACK)), // TrackUID
+    element(0x83, number(VIDEO)), // TrackType
+    element(0x86, Buffer.from(CODEC_IDS[codec] ?? '')), // CodecID
+    ...(extradata.length > 0 ? [element(0x63a2, extradata)] : []), // CodecPrivate
+    element(0xe0, element(0xb0, number(width)), element(0xba, number(height))), // Video, PixelWidth, PixelHeight
+  );
+  const tracks = element(0x1654ae6b, entry);
+  const cluster = element(0x1f43b675, element(0xe7, number(time)), ...blocks.map(simpleBlock)); // Cluster, Timestamp
+  return Buffer.concat([header, element(0x18538067, info, tracks, cluster)]); // Segment
+}
+
+function simpleBlock({ time, data }: MatroskaBlock, at: number): Buffer {
+  const head = Buffer.from([0x80 | TRACK, 0, 0, at === 0 ? KEYFRAME : 0]);
+  head.writeInt16BE(time, 1);
+  return element(0xa3, head, data);
+}
+
+/** Sizes are written in eight bytes, whatever they are. */
+function element(id: number, ...content: readonly Buffer[]): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64BE((1n << 56n) | BigInt(content.reduce((sum, { length }) => sum + length, 0)));
+  return Buffer.concat([number(id), size, ...content]);
+}
+
+/** In as few bytes as it needs. */
+function number(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  const first = bytes.findIndex((byte) => byte !== 0);
+  return bytes.subarray(first < 0 ? 3 : first);
+}

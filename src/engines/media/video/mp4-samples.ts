@@ -1,0 +1,82 @@
+import type { PacketTable } from './packets.js';
+
+/** What the header of an MP4 (ISO/IEC 14496-12) as ffmpeg writes it says of its first track. */
+export interface Mp4Samples extends PacketTable {
+  /** Time stamps of the frames at which decoding can begin, ascending. */
+  readonly keys: Float64Array;
+  /** Content of the `avcC` box. */
+  readonly extradata: Buffer;
+}
+
+/** Bytes of a sample entry of video before the boxes in it. */
+const VISUAL_SAMPLE_ENTRY = 78;
+
+/** @returns time stamps from 0 on; @throws Error, RangeError for anything but an MP4 with one track of H.264 */
+export function readMp4Samples(file: Buffer): Mp4Samples {
+  const table = ['moov', 'trak', 'mdia', 'minf', 'stbl'].reduce(required, file);
+  const sizes = required(table, 'stsz');
+  const entry = required(table, 'stsd').subarray(16 + VISUAL_SAMPLE_ENTRY);
+  const extradata = required(entry, 'avcC');
+  const count = sizes.readUInt32BE(8);
+  const size = sizes.readUInt32BE(4);
+  const bytes = Float64Array.from({ length: count }, (_, at) => (size === 0 ? sizes.readUInt32BE(12 + 4 * at) : size));
+  const shown = timesOf(table, count);
+  const first = shown.reduce((least, time) => Math.min(least, time), Infinity);
+  const pts = shown.map((time) => time - first);
+  const sync = child(table, 'stss');
+  const keys = sync === undefined ? pts.slice() : Float64Array.from(list(sync, 1), ([at = 1]) => pts[at - 1] ?? 0);
+  return { pts, positions: positionsOf(table, bytes), sizes: bytes, keys: keys.sort(), extradata };
+}
+
+/** The content of the first box of a type. */
+function child(boxes: Buffer, type: string): Buffer | undefined {
+  for (let at = 0; at + 8 <= boxes.length;) {
+    const size = boxes.readUInt32BE(at);
+    if (boxes.toString('latin1', at + 4, at + 8) === type) return boxes.subarray(at + 8, at + size);
+    if (size < 8) return undefined;
+    at += size;
+  }
+  return undefined;
+}
+
+function required(boxes: Buffer, type: string): Buffer {
+  const found = child(boxes, type);
+  if (found === undefined) throw new Error(`The MP4 has no ${type}`);
+  return found;
+}
+
+/** Entries of a table: after version, flags and their number, `width` numbers each. */
+function list(box: Buffer | undefined, width: number): number[][] {
+  if (box === undefined) return [];
+  return Array.from({ length: box.readUInt32BE(4) }, (_, at) =>
+    Array.from({ length: width }, (__, column) => box.readUInt32BE(8 + 4 * (at * width + column))),
+  );
+}
+
+/** Times of decoding, and how much later each is shown. */
+function timesOf(table: Buffer, count: number): Float64Array {
+  const times = new Float64Array(count);
+  let [at, time] = [0, 0];
+  for (const [samples = 0, duration = 0] of list(child(table, 'stts'), 2))
+    for (let sample = 0; sample < samples; sample += 1, time += duration) times[at++] = time;
+  at = 0;
+  for (const [samples = 0, offset = 0] of list(child(table, 'ctts'), 2))
+    for (let sample = 0; sample < samples; sample += 1, at += 1) times[at] = (times[at] ?? 0) + (offset | 0);
+  return times;
+}
+
+/** Samples lie in chunks; `stsc` says from which chunk on there are how many in each. */
+function positionsOf(table: Buffer, sizes: Float64Array): Float64Array {
+  const positions = new Float64Array(sizes.length);
+  const runs = list(child(table, 'stsc'), 3);
+  let at = 0;
+  for (const [chunk, [start = 0]] of list(child(table, 'stco'), 1).entries()) {
+    const samples = runs.findLast(([first = 1]) => first <= chunk + 1)?.[1] ?? 0;
+    let position = start;
+    for (let sample = 0; sample < samples && at < sizes.length; sample += 1, at += 1) {
+      positions[at] = position;
+      position += sizes[at] ?? 0;
+    }
+  }
+  return positions;
+}
