@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { createLimiter } from '../../engines/concurrency/concurrency.js';
+import { freeMemory } from '../../engines/memory/free-memory.js';
 import { ApiError, PlainError } from './errors.js';
 
 /** A file that was sent and stored, and belongs to no task yet. */
@@ -157,11 +158,12 @@ export async function* inPieces(stream: Readable): AsyncIterable<Buffer[]> {
   if (bytes > 0) yield parts;
 }
 
-/** @returns the bytes of all parts */
+/** Frees the parts. @returns the bytes of all of them */
 async function append(file: FileHandle, parts: readonly Buffer[]): Promise<number> {
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   const { bytesWritten } = await file.writev(parts);
   if (bytesWritten < bytes) await file.appendFile(Buffer.concat(parts).subarray(bytesWritten));
+  for (const part of parts) freeMemory(part);
   return bytes;
 }
 

@@ -42,6 +42,24 @@ describe('ChunkCache', () => {
     expect((await Promise.all(asked)).map(String)).toEqual(['made', 'made', 'made']);
   });
 
+  it('frees a chunk that it has read when everybody has given it back', async () => {
+    const cache = open();
+    await cache.getOrCreate('a', filled(10));
+    const [first, second] = await Promise.all([cache.getOrCreate('a', never), cache.getOrCreate('a', never)]);
+    cache.giveBack(first);
+    expect(second).toEqual(Buffer.alloc(10, 1));
+    cache.giveBack(second);
+    expect(second).toHaveLength(0);
+    expect(await cache.getOrCreate('a', never)).toEqual(Buffer.alloc(10, 1));
+  });
+
+  it('leaves chunks alone that it was given', async () => {
+    const cache = open();
+    const chunk = Buffer.alloc(10, 1);
+    cache.giveBack(await cache.getOrCreate('a', () => Promise.resolve(chunk)));
+    expect(chunk).toHaveLength(10);
+  });
+
   it('takes what is written to a file, once, and nothing larger than itself', async () => {
     const cache = open(30);
     const write = (bytes: number) => async (file: string) => {

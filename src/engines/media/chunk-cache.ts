@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLimiter, mapBounded } from '../concurrency/concurrency.js';
+import { freeMemory } from '../memory/free-memory.js';
+import { readWholeFile } from '../memory/read-whole-file.js';
 import { errorCode, storageError } from './media-error.js';
 
 export interface ChunkCacheOptions {
@@ -23,6 +25,8 @@ interface Build {
   promise: Promise<Buffer>;
   /** Set when the chunk was deleted while it was being made: it is answered, not kept. */
   discarded: boolean;
+  /** Who got the chunk's bytes and has not given them back. */
+  users: number;
 }
 
 const suffix = '.chunk';
@@ -39,6 +43,8 @@ export class ChunkCache {
   /** File name -> bytes, the least recently used first. */
   private readonly files = new Map<string, number>();
   private readonly builds = new Map<string, Build>();
+  /** Which of them a chunk was read for, and nobody else has. */
+  private readonly given = new WeakMap<Buffer, Build>();
   private readonly limited: <R>(work: () => Promise<R>) => Promise<R>;
   private readonly asked = { found: 0, made: 0 };
   private bytes = 0;
@@ -68,13 +74,27 @@ export class ChunkCache {
   async getOrCreate(key: string, make: MakeChunk): Promise<Buffer> {
     const name = fileName(key);
     const running = this.builds.get(name);
-    if (running) return running.promise;
-    const build: Build = { discarded: false, promise: Promise.resolve(Buffer.alloc(0)) };
+    if (running) {
+      running.users += 1;
+      return running.promise;
+    }
+    const build: Build = { discarded: false, users: 1, promise: Promise.resolve(Buffer.alloc(0)) };
     build.promise = this.readOrMake(name, make, build).finally(() => {
       if (this.builds.get(name) === build) this.builds.delete(name);
     });
     this.builds.set(name, build);
     return build.promise;
+  }
+
+  /**
+   * Frees the memory of a chunk when all who got it have called this, once each: nobody has to, for the collector of
+   * garbage finds it later.
+   */
+  giveBack(chunk: Buffer): void {
+    const build = this.given.get(chunk);
+    if (build === undefined) return;
+    build.users -= 1;
+    if (build.users === 0) freeMemory(chunk);
   }
 
   /**
@@ -146,7 +166,7 @@ export class ChunkCache {
       }
       this.asked.made += 1;
       const made = await this.limited(() => make(part));
-      const chunk = made === 'written' ? await readFile(part) : made;
+      const chunk = made === 'written' ? await this.readFor(build, part) : made;
       if (!build.discarded && chunk.length <= this.options.maxBytes) {
         await this.keep(name, chunk.length, build, async () => {
           if (made !== 'written') await writeFile(part, chunk, { flag: 'wx' });
@@ -168,7 +188,7 @@ export class ChunkCache {
 
   private async read(name: string, build: Build): Promise<Buffer | null> {
     try {
-      const chunk = await readFile(join(this.options.folder, name));
+      const chunk = await this.readFor(build, join(this.options.folder, name));
       if (!build.discarded) this.touch(name, chunk.length);
       return chunk;
     } catch (error) {
@@ -176,6 +196,12 @@ export class ChunkCache {
       this.forget(name);
       return null;
     }
+  }
+
+  private async readFor(build: Build, path: string): Promise<Buffer> {
+    const chunk = await readWholeFile(path);
+    this.given.set(chunk, build);
+    return chunk;
   }
 
   private async keep(

@@ -57,6 +57,7 @@ export class FramesAhead implements OnApplicationShutdown {
   async find(file: string, imageQuality: number): Promise<FrameAhead | undefined> {
     if (imageQuality !== USUAL_QUALITY) return undefined;
     const key = await keyOf(file);
+    if (!this.cache.has(key)) return undefined; // what another process made is made again: looking for each costs more
     const path = await this.cache.file(key);
     return path === undefined ? undefined : { key, path };
   }

@@ -50,7 +50,7 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   /**
-   * An archive of frames, or a video of them.
+   * An archive of frames, or a video of them; whoever has used it may give it back.
    * @param slots task frames; null stands for a black image
    * @throws MediaError, MediaStorageFull
    */
@@ -60,11 +60,19 @@ export class ChunkStore implements OnApplicationShutdown {
     );
   }
 
+  /** Nobody reads it any more. @param chunk as {@link chunk} gave it */
+  giveBack(chunk: Buffer): void {
+    this.cache.giveBack(chunk);
+  }
+
   /** Makes a chunk that will probably be asked for next. */
   prepare(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): void {
     if (this.ahead.size >= MAX_AHEAD || this.cache.has(keyOf(source, slots, quality))) return;
     // Whoever asks for the chunk itself will hear of the error.
-    const making = this.chunk(source, slots, quality).catch(() => undefined);
+    const making = this.chunk(source, slots, quality).then(
+      (chunk) => this.giveBack(chunk),
+      () => undefined,
+    );
     this.ahead.add(making);
     void making.finally(() => this.ahead.delete(making));
   }

@@ -33,6 +33,8 @@ export interface MediaAnswer {
   /** Originals may be asked for in parts. */
   readonly isOriginal: boolean;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The body was sent: its memory may be used for something else. */
+  readonly onSent?: () => void;
 }
 
 const JPEG = 'image/jpeg';
@@ -115,7 +117,7 @@ export class MediaReader {
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
     const chunkType = query.quality === 'compressed' ? source.compressedType : source.originalType;
     const type = chunkType === 'video' ? 'video/mp4' : 'application/zip';
-    return { ...answerOf(source, type, body, query.quality), headers };
+    return { ...answerOf(source, type, body, query.quality), headers, onSent: () => this.chunks.giveBack(body) };
   }
 
   /** So that a client who takes one chunk after another waits for no more than their making. */

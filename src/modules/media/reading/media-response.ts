@@ -65,7 +65,8 @@ class RangeNotSatisfiable extends ApiError {
  * @throws ApiError 416
  */
 export function sendMedia(request: Request, response: Response, answer: MediaAnswer): Buffer | undefined {
-  const { type, body, tag, isOriginal, headers = {} } = answer;
+  const { type, body, tag, isOriginal, headers = {}, onSent } = answer;
+  if (onSent !== undefined) response.once('finish', onSent);
   for (const [name, value] of Object.entries({ ETag: tag, ...headers })) response.setHeader(name, value);
   const known = request.headers['if-none-match'];
   if (known !== undefined && namesEtag(known, tag)) {

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { ApiError } from '../../../core/http/errors.js';
 import { fileTooLarge } from '../../../core/http/multipart.js';
+import { freeMemory } from '../../../engines/memory/free-memory.js';
 
 /** A file that comes in pieces. */
 export interface GrowingFile {
@@ -53,6 +54,7 @@ export class PieceWriter {
         if (at + piece.length > length) throw fileTooLarge(length);
         await file.write(piece, 0, piece.length, at);
         at += piece.length;
+        freeMemory(piece);
       }
       return at;
     } catch (error) {
