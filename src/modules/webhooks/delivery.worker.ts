@@ -156,9 +156,15 @@ export class DeliveryWorker implements Worker {
   private tell({ id, email, target_url: target, reason }: SwitchedOff): void {
     this.log.warn({ webhook: id, reason }, 'a webhook was switched off');
     if (email === null || email === '') return;
-    const link = `${this.publicUrl}/api/webhooks/${id}`;
-    const subject = `The webhook to ${new URL(target).host} was switched off`;
-    this.mailer.send({ to: email, subject, reason, link });
+    this.mailer.send({
+      to: email,
+      subject: `The webhook to ${new URL(target).host} was switched off`,
+      reason,
+      request:
+        'Its page shows every attempt and switches it on again. What waits is sent then; what it misses can be, too:',
+      link: `${this.publicUrl}/webhooks/${id}`,
+      closing: 'You get this letter because you own the webhook.',
+    });
   }
 
   /** What cannot be recorded now stays for the next time, or until its lease has ended and it is sent again. */
