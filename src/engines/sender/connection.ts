@@ -4,7 +4,7 @@ import { connect as connectTls } from 'node:tls';
 import type { TLSSocket } from 'node:tls';
 import { literalAddress } from './address-guard.js';
 import type { AddressGuard } from './address-guard.js';
-import { connectFailure, dnsFailure, SendFailure, tlsFailure } from './failure.js';
+import { connectFailure, dnsFailure, NO_TLS, notAccepted, SendFailure, tlsFailure } from './failure.js';
 import type { Resolve } from './resolver.js';
 
 /** Where to connect to, from the URL of a request. */
@@ -179,9 +179,9 @@ export class GuardedConnection {
       return new SendFailure('connect-timeout', `no name server gave an address of ${this.target.hostname} ${within}`);
     }
     if (this.step === 'connect') {
-      return new SendFailure('connect-timeout', `${this.place} did not accept a connection ${within}`);
+      return notAccepted(this.place, within);
     }
-    return new SendFailure('tls-timeout', `${this.place} did not complete the TLS handshake ${within}`);
+    return new SendFailure('tls-timeout', `${this.place} did not complete the TLS handshake ${within}; ${NO_TLS}`);
   }
 }
 

@@ -80,15 +80,33 @@ export function failureOf(error: unknown, place: string, status: number | null =
   if (error instanceof SendFailure) return error;
   const { code, message, name } = describe(error);
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
-    return new SendFailure('bad-answer', `the headers of ${place}'s answer are too large`);
+    return new SendFailure('bad-answer', `the headers of ${place}'s answer are too large; 16 KiB are taken`);
   }
   if (name === 'HTTPParserError' || NO_HTTP.has(message) || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
-    return new SendFailure('bad-answer', `${place} did not answer in HTTP/1.1 (${message})`);
+    return new SendFailure(
+      'bad-answer',
+      `${place} did not answer in HTTP/1.1 (${message}); is there a web server on this port?`,
+    );
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopped();
   if (code === 'UND_ERR_INVALID_ARG') return new SendFailure('invalid-request', `cannot be sent: ${message}`);
-  const when = status === null ? 'before it had answered' : `in the middle of its answer, whose status was ${status}`;
-  return new SendFailure('closed', `${place} closed the connection ${when} (${code || message})`);
+  if (code.endsWith(CERTIFICATE_ASKED)) {
+    return new SendFailure(
+      'tls',
+      `TLS with ${place} failed: it asks for a certificate of the client; there is none (${code})`,
+    );
+  }
+  return new SendFailure('closed', `${place} closed the connection ${ofClosing(status, code)}`);
+}
+
+/** OpenSSL's name of the alert with which a server ends a connection after the handshake, in TLS 1.3. */
+const CERTIFICATE_ASKED = 'ALERT_CERTIFICATE_REQUIRED';
+
+/** When it was, with the system's word for it, and what to do. */
+function ofClosing(status: number | null, code: string): string {
+  const name = code === '' || code.startsWith('UND_') ? '' : ` (${code})`;
+  if (status !== null) return `in the middle of its answer, whose status was ${status}${name}; ${OWN_LOG}`;
+  return `before it had answered${name}; ${OWN_LOG}, unless the address has the wrong port, or http for https`;
 }
 
 /** The failure of a connection attempt, before TLS. */
@@ -98,15 +116,24 @@ export function connectFailure(error: unknown, place: string): SendFailure {
   if (code === 'ECONNREFUSED') {
     return new SendFailure('connect', `${place} refused the connection; is it running on this port?`);
   }
-  if (code === 'ETIMEDOUT') return new SendFailure('connect-timeout', `${place} did not accept a connection in time`);
+  if (code === 'ETIMEDOUT') return notAccepted(place, 'in time');
   return new SendFailure('connect', `cannot connect to ${place} (${code || message})`);
 }
+
+/** No answer at all to the wish to connect. @param within for how long it was waited for */
+export const notAccepted = (place: string, within: string): SendFailure =>
+  new SendFailure(
+    'connect-timeout',
+    `${place} did not accept a connection ${within}; is it running, and does a firewall let this server through?`,
+  );
 
 /** The failure of a look-up. */
 export function dnsFailure(error: unknown, hostname: string): SendFailure {
   const { code, message } = describe(error);
-  const reason = code === 'ENOTFOUND' || code === 'ENODATA' ? 'there is no such host' : 'the look-up failed';
-  return new SendFailure('dns', `${hostname} has no address: ${reason} (${code || message})`);
+  const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA';
+  const reason = isUnknown ? 'there is no such host' : 'the look-up failed';
+  const advice = isUnknown ? 'is the name spelled rightly?' : "do this server's name servers answer?";
+  return new SendFailure('dns', `${hostname} has no address: ${reason} (${code || message}); ${advice}`);
 }
 
 const TLS_REASONS: Readonly<Record<string, string>> = {
@@ -119,6 +146,13 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host name',
 };
 
+export const NO_TLS = 'does it speak HTTPS on this port?';
+const TLS_QUESTIONS: readonly (readonly [RegExp, string])[] = [
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL/, 'does it speak TLS 1.2 or newer?'],
+  [/HANDSHAKE_FAILURE/, 'does it have ciphers of today, and does it do without a certificate of the client?'],
+  [/UNRECOGNIZED_NAME/, 'does it know itself by this host name?'],
+];
+
 /** The failure of a TLS handshake. @param advice what else can be done about a certificate, if anything */
 export function tlsFailure(error: unknown, place: string, advice = ''): SendFailure {
   if (error instanceof SendFailure) return error;
@@ -128,7 +162,8 @@ export function tlsFailure(error: unknown, place: string, advice = ''): SendFail
     const remedy = `install a valid certificate there${advice}`;
     return new SendFailure('tls', `TLS with ${place} failed: ${reason} (${code}); ${remedy}`);
   }
-  return new SendFailure('tls', `TLS with ${place} failed (${code || message}); does it speak HTTPS on this port?`);
+  const question = TLS_QUESTIONS.find(([pattern]) => pattern.test(code))?.[1] ?? NO_TLS;
+  return new SendFailure('tls', `TLS with ${place} failed (${code || message}); ${question}`);
 }
 
 export function stopped(): SendFailure {

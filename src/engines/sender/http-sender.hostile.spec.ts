@@ -1,10 +1,11 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { AddressGuard } from './address-guard.js';
+import { failureOf } from './failure.js';
 import { createSender } from './http-sender.js';
 import type { Sender, SenderOptions } from './http-sender.js';
 
@@ -27,6 +28,26 @@ KoZIzj0EAwIDSQAwRgIhAPvcIeUEemoPwsGXxZWkRvj877jHi+67DAj0DUULU6t7
 AiEA8YJXbKKagg3T8mddCgKt8qIZn48q4A+lw4ahpa72Ras=
 -----END CERTIFICATE-----
 `;
+// The same for hooks.test, valid in January 2020 alone.
+const expired = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgK3rFbOIzM3zyf6eS
+X1A/jKBbzvIK2x2QvhGj/5cM0wShRANCAATwGAPCwrU0EOVXTPzmZt1CmckR9OyP
+z/PkEatfEihf97GvrbQaTj6GyzRHJF8ElNhAcZg0jXq5cg60eHYNWziK
+-----END PRIVATE KEY-----
+`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBUDCB96ADAgECAgEBMAoGCCqGSM49BAMCMBUxEzARBgNVBAMMCmhvb2tzLnRl
+c3QwHhcNMjAwMTAxMDAwMDAwWhcNMjAwMjAxMDAwMDAwWjAVMRMwEQYDVQQDDApo
+b29rcy50ZXN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE8BgDwsK1NBDlV0z8
+5mbdQpnJEfTsj8/z5BGrXxIoX/exr620Gk4+hss0RyRfBJTYQHGYNI16uXIOtHh2
+DVs4iqM4MDYwFQYDVR0RBA4wDIIKaG9va3MudGVzdDAdBgNVHQ4EFgQU1SrbjUlr
+N+fn5nSqDWzlvDdHY5swCgYIKoZIzj0EAwIDSAAwRQIgDUVXhwveNnkkCAoKsdqG
+2MzaCINIY/ECmlZe0Ed6t4gCIQD+V/jQwSQD/vzP4CKt50babHD6b4qQFF/4fFai
+onPkDA==
+-----END CERTIFICATE-----
+`,
+};
 
 const lab = new AddressGuard({ allow: [], allowPrivate: true });
 const strict = new AddressGuard({ allow: [], allowPrivate: false });
@@ -50,14 +71,14 @@ interface Peer {
 }
 
 /** A server of raw bytes; `behave` gets each connection once it has sent something. */
-async function peer(behave: (socket: Socket) => void, secure = false): Promise<Peer> {
+async function peer(behave: (socket: Socket) => void, secure = false, options: TlsOptions = {}): Promise<Peer> {
   const sockets: Socket[] = [];
   const onSocket = (socket: Socket) => {
     sockets.push(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => behave(socket));
   };
-  const server = secure ? createTlsServer({ key, cert }, onSocket) : createServer(onSocket);
+  const server = secure ? createTlsServer({ key, cert, ...options }, onSocket) : createServer(onSocket);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   cleanup.push(() => {
     for (const socket of sockets) socket.destroy();
@@ -227,8 +248,8 @@ describe('sender and receivers that answer nonsense', () => {
     const none = await peer((socket) => socket.end());
     const sentences = [await sender().send(post(half.url)), await sender().send(post(none.url))];
     expect(sentences.map(({ error }) => error?.sentence)).toEqual([
-      expect.stringContaining('closed the connection in the middle of its answer, whose status was 200'),
-      expect.stringContaining('closed the connection before it had answered'),
+      expect.stringMatching(/closed the connection in the middle of its answer, whose status was 200; its own log/),
+      expect.stringMatching(/closed the connection before it had answered; its own log.* or http for https$/),
     ]);
   });
 
@@ -285,6 +306,30 @@ describe('sender and TLS', () => {
     const result = await sender().send(post(plain.url.replace('http:', 'https:')));
     expect(result).toMatchObject({ statusCode: 502, error: { kind: 'tls' } });
     expect(result.error?.sentence).toContain('does it speak HTTPS');
+  });
+
+  it('refuses a certificate that has expired', async () => {
+    const secure = await peer(ok, true, expired);
+    const old = await sender({ resolve, ca: expired.cert }).send(post(`https://hooks.test:${secure.port}/`));
+    expect(old.error).toMatchObject({ kind: 'tls' });
+    expect(old.error?.sentence).toMatch(/its certificate has expired.*enable_ssl/);
+  });
+
+  it.each([
+    ['does it speak TLS 1.2', { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' }],
+    ['does it do without a certificate of the client', { requestCert: true, maxVersion: 'TLSv1.2' }],
+  ] as const)('asks %s', async (question, options) => {
+    const secure = await peer(ok, true, options);
+    const result = await sender().send({ ...post(secure.url), verifyTls: false });
+    expect(result.error).toMatchObject({ kind: 'tls', sentence: expect.stringContaining(question) });
+  });
+
+  it('says so when the other side asks for a certificate after the handshake', () => {
+    const error = Object.assign(new Error('alert number 116'), { code: 'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED' });
+    expect(failureOf(error, 'hooks.test:443')).toMatchObject({
+      kind: 'tls',
+      sentence: expect.stringContaining('TLS with hooks.test:443 failed: it asks for a certificate of the client'),
+    });
   });
 });
 
