@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from '../../engines/sql/sql.js';
+import { jsonLines, sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { currentTrace } from '../http/trace.js';
@@ -24,9 +24,13 @@ export class OutboxWriter {
         with written as (
           insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at,
             traceparent)
-          select name, object_id, organization_id, project_id, sender, before, after, ${now}, ${currentTrace()}::text
-          from json_to_recordset(${rows}::json)
-            as event(name text, object_id text, organization_id int, project_id int, sender json, before json, after json)
+          select name, object_id, organization_id, project_id, nullif(sender, '')::json, nullif(before, '')::json, after::json,
+            ${now}, ${currentTrace()}::text
+          from unnest(${rows.map(({ event }) => event.name)}::text[], ${rows.map(({ event }) => String(event.objectId))}::text[],
+              ${rows.map(({ event }) => event.organizationId)}::int[], ${rows.map(({ event }) => event.projectId)}::int[],
+              ${jsonLines(rows.map(({ sender }) => sender))}, ${jsonLines(rows.map(({ before }) => before))},
+              ${jsonLines(rows.map(({ after }) => after))})
+            as event(name, object_id, organization_id, project_id, sender, before, after)
           returning id
         )
         insert into outbox_pending (event_id) select id from written`);
@@ -44,27 +48,33 @@ export class OutboxWriter {
   }
 }
 
-/** The rows of events as JSON lists of bounded length, made one at a time. */
-export function* slices(events: readonly EventRecord[], length = SLICE): Generator<string> {
-  let rows: string[] = [];
+/** An event with its JSON; empty: none. */
+interface Row {
+  readonly event: EventRecord;
+  readonly sender: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The rows of events in lists with a bounded length of JSON, made one at a time. */
+export function* slices(events: readonly EventRecord[], length = SLICE): Generator<Row[]> {
+  let rows: Row[] = [];
   let size = 0;
   for (const event of events) {
-    const row = JSON.stringify({
-      name: event.name,
-      object_id: String(event.objectId),
-      organization_id: event.organizationId,
-      project_id: event.projectId,
-      sender: event.sender,
-      before: event.before ?? null,
-      after: event.after,
-    });
-    if (rows.length > 0 && size + row.length > length) {
-      yield `[${rows.join()}]`;
+    const row = {
+      event,
+      sender: event.sender === null ? '' : JSON.stringify(event.sender),
+      before: event.before === undefined ? '' : JSON.stringify(event.before),
+      after: JSON.stringify(event.after),
+    };
+    const added = row.sender.length + row.before.length + row.after.length;
+    if (rows.length > 0 && size + added > length) {
+      yield rows;
       rows = [];
       size = 0;
     }
     rows.push(row);
-    size += row.length;
+    size += added;
   }
-  if (rows.length > 0) yield `[${rows.join()}]`;
+  if (rows.length > 0) yield rows;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { among, and, join, or, raw, sql, withArrays } from './sql.js';
+import { among, and, join, jsonLines, or, raw, sql, withArrays } from './sql.js';
 
 describe('sql', () => {
   it('numbers parameters across nested fragments', () => {
@@ -14,6 +14,13 @@ describe('sql', () => {
   it('never puts a value into the text', () => {
     const evil = "'; drop table task; --";
     expect(sql`name = ${evil}`.compile()).toEqual({ text: 'name = $1', values: [evil] });
+  });
+
+  it('hands over JSON texts as lines, whatever is in them', () => {
+    const texts = ['a\nb', ['\r\n', '\u2028"\\'], { 'key\n': 1 }].map((value) => JSON.stringify(value));
+    const { text, values } = sql`select ${jsonLines(texts)}`.compile();
+    expect(text).toBe('select string_to_array($1, chr(10))');
+    expect(String(values[0]).split('\n')).toEqual(texts);
   });
 
   it('has neutral elements', () => {

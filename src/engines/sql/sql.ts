@@ -25,6 +25,14 @@ export function raw(text: string): Sql {
   return new Sql([text], []);
 }
 
+/**
+ * A `text[]` of JSON texts as `JSON.stringify` makes them: they have no line breaks, so nothing needs to be escaped here nor
+ * unescaped there, which for long texts costs more than what is done with them.
+ */
+export function jsonLines(texts: readonly string[]): Sql {
+  return sql`string_to_array(${texts.join('\n')}, chr(10))`;
+}
+
 /** Fragments one after another with a separator; `empty` stands for none of them. */
 export function join(parts: readonly Sql[], separator: string, empty = ''): Sql {
   if (parts.length === 0) return raw(empty);

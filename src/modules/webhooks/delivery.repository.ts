@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { sql } from '../../engines/sql/sql.js';
+import { jsonLines, sql } from '../../engines/sql/sql.js';
 import type { Subscriber } from './webhook-matching.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { AttemptRow } from './attempt.mapper.js';
@@ -80,7 +80,7 @@ export class DeliveryRepository {
           ${deliveries.map((delivery) => delivery.batchKey)}::text[], ${deliveries.map((delivery) => delivery.wait)}::int[],
           ${deliveries.map((delivery) => `{${delivery.merged.join(',')}}`)}::text[])
         with ordinality as fresh(webhook_id, event_id, event, head, changed_fields, batch_key, wait, merged, place)
-      join json_array_elements_text(${JSON.stringify(heads)}::json) with ordinality as head(text, number)
+      join unnest(${jsonLines(heads)}) with ordinality as head(text, number)
         on head.number = fresh.head
       order by fresh.place
       on conflict (webhook_id, event_id) where event_id is not null and not redelivery do nothing`);
