@@ -34,6 +34,7 @@ const ROWS: Readonly<Record<ProjectScope, Row>> = {
   create: CREATE,
   'import:backup': CREATE,
   view: VIEW,
+  'view@request': VIEW,
   export: VIEW,
   'update:desc': DESCRIBE,
   'import:dataset': DESCRIBE,
@@ -48,7 +49,7 @@ describe('projectPolicy', () => {
   it.each(Object.entries(ROWS))('%s', (scope, row) => {
     const decide = (situation: Situation): boolean =>
       projectPolicy.allow(scope as ProjectScope, situation.actor, facts(situation));
-    expect(differences(row, RELATIONS, SETS, decide)).toEqual([]);
+    expect(differences(row, RELATIONS, SETS, decide, scope === 'view@request' ? 'request' : 'object')).toEqual([]);
   });
 
   it.each([

@@ -7,6 +7,7 @@ export type ProjectScope =
   | 'create'
   | 'import:backup'
   | 'view'
+  | 'view@request'
   | 'export'
   | 'update:desc'
   | 'import:dataset'
@@ -27,6 +28,7 @@ const rules: Readonly<Record<ProjectScope, (actor: Actor, project: ProjectFacts)
   create: mayCreate,
   'import:backup': mayCreate,
   view: mayView,
+  'view@request': mayViewWhereNamed,
   export: mayView,
   'update:desc': (actor, project) => byStaff(actor, project) || byOrganizationStaff(actor, project),
   'import:dataset': (actor, project) => byStaff(actor, project) || byOrganizationStaff(actor, project),
@@ -56,6 +58,13 @@ function mayView(actor: Actor, project: ProjectFacts): boolean {
     withinReach(project.organization, staff) ||
     (project.organization !== null && maintains(actor, project.organization))
   );
+}
+
+/** For something new in the project: the organization that counts is the one that the request names. */
+function mayViewWhereNamed(actor: Actor, project: ProjectFacts): boolean {
+  const named = contextOrganization(actor);
+  if (named !== null && named.id !== project.organization?.id) return false;
+  return mayView(actor, { ...project, organization: named });
 }
 
 function byStaff(actor: Actor, project: ProjectFacts): boolean {

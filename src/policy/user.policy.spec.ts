@@ -15,7 +15,7 @@ describe('userPolicy', () => {
   it.each(Object.entries(ROWS))('%s', (scope, row) => {
     const decide = ({ actor, relation }: Situation): boolean =>
       userPolicy.allow(scope as UserScope, actor, { id: relation === 'self' ? ME : OTHER });
-    expect(differences(row, ['self'], { self: ['self'] }, decide)).toEqual([]);
+    expect(differences(row, ['self'], { self: ['self'] }, decide, 'no object')).toEqual([]);
   });
 
   it('shows oneself, the members of the named organization, or everybody', () => {

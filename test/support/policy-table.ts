@@ -1,5 +1,12 @@
 import { type Sql } from '../../src/engines/sql/sql.js';
-import type { Actor, OrganizationFacts, Privilege, Role } from '../../src/policy/actor.js';
+import {
+  type Actor,
+  contextOrganization,
+  type OrganizationContext,
+  type OrganizationFacts,
+  type Privilege,
+  type Role,
+} from '../../src/policy/actor.js';
 
 /** One person in one situation: how they stand to the object and to its organization. */
 export interface Situation {
@@ -25,6 +32,13 @@ const PLACES: readonly (OrganizationFacts | null)[] = [
   ...(['maintainer', 'supervisor', 'worker'] as const).map((role) => ({ id: 5, ownerId: OTHER, role })),
 ];
 
+/** What requests name besides the object's organization: none, explicitly none, and one that the actor owns. */
+const ELSEWHERE: readonly OrganizationContext[] = [
+  { kind: 'any' },
+  { kind: 'sandbox' },
+  { kind: 'organization', slug: 'mine', id: 6, ownerId: ME, role: 'owner' },
+];
+
 /** Somebody who asks. @param organization the one that the request names */
 export function actorWith(privilege: Privilege, organization: OrganizationFacts | null = null): Actor {
   return {
@@ -42,17 +56,26 @@ export function actorWith(privilege: Privilege, organization: OrganizationFacts 
   };
 }
 
-/** Every privilege, in every place, with every relation. The request names the object's organization. */
-export const situations = (relations: readonly string[]): Situation[] =>
+/** Every privilege, in every place, with every relation and whatever organization the request names. */
+export const situations = (relations: readonly string[], deciding: Deciding): Situation[] =>
   PRIVILEGES.flatMap((privilege) =>
     PLACES.flatMap((organization) =>
-      ['stranger', ...relations].map((relation) => ({
-        actor: actorWith(privilege, organization),
-        relation,
-        organization,
-      })),
+      actorsIn(actorWith(privilege, organization), deciding).flatMap((actor) =>
+        ['stranger', ...relations].map((relation) => ({ actor, relation, organization })),
+      ),
     ),
   );
+
+const actorsIn = (actor: Actor, deciding: Deciding): Actor[] => [
+  actor,
+  ...(deciding === 'no object' ? [] : ELSEWHERE.map((context) => ({ ...actor, context }))),
+];
+
+/**
+ * Whose organization a row is about: that of the object, whatever the request names; the one that the request names,
+ * which must be that of the object; or, where there is no object, the one that the request names.
+ */
+export type Deciding = 'object' | 'request' | 'no object';
 
 /** Names that cells use for groups of relations: `task staff` and the like. */
 export type RelationSets = Readonly<Record<string, readonly string[]>>;
@@ -64,8 +87,11 @@ export interface Row {
 }
 
 /** What a row says about a situation; administrators may do everything. */
-export function allowed(row: Row, situation: Situation, sets: RelationSets): boolean {
-  if (situation.actor.privilege === 'admin') return true;
+export function allowed(row: Row, asked: Situation, sets: RelationSets, deciding: Deciding): boolean {
+  if (asked.actor.privilege === 'admin') return true;
+  const named = contextOrganization(asked.actor);
+  if (deciding === 'request' && named !== null && named.id !== asked.organization?.id) return false;
+  const situation = deciding === 'request' ? { ...asked, organization: named } : asked;
   const cell = situation.organization === null ? row.sandbox : row.organization;
   return cell
     .split(' / ')
@@ -94,13 +120,14 @@ export function differences(
   relations: readonly string[],
   sets: RelationSets,
   decide: (situation: Situation) => boolean,
+  deciding: Deciding = 'object',
 ): string[] {
-  return situations(relations)
-    .filter((situation) => decide(situation) !== allowed(row, situation, sets))
+  return situations(relations, deciding)
+    .filter((situation) => decide(situation) !== allowed(row, situation, sets, deciding))
     .map(({ actor, relation, organization }) => {
       const place =
         organization === null ? 'no organization' : `${organization.role ?? 'outsider'} of ${organization.ownerId}`;
-      return `${actor.privilege}, ${relation}, ${place}`;
+      return `${actor.privilege}, ${relation}, ${place}, naming ${JSON.stringify(actor.context)}`;
     });
 }
 

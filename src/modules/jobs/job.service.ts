@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
@@ -12,6 +12,7 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../policy/job.policy.js';
+import { LabelOwners } from '../labels/index.js';
 import { TaskStatuses } from '../tasks/index.js';
 import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
 import { factsOf, type JobRow, placeOf, toJob } from './job.mapper.js';
@@ -26,16 +27,21 @@ const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
 
 /** Changing jobs. */
 @Injectable()
-export class JobService {
+export class JobService implements OnModuleInit {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(JobRepository) private readonly jobs: JobRepository,
     @Inject(TaskStatuses) private readonly tasks: TaskStatuses,
+    @Inject(LabelOwners) private readonly labelOwners: LabelOwners,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
+
+  onModuleInit(): void {
+    this.labelOwners.registerJobs(async (db, actor, id) => void (await this.require(db, actor, id, 'view')));
+  }
 
   /** @throws NotFound, Forbidden */
   async require(db: Queryable, actor: Actor, jobId: number, scope: JobScope): Promise<JobFacts> {

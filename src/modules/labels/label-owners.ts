@@ -12,13 +12,27 @@ export interface LabelOwnerPort {
   change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>): Promise<unknown>;
 }
 
-/** Projects and tasks own labels; labels know them only by this. */
+/** @throws NotFound, Forbidden unless the actor may see the job */
+export type JobCheck = (db: Queryable, actor: Actor, jobId: number) => Promise<void>;
+
+/** Projects and tasks own labels, jobs show those of their task; labels know them only by this. */
 @Injectable()
 export class LabelOwners {
   private readonly ports = new Map<LabelOwner['kind'], LabelOwnerPort>();
+  private jobCheck: JobCheck | undefined;
 
   register(kind: LabelOwner['kind'], port: LabelOwnerPort): void {
     this.ports.set(kind, port);
+  }
+
+  registerJobs(check: JobCheck): void {
+    this.jobCheck = check;
+  }
+
+  /** @throws NotFound, Forbidden unless the actor may see the job */
+  async requireJob(db: Queryable, actor: Actor, jobId: number): Promise<void> {
+    if (this.jobCheck === undefined) throw new Error('nobody knows who may see a job');
+    await this.jobCheck(db, actor, jobId);
   }
 
   of(owner: LabelOwner): LabelOwnerPort {

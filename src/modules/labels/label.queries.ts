@@ -65,19 +65,16 @@ export class LabelQueries {
   }
 
   private async resolve(actor: Actor, parameter: (typeof OWNER_PARAMETERS)[number], id: number): Promise<LabelOwner> {
-    if (parameter === 'project_id') {
-      await this.owners.of({ kind: 'project', id }).require(this.db, actor, id, 'view');
-      return { kind: 'project', id };
-    }
-    const [task] = await this.db.query<{ id: number; project_id: number | null; job_assignee_id: number | null }>(
+    const kind = parameter === 'project_id' ? 'project' : 'task';
+    if (parameter === 'job_id') await this.owners.requireJob(this.db, actor, id);
+    else await this.owners.of({ kind, id }).require(this.db, actor, id, 'view');
+    if (kind === 'project') return { kind, id };
+    const [task] = await this.db.query<{ id: number; project_id: number | null }>(
       parameter === 'task_id'
-        ? sql`select id, project_id, null::int as job_assignee_id from task where id = ${id}`
-        : sql`select task.id, task.project_id, job.assignee_id as job_assignee_id
-              from job join task on task.id = job.task_id where job.id = ${id}`,
+        ? sql`select id, project_id from task where id = ${id}`
+        : sql`select task.id, task.project_id from job join task on task.id = job.task_id where job.id = ${id}`,
     );
     if (task === undefined) throw NotFound.of(parameter === 'task_id' ? 'Task' : 'Job');
-    if (task.job_assignee_id !== actor.id)
-      await this.owners.of({ kind: 'task', id }).require(this.db, actor, task.id, 'view');
     return task.project_id === null ? { kind: 'task', id: task.id } : { kind: 'project', id: task.project_id };
   }
 }

@@ -27,3 +27,6 @@ export function requestIdOf(identity: RequestIdentity): string {
     .map(([key, value]) => `${key}=${String(value).replaceAll('.', '~').replaceAll(' ', '_')}`)
     .join('&');
 }
+
+/** Is it the id of a private operation? */
+export const namesUser = (id: string): boolean => /(^|&)user_id=/.test(id);

@@ -1,17 +1,20 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../core/access/require.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { Forbidden, PlainError } from '../../core/http/errors.js';
+import { Forbidden, NotFound, PlainError } from '../../core/http/errors.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { raw, sql } from '../../engines/sql/sql.js';
+import { and, raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
+import { type RequestFacts, requestPolicy } from '../../policy/request.policy.js';
 import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';
 import type { RequestDto } from './request.dto.js';
+import { namesUser } from './request-id.js';
 import { requestList } from './request.list.js';
 import { type RequestRow, toRequest } from './request.mapper.js';
 import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
@@ -41,7 +44,7 @@ export class RequestService {
       requestList,
       {
         select: REQUEST_COLUMNS,
-        visible: sql`background_request.owner_id = ${actor.id} and ${alive}`,
+        visible: and([requestPolicy.visible(actor), alive]),
         organization: listOrganization(actor),
         query: Object.fromEntries(Object.entries(query).filter(([name]) => !senseless.includes(name))),
         url: `${actor.baseUrl}/api/requests`,
@@ -54,14 +57,14 @@ export class RequestService {
   /** @throws PlainError 404, Forbidden */
   async get(actor: Actor, id: string): Promise<RequestDto> {
     const row = await this.find(id);
-    if (row.owner_id !== actor.id) await this.requireVisible(actor, row);
+    requireAll(requestPolicy, ['view'], actor, await this.facts(actor, row));
     return toRequest(row, actor.baseUrl);
   }
 
   /** @throws PlainError 404 or 400, Forbidden */
   async cancel(actor: Actor, id: string): Promise<void> {
     const row = await this.find(id);
-    if (row.owner_id !== actor.id) throw new Forbidden();
+    requireAll(requestPolicy, ['cancel'], actor, await this.facts(actor, row));
     const cancelled = await this.work.run((tx) => this.requests.deleteQueued(tx, id));
     if (!cancelled) throw new PlainError(400, 'Only requests that have not yet been started can be cancelled');
   }
@@ -72,12 +75,22 @@ export class RequestService {
     return row;
   }
 
-  /** A request whose id names its user is private; others are for everyone who may see the target. */
-  private async requireVisible(actor: Actor, row: RequestRow): Promise<void> {
-    if (/(^|&)user_id=/.test(row.id)) throw new Forbidden();
-    if (row.job_id !== null) await this.jobs.require(this.db, actor, row.job_id, 'view');
-    else if (row.task_id !== null) await this.tasks.require(this.db, actor, row.task_id, 'view');
-    else if (row.project_id !== null) await this.projects.require(this.db, actor, row.project_id, 'view');
-    else throw new Forbidden();
+  private async facts(actor: Actor, row: RequestRow): Promise<RequestFacts> {
+    const isPrivate = namesUser(row.id);
+    const isForeign = row.owner_id !== actor.id && !isPrivate;
+    return { ownerId: row.owner_id, isPrivate, seesTarget: isForeign && (await this.seesTarget(actor, row)) };
+  }
+
+  private async seesTarget(actor: Actor, row: RequestRow): Promise<boolean> {
+    try {
+      if (row.job_id !== null) await this.jobs.require(this.db, actor, row.job_id, 'view');
+      else if (row.task_id !== null) await this.tasks.require(this.db, actor, row.task_id, 'view');
+      else if (row.project_id !== null) await this.projects.require(this.db, actor, row.project_id, 'view');
+      else return false;
+      return true;
+    } catch (error) {
+      if (error instanceof Forbidden || error instanceof NotFound) return false;
+      throw error;
+    }
   }
 }

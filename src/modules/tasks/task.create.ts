@@ -71,8 +71,7 @@ export class TaskCreation {
       project,
       organization,
     });
-    // the project is looked at in the context of the request, as the creation is
-    if (project !== null) requireAll(projectPolicy, ['view'], actor, { ...project, organization });
+    if (project !== null) requireAll(projectPolicy, ['view@request'], actor, project);
     await this.people.require(tx, actor, organization, [raw['owner_id'], raw['assignee_id']]);
   }
 

@@ -5,10 +5,10 @@ import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
-import { Forbidden, Invalid, InvalidList } from '../../core/http/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { namedId } from '../../core/http/named-id.js';
 import { Urls } from '../../core/http/urls.js';
-import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
+import { type Actor, contextOrganization } from '../../policy/actor.js';
 import { projectPolicy } from '../../policy/project.policy.js';
 import { webhookPolicy } from '../../policy/webhook.policy.js';
 import { join } from '../../engines/sql/sql.js';
@@ -89,21 +89,15 @@ export class WebhookCreation {
   }
 
   private async permittedProject(tx: Tx, actor: Actor, id: number): Promise<Place> {
-    const project = await this.webhooks.project(tx, id);
+    const project = await this.webhooks.project(tx, id, actor.id);
     if (project === undefined) throw new InvalidList('Project matching query does not exist.');
-    const organization = contextOrganization(actor);
-    if (organization !== null && organization.id !== project.organization_id && !isAdmin(actor)) throw new Forbidden();
     requireAll(webhookPolicy, ['create@project'], actor, {
       ownerId: null,
-      projectOwnerId: project.owner_id,
-      organization,
+      projectOwnerId: project.ownerId,
+      organization: contextOrganization(actor),
     });
-    requireAll(projectPolicy, ['view'], actor, {
-      ownerId: project.owner_id,
-      assigneeId: project.assignee_id,
-      organization,
-    });
-    return { projectId: id, organizationId: project.organization_id };
+    requireAll(projectPolicy, ['view@request'], actor, project);
+    return { projectId: id, organizationId: project.organization?.id ?? null };
   }
 }
 

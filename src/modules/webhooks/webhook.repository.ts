@@ -9,6 +9,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
+import type { ProjectFacts } from '../../policy/project.policy.js';
 import type { WebhookFacts } from '../../policy/webhook.policy.js';
 import { basicUserColumns } from '../users/index.js';
 import type { WebhookType } from './event-catalogue.js';
@@ -36,13 +37,6 @@ export const WEBHOOK_COLUMNS = sql`webhook.id, webhook.target_url, webhook.descr
 interface FactsRow extends OrganizationFactsRow {
   readonly owner_id: number | null;
   readonly fact_project_owner_id: number | null;
-}
-
-/** What the creation of a project webhook asks about the project. */
-export interface ProjectPlace {
-  readonly owner_id: number | null;
-  readonly assignee_id: number | null;
-  readonly organization_id: number | null;
 }
 
 export interface NewWebhook {
@@ -88,10 +82,13 @@ export class WebhookRepository {
     await tx.query(sql`select 1 from webhook where id = ${id} for no key update`);
   }
 
-  async project(db: Queryable, id: number): Promise<ProjectPlace | undefined> {
-    const [row] = await db.query<ProjectPlace>(sql`
-      select owner_id, assignee_id, organization_id from project where id = ${id}`);
-    return row;
+  /** What the creation of a webhook asks about its project. */
+  async project(db: Queryable, id: number, actorId: number): Promise<ProjectFacts | undefined> {
+    const [row] = await db.query<OrganizationFactsRow & { owner_id: number | null; assignee_id: number | null }>(sql`
+      select project.owner_id, project.assignee_id, ${organizationFactsColumns} from project
+      ${organizationFactsJoin(sql`project.organization_id`, actorId)} where project.id = ${id}`);
+    if (row === undefined) return undefined;
+    return { ownerId: row.owner_id, assigneeId: row.assignee_id, organization: organizationFacts(row) };
   }
 
   async insert(tx: Tx, webhook: NewWebhook): Promise<number> {

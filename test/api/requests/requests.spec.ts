@@ -155,14 +155,19 @@ describe('background requests', () => {
     expect((await read('e=1')).body).toMatchObject({ status: 'finished', result_id: null });
   });
 
-  it('can be cancelled by their owner until they are begun', async () => {
-    const stranger = await new Given(app).admin();
+  it('can be cancelled by their owner, or an administrator, until they are begun', async () => {
+    const [admin, stranger] = [await new Given(app).admin(), await new Given(app).person()];
     const path = (id: string): string => `/api/requests/${encodeURIComponent(id)}/cancel`;
     run = () => Promise.resolve();
     await enqueue('f=1');
     await stranger.http.post(path('f=1')).expect(403);
     await owner.http.post(path('f=1')).expect(200, '');
     await owner.http.post(path('f=1')).expect(404, NOT_FOUND);
+    await enqueue('f=1&user_id=1');
+    await admin.http.post(path('f=1&user_id=1')).expect(403);
+    await owner.http.post(path('f=1&user_id=1')).expect(200);
+    await enqueue('f=1');
+    await admin.http.post(path('f=1')).expect(200, '');
     await enqueue('f=1');
     await worker().drain();
     const late = await owner.http.post(path('f=1'));
