@@ -75,7 +75,7 @@ export class AppModule {
         CloudStoragesModule,
         DocsModule,
         WebModule,
-        ...extensions.map((extension) => extension.module),
+        ...extensions.flatMap((extension) => extension.module ?? []),
       ],
     };
   }

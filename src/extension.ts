@@ -50,6 +50,29 @@ export { type Representation, Representations } from './core/versioning/represen
 export { Answers, OlderForms } from './core/versioning/version.interceptor.js';
 export { Poller } from './core/worker/poller.js';
 export { type Worker, Workers } from './core/worker/workers.js';
+export { decimal } from './engines/annotations/decimal.js';
+export { annotatedFrames } from './engines/annotations/formats/annotated-frames.js';
+export type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './engines/annotations/formats/dataset.js';
+export { subsetFolder, subsetName } from './engines/annotations/formats/dataset.js';
+export { FormatError, type Place, refuse, shown } from './engines/annotations/formats/format-error.js';
+export type {
+  AnnotationSource,
+  DatasetFiles,
+  DatasetImage,
+  ExportFormat,
+  FileContent,
+  FileSink,
+  FormatInfo,
+  ImportFormat,
+  ImportTarget,
+} from './engines/annotations/formats/format.js';
+export { FrameMatcher } from './engines/annotations/formats/frame-matcher.js';
+export { ImportBatch } from './engines/annotations/formats/import-batch.js';
+export { readJsonLists } from './engines/annotations/formats/json-lists.js';
+export { attributeValues, LabelNames } from './engines/annotations/formats/label-names.js';
+export { decodeText, inPieces, readSmallText } from './engines/annotations/formats/text-pieces.js';
+export { readXml } from './engines/annotations/formats/xml-reader.js';
+export type { LabeledData, Shape, Tag, Track } from './engines/annotations/model.js';
 export { and, join, or, raw, Sql, sql } from './engines/sql/sql.js';
 export { ProjectEntity } from './modules/projects/project.entity.js';
 export { ProjectRepository, ProjectsModule } from './modules/projects/index.js';

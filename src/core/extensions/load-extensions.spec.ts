@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 import { EVENTS_OF } from '../outbox/event-catalogue.js';
 import { loadExtensions } from './load-extensions.js';
 
@@ -29,6 +30,24 @@ describe('loading extensions', () => {
     await loadExtensions([path]);
     const both = ['create:parcel', 'delete:parcel'];
     expect(EVENTS_OF).toEqual({ organization: both, project: ['create:parcel'], server: both });
+  });
+
+  it('adds their formats, once, and needs no module for them', async () => {
+    const path = file(
+      'formats',
+      `const info = { name: 'Boxes 1.0', ext: 'CSV', version: '1.0', enabled: true, dimension: '2d' };
+      export const extension = { name: 'formats', exportFormats: [{ info }], importFormats: [{ info }] };`,
+    );
+    await loadExtensions([path]);
+    await loadExtensions([path]);
+    for (const formats of [exportFormats, importFormats])
+      expect(formats.names.filter((name) => name === 'Boxes 1.0')).toHaveLength(1);
+    expect(exportFormats.find('Boxes 1.0')?.info.ext).toBe('CSV');
+    const other = file(
+      'twice',
+      `export const extension = { name: 'twice', importFormats: [{ info: { name: 'YOLO 1.1' } }] };`,
+    );
+    await expect(loadExtensions([other])).rejects.toThrow('cannot be used: there is a format YOLO 1.1 already.');
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 import { declareEvents } from '../outbox/event-catalogue.js';
 import type { Extension } from './extension.js';
 
@@ -13,15 +14,29 @@ export class ExtensionError extends Error {
 const MIGRATION_NAME = /\d{13}$/;
 
 /**
- * Loads the modules that the settings name, and lets webhooks subscribe to their events. May be called again.
+ * Loads the modules that the settings name, lets webhooks subscribe to their events and clients name their formats. May
+ * be called again.
  * @param paths absolute
  * @throws ExtensionError
  */
 export async function loadExtensions(paths: readonly string[]): Promise<Extension[]> {
   const extensions: Extension[] = [];
-  for (const path of paths) extensions.push(await load(path));
-  for (const extension of extensions) extension.events?.forEach(declareEvents);
+  for (const path of paths) {
+    const extension = await load(path);
+    extension.events?.forEach(declareEvents);
+    addFormats(path, extension);
+    extensions.push(extension);
+  }
   return extensions;
+}
+
+function addFormats(path: string, extension: Extension): void {
+  try {
+    for (const format of extension.exportFormats ?? []) exportFormats.add(format);
+    for (const format of extension.importFormats ?? []) importFormats.add(format);
+  } catch (error) {
+    throw new ExtensionError(path, `cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+  }
 }
 
 async function load(path: string): Promise<Extension> {
@@ -41,9 +56,11 @@ async function importFile(path: string): Promise<{ extension?: Partial<Extension
 }
 
 /** What an author can forget; everything else the compiler sees. */
-function problemOf({ name, module, migrations = [] }: Partial<Extension>): string | undefined {
+function problemOf({ name, module, migrations = [], ...more }: Partial<Extension>): string | undefined {
   if (typeof name !== 'string' || name === '') return 'has no name';
-  if (typeof module !== 'function' && typeof module?.module !== 'function') return 'has no module';
+  const bringsFormats = more.exportFormats !== undefined || more.importFormats !== undefined;
+  const needsModule = module !== undefined || !bringsFormats;
+  if (needsModule && typeof module !== 'function' && typeof module?.module !== 'function') return 'has no module';
   const unnamed = migrations.find((migration) => !MIGRATION_NAME.test(migration.name));
   return unnamed === undefined ? undefined : `has a migration without a timestamp in its name: ${unnamed.name}`;
 }

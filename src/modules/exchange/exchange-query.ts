@@ -1,7 +1,7 @@
 import { ApiError, Invalid, InvalidList } from '../../core/http/errors.js';
 import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
-import { exportFormat, importFormat } from '../../engines/annotations/formats/registry.js';
+import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
 /** Where a file is to go, or comes from. */
 export interface LocationWish {
@@ -41,7 +41,7 @@ const FALSE = new Set(['false', '0', 'no', 'n', 'off', 'f']);
 
 /** @throws ApiError 400, 405 */
 export function readExportQuery(query: Query): ExportQuery {
-  const format = exportFormat(parameter(query, 'format'))?.info;
+  const format = exportFormats.find(parameter(query, 'format'))?.info;
   if (format === undefined) throw new InvalidList('Unknown format specified for the request');
   requireEnabled(format);
   return { ...readFile(query), format, saveImages: readFlag(query, 'save_images', false) };
@@ -68,7 +68,7 @@ export const unnamedFile = (): InvalidList => new InvalidList('The filename was 
 /** @throws ApiError 400, 405 */
 export function readImportQuery(query: Query): ImportQuery {
   const name = parameter(query, 'format');
-  const format = importFormat(name)?.info;
+  const format = importFormats.find(name)?.info;
   if (format === undefined) throw new InvalidList(`Unknown input format '${name}'`);
   requireEnabled(format);
   return {

@@ -7,7 +7,7 @@ import {
   type ApiQueryOptions,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
-import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../engines/annotations/formats/registry.js';
+import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
 /** An archive as the content of an answer. */
 export const ARCHIVE = { 'application/zip': { schema: { type: 'string', format: 'binary' } } } as const;
@@ -30,7 +30,7 @@ const CLOUD_STORAGE: ApiQueryOptions = {
 export const EXPORT_PARAMETERS: Readonly<
   Record<'format' | 'saveImages' | 'filename' | 'location' | 'cloudStorage', ApiQueryOptions>
 > = {
-  format: { name: 'format', required: true, enum: EXPORT_FORMATS.map(({ info }) => info.name) },
+  format: { name: 'format', required: true, enum: exportFormats.names as string[] },
   saveImages: {
     name: 'save_images',
     required: false,
@@ -58,7 +58,7 @@ export const REQUEST_PARAMETER: ApiQueryOptions = {
 export const IMPORT_PARAMETERS: Readonly<
   Record<'format' | 'filename' | 'location' | 'cloudStorage' | 'masks' | 'mode', ApiQueryOptions>
 > = {
-  format: { name: 'format', required: false, enum: IMPORT_FORMATS.map(({ info }) => info.name) },
+  format: { name: 'format', required: false, enum: importFormats.names as string[] },
   filename: {
     name: 'filename',
     required: false,

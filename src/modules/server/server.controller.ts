@@ -14,7 +14,7 @@ import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { baseUrlOf } from '../../core/http/base-url.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import { EXPORT_FORMATS, IMPORT_FORMATS } from '../../engines/annotations/formats/registry.js';
+import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 import { HealthService, isHealthy } from './health.service.js';
 import { AboutDto, FormatsDto, HealthCheckDto, PluginsDto } from './server.dto.js';
 import { CLIENT_VERSION, packageVersion } from './version.js';
@@ -60,8 +60,8 @@ export class ServerController {
   @ApiOkResponse({ type: FormatsDto, description: 'The formats that can really be imported and exported' })
   formats(): FormatsDto {
     return {
-      importers: IMPORT_FORMATS.map(({ info }) => info),
-      exporters: EXPORT_FORMATS.map(({ info }) => info),
+      importers: importFormats.all.map(({ info }) => info),
+      exporters: exportFormats.all.map(({ info }) => info),
     };
   }
 

@@ -3,19 +3,39 @@ import { cocoImport } from './coco-import.js';
 import { cvatImages } from './cvat-images.js';
 import { cvatImport } from './cvat-import.js';
 import { cvatVideo } from './cvat-video.js';
-import type { ExportFormat, ImportFormat } from './format.js';
+import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
 import { yoloExport, yoloImport } from './yolo.js';
 
-/** All formats that datasets can be written in, in the order in which clients list them. */
-export const EXPORT_FORMATS: readonly ExportFormat[] = [cocoExport, cvatVideo, cvatImages, yoloExport];
+/** Formats in the order in which clients list them. */
+class Formats<Format extends { readonly info: FormatInfo }> {
+  private readonly list: Format[] = [];
+  private readonly listOfNames: string[] = [];
 
-/** All formats that datasets can be read from, in the order in which clients list them. */
-export const IMPORT_FORMATS: readonly ImportFormat[] = [cocoImport, cvatImport, yoloImport];
+  /** Grows when formats are added, so it is to be asked and not copied; as the next one. */
+  readonly all: readonly Format[] = this.list;
+  readonly names: readonly string[] = this.listOfNames;
 
-/** @param name display name with version, as `COCO 1.0` */
-export const exportFormat = (name: string): ExportFormat | undefined =>
-  EXPORT_FORMATS.find((format) => format.info.name === name);
+  constructor(formats: readonly Format[]) {
+    for (const format of formats) this.add(format);
+  }
 
-/** @param name display name with version, as `CVAT 1.1` */
-export const importFormat = (name: string): ImportFormat | undefined =>
-  IMPORT_FORMATS.find((format) => format.info.name === name);
+  /** Adding the same again changes nothing. @throws Error for the name of another one */
+  add(format: Format): void {
+    const known = this.find(format.info.name);
+    if (known === format) return;
+    if (known !== undefined) throw new Error(`there is a format ${format.info.name} already`);
+    this.list.push(format);
+    this.listOfNames.push(format.info.name);
+  }
+
+  /** @param name display name with version, as `COCO 1.0` */
+  find(name: string): Format | undefined {
+    return this.list.find((format) => format.info.name === name);
+  }
+}
+
+/** What datasets can be written in. */
+export const exportFormats = new Formats<ExportFormat>([cocoExport, cvatVideo, cvatImages, yoloExport]);
+
+/** What datasets can be read from. */
+export const importFormats = new Formats<ImportFormat>([cocoImport, cvatImport, yoloImport]);

@@ -4,7 +4,7 @@ import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
 import type { Dataset } from '../../../engines/annotations/formats/dataset.js';
 import type { ExportFormat } from '../../../engines/annotations/formats/format.js';
-import { exportFormat } from '../../../engines/annotations/formats/registry.js';
+import { exportFormats } from '../../../engines/annotations/formats/registry.js';
 import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
 import { AnnotatedTaskRepository, MergedAnnotations } from '../../annotations/index.js';
 import { MediaFiles } from '../../media/index.js';
@@ -58,7 +58,7 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
 
   async run(request: RequestContext): Promise<RequestResult> {
     const parameters = request.parameters as ExportParameters;
-    const format = exportFormat(parameters.format);
+    const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
     const file = this.folders.newExport();
     const sink = new ZipSink(file, this.clock.now());

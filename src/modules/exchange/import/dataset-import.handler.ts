@@ -3,7 +3,7 @@ import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { FormatError, shown } from '../../../engines/annotations/formats/format-error.js';
 import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
-import { importFormat } from '../../../engines/annotations/formats/registry.js';
+import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { mediaKind } from '../../../engines/media/media-kind.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
@@ -53,7 +53,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
   async run(request: RequestContext): Promise<void> {
     const parameters = request.parameters as ImportParameters;
     await this.attempts.run(request, parameters, async (attempt) => {
-      const format = importFormat(parameters.format);
+      const format = importFormats.find(parameters.format);
       if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
       const parts = await this.prepare(request, format, attempt);
       await this.save(request, format, attempt.files, parts);

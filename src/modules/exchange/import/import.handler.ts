@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
-import { importFormat } from '../../../engines/annotations/formats/registry.js';
+import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
@@ -44,7 +44,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
   async run(request: RequestContext): Promise<void> {
     const parameters = request.parameters as ImportParameters;
     await this.attempts.run(request, parameters, async ({ files }) => {
-      const format = importFormat(parameters.format);
+      const format = importFormats.find(parameters.format);
       if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
       await this.save(request, format, files);
     });
