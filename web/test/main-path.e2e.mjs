@@ -90,6 +90,36 @@ test('labels are changed one by one and as JSON', async () => {
   );
 });
 
+test('one of a thousand labels is found, changed and deleted, and one more is added', async () => {
+  const names = Array.from({ length: 1200 }, (_, index) => ({ name: `kind ${index}` }));
+  const { id } = await app.api('POST', '/projects', { name: 'Everything', labels: names });
+  await page.goto(`/projects/${id}?show=labels`);
+  const fields = page.getByRole('textbox', { name: 'Name' });
+  const search = page.getByRole('textbox', { name: 'Find one of the 1200 labels' });
+  await search.fill('kind 777');
+  await fields.nth(1).waitFor({ state: 'detached' });
+  await fields.fill('house');
+  await search.fill('KIND 88');
+  await fields.nth(10).waitFor();
+  assert.equal(await fields.count(), 11);
+  await page.getByRole('button', { name: 'Remove kind 888' }).click();
+  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByRole('button', { name: 'Remove the new label' }).waitFor();
+  await fields.last().fill('the last');
+  await page.getByRole('button', { name: 'Page 1', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove kind 0', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Save the labels' }).click();
+  await page.getByText('kind 888 will be deleted').waitFor();
+  await page.getByRole('button', { name: 'Delete and save' }).click();
+  await page.getByText('The labels are saved.').first().waitFor();
+  const { count } = await app.api('GET', `/labels?project_id=${id}&page_size=1`);
+  const changed = await app.api('GET', `/labels?project_id=${id}&search=house`);
+  const last = await app.api('GET', `/labels?project_id=${id}&search=the last`);
+  assert.deepEqual([count, changed.count, last.count], [1200, 1, 1]);
+  await app.api('DELETE', `/projects/${id}`);
+  await page.goto('/projects/1');
+});
+
 test('photographs are dropped into a new task, and become jobs', async () => {
   await page.getByRole('link', { name: 'New task' }).first().click();
   await page.getByRole('heading', { name: 'New task' }).waitFor(); // the page before has fields of the same names

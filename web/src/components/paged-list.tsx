@@ -1,9 +1,10 @@
-import { Group, Pagination, Text } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { EmptyState } from './empty-state';
 import type { ListState, Rows } from './list-state';
 import { Loaded } from './loaded';
+import { PageNumbers } from './page-numbers';
 
 interface PagedListProps<Row> {
   readonly query: UseQueryResult<Rows<Row>>;
@@ -51,25 +52,15 @@ function Pages({
       <Text size="sm" c="dimmed" aria-live="polite">
         {first.toLocaleString('en')}–{last.toLocaleString('en')} of {count.toLocaleString('en')}
       </Text>
-      {pages > 1 && (
-        <nav aria-label="Pages">
-          <Pagination
-            total={pages}
-            value={list.page}
-            onChange={(page) => {
-              list.setPage(page);
-              window.scrollTo(0, 0);
-            }}
-            size="sm"
-            getControlProps={(control) => ({
-              'aria-label': { first: 'First page', previous: 'Page before', next: 'Next page', last: 'Last page' }[
-                control
-              ],
-            })}
-            getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
-          />
-        </nav>
-      )}
+      <PageNumbers
+        label="Pages"
+        pages={pages}
+        page={list.page}
+        onChange={(page) => {
+          list.setPage(page);
+          window.scrollTo(0, 0);
+        }}
+      />
     </Group>
   );
 }

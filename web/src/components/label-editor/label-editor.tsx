@@ -14,6 +14,7 @@ import {
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
+import { PageNumbers } from '../page-numbers';
 import { AttributeEditor } from './attribute-editor';
 import { type DraftLabel, LABEL_TYPES, newLabel } from './draft';
 import classes from './label-editor.module.css';
@@ -44,12 +45,31 @@ export function LabelEditor({ labels, onChange }: LabelEditorProps): ReactNode {
   );
 }
 
+/** More labels than these are shown in pages and can be searched: each has fields that cost a browser time. */
+const PAGE_SIZE = 25;
+
 function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
   const [open, setOpen] = useState<string | null>(null);
-  const add = (): void => {
-    const label = newLabel(labels.length);
-    onChange([...labels, label]);
+  const [search, setSearch] = useState('');
+  // Who is found stays while the name is typed anew.
+  const [keys, setKeys] = useState<ReadonlySet<string> | null>(null);
+  const [wanted, setWanted] = useState(1);
+  const found = keys === null ? labels : labels.filter(({ key }) => keys.has(key));
+  const pages = Math.ceil(found.length / PAGE_SIZE);
+  const page = Math.max(1, Math.min(wanted, pages));
+  const find = (text: string): void => {
+    const part = text.trim().toLowerCase();
+    setSearch(text);
+    setKeys(part === '' ? null : new Set(labels.filter(({ name }) => name.toLowerCase().includes(part)).map(keyOf)));
+    setWanted(1);
   };
+  const add = (): void => {
+    onChange([...labels, newLabel(labels.length)]);
+    find('');
+    setWanted(Math.ceil((labels.length + 1) / PAGE_SIZE));
+  };
+  const change = (key: string, part: Partial<DraftLabel>): void =>
+    onChange(labels.map((each) => (each.key === key ? { ...each, ...part } : each)));
   return (
     <Stack gap={8}>
       {labels.length === 0 && (
@@ -57,22 +77,40 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
           No labels yet. A label is what annotations are called: car, cat, crack.
         </Text>
       )}
-      {labels.map((label, index) => (
+      {labels.length > PAGE_SIZE && (
+        <TextInput
+          label={`Find one of the ${labels.length} labels`}
+          maw={400}
+          value={search}
+          onChange={(event) => find(event.currentTarget.value)}
+        />
+      )}
+      {labels.length > 0 && found.length === 0 && (
+        <Text size="sm" c="dimmed" role="status">
+          No label has “{search.trim()}” in its name.
+        </Text>
+      )}
+      {found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((label) => (
         <LabelRow
           key={label.key}
           label={label}
           isOpen={open === label.key}
           onToggle={() => setOpen(open === label.key ? null : label.key)}
-          onChange={(part) => onChange(labels.map((each, at) => (at === index ? { ...each, ...part } : each)))}
-          onRemove={() => onChange(labels.filter((_, at) => at !== index))}
+          onChange={(part) => change(label.key, part)}
+          onRemove={() => onChange(labels.filter((each) => each.key !== label.key))}
         />
       ))}
-      <Button variant="default" w="fit-content" leftSection={<Icon name="plus" size={16} />} onClick={add}>
-        Add a label
-      </Button>
+      <Group justify="space-between">
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={add}>
+          Add a label
+        </Button>
+        <PageNumbers label="Pages of labels" pages={pages} page={page} onChange={setWanted} />
+      </Group>
     </Stack>
   );
 }
+
+const keyOf = ({ key }: DraftLabel): string => key;
 
 interface LabelRowProps {
   readonly label: DraftLabel;
