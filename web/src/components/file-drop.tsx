@@ -49,9 +49,9 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
         aria-label="Files of the task"
       >
         <Icon name="upload" size={32} />
-        <Text fw={600}>{isReading ? 'Reading the folders…' : 'Drop photographs, folders or an archive here'}</Text>
+        <Text fw={600}>{isReading ? 'Reading the folders…' : 'Drop images, a video, folders or an archive here'}</Text>
         <Text size="sm" c="dimmed">
-          Images, or one zip or tar archive of them
+          Images and PDFs, point clouds, one video, or one archive (zip, tar, 7z) of any of them
         </Text>
         <Group gap="xs" justify="center">
           <Button variant="default" size="xs" onClick={() => fileInput.current?.click()}>

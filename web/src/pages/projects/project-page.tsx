@@ -94,7 +94,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
               <EmptyState
                 icon="task"
                 title="No tasks in this project yet"
-                text="A task takes photographs; it uses the labels of this project."
+                text="A task takes images or a video; it uses the labels of this project."
                 action={newTask}
               />
             }

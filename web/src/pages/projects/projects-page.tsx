@@ -52,7 +52,7 @@ export function Component(): ReactNode {
           <EmptyState
             icon="folder"
             title="No projects yet"
-            text="A project holds the labels that its tasks use. Make one, then put photographs into its tasks."
+            text="A project holds the labels that its tasks use. Make one, then put images or videos into its tasks."
             action={create}
           />
         }

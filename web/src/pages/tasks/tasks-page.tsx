@@ -13,13 +13,13 @@ export function Component(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Tasks" subtitle="Photographs to be annotated, in parts called jobs." actions={create}>
+    <Page title="Tasks" subtitle="Images and videos to be annotated, in parts called jobs." actions={create}>
       <TaskList
         empty={
           <EmptyState
             icon="task"
             title="No tasks yet"
-            text="Drop photographs, folders or an archive into a new task, say which labels it has, and share out its jobs."
+            text="Drop images, a video, folders or an archive into a new task, say which labels it has, and share out its jobs."
             action={create}
           />
         }
