@@ -133,6 +133,19 @@ test('lists and webhooks fit a telephone', async () => {
       await open(who, address);
       await inspect(who);
       await fits(who);
+      if (who === page) await showsItsArea(who);
     }
   }
 });
+
+/** The head of the page is in its rows, and the link of the area that one is in can be seen whole. */
+async function showsItsArea(shown) {
+  const links = shown.getByRole('navigation', { name: 'Areas' }).locator('[aria-current]');
+  for (const link of await links.all()) {
+    const { x, width } = await link.boundingBox();
+    assert.ok(x >= 0 && x + width < 376, `${shown.url()}: its area lies at ${x} to ${x + width}`);
+  }
+  const logo = await shown.locator('.app-logo').boundingBox();
+  const menu = await shown.locator('.app-actions').boundingBox();
+  assert.ok(menu.y < logo.y + logo.height && logo.y < menu.y + menu.height, `${shown.url()}: the head is broken`);
+}

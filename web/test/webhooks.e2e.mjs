@@ -39,6 +39,7 @@ test('a webhook is made by the form, with a generated secret', async () => {
   secret = await page.getByTestId('secret').textContent();
   await page.getByRole('link', { name: 'Go to the webhook' }).click();
   await page.getByRole('heading', { name: 'Quality desk' }).waitFor();
+  await page.getByRole('link', { name: 'Told of', exact: true }).waitFor(); // the project, by its name
   const webhook = await app.api('GET', '/webhooks/1');
   assert.deepEqual(webhook.events, ['create:task', 'delete:task', 'update:project', 'update:task']);
 });

@@ -31,14 +31,7 @@ export function AppLayout(): ReactNode {
           <img src="/static/logo.svg" width={28} height={28} alt="" />
           <span>Cairn</span>
         </Link>
-        <nav className="app-nav" aria-label="Areas">
-          {AREAS.map(({ to, title }) => (
-            <NavLink key={to} to={to}>
-              {title}
-            </NavLink>
-          ))}
-          <a href="/api/swagger/">API</a>
-        </nav>
+        <Areas />
         <div className="app-actions">
           <OrganizationMenu />
           <ColorSchemeButton />
@@ -50,6 +43,25 @@ export function AppLayout(): ReactNode {
       <UploadTray />
       <SessionOverDialog />
     </RequireSession>
+  );
+}
+
+/** Where one can go. On narrow windows they are moved sideways, so that the present one is in sight. */
+function Areas(): ReactNode {
+  const { pathname } = useLocation();
+  const nav = useRef<HTMLElement>(null);
+  useEffect(() => {
+    nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, [pathname]);
+  return (
+    <nav className="app-nav" aria-label="Areas" ref={nav}>
+      {AREAS.map(({ to, title }) => (
+        <NavLink key={to} to={to}>
+          {title}
+        </NavLink>
+      ))}
+      <a href="/api/swagger/">API</a>
+    </nav>
   );
 }
 

@@ -19,7 +19,7 @@ export const Card = ({ to, title, preview, badge, menu, children }: CardProps): 
     <Preview src={preview} />
     <div className={classes['body']}>
       <div className={classes['head']}>
-        <Link to={to} className={classes['link']}>
+        <Link to={to} className={classes['link']} title={title}>
           {title}
         </Link>
         {badge}

@@ -1,11 +1,12 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { api, type Job } from '../../app/api';
+import { api } from '../../app/api';
 import { useUser } from '../../app/session';
 import { type JobChange, STAGES, STATES } from '../job-change';
 import { pageOf, useListState } from '../list-state';
 import { ListToolbar } from '../list-toolbar';
+import { useNames } from '../names';
 import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
@@ -39,7 +40,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       within: { task_id: taskId },
     }),
   );
-  const names = useTaskNames(taskId === undefined ? query.data?.results : undefined);
+  const names = useNames('tasks', taskId === undefined ? (query.data?.results ?? []).map((job) => job.task_id) : []);
   const change = useMutation({
     mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
       unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),
@@ -82,7 +83,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
         {(jobs) => (
           <JobTable
             jobs={jobs}
-            taskNames={names}
+            taskNames={taskId === undefined ? names : undefined}
             chosen={chosen}
             onChoose={setChosen}
             onChange={(job, what) => change.mutate({ ids: [job.id], what })}
@@ -92,20 +93,4 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       </PagedList>
     </>
   );
-}
-
-/** @returns names of the jobs' tasks, as far as they may be seen; undefined without jobs */
-function useTaskNames(jobs: readonly Job[] | undefined): ReadonlyMap<number, string> | undefined {
-  const ids = [...new Set(jobs?.map(({ task_id: id }) => id))].toSorted((a, b) => a - b);
-  const { data } = useQuery({
-    queryKey: ['tasks', 'names', ids],
-    queryFn: async ({ signal }) => {
-      const query = { page_size: String(PAGE_SIZE), filter: JSON.stringify({ in: [{ var: 'id' }, ids] }) };
-      const { results } = unwrap(await api.GET('/api/tasks', { params: { query }, signal }));
-      return new Map(results.map(({ id, name }) => [id, name]));
-    },
-    enabled: ids.length > 0,
-    placeholderData: keepPreviousData,
-  });
-  return jobs === undefined ? undefined : (data ?? new Map());
 }

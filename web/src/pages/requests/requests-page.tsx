@@ -146,7 +146,7 @@ function Target({ operation }: { readonly operation: BackgroundRequest['operatio
   const id = { project, task, job }[target];
   if (id === null || id === undefined) return <Text size="sm">{target}</Text>;
   return (
-    <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm">
+    <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm" style={{ whiteSpace: 'nowrap' }}>
       {target} {id}
     </Anchor>
   );

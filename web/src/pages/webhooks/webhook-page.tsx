@@ -6,6 +6,7 @@ import type { Webhook } from '../../app/api';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
 import { Loaded } from '../../components/loaded';
+import { useNames } from '../../components/names';
 import { Page } from '../../components/page';
 import { PageTabs } from '../../components/page-tabs';
 import type { Tagged } from '../../components/tagged';
@@ -82,6 +83,7 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
 
 function Subtitle({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const receiver = receiverOf(webhook.target_url);
+  const projects = useNames('projects', [webhook.project_id]);
   return (
     <Text span size="sm">
       <WebhookState webhook={webhook} />{' '}
@@ -97,7 +99,7 @@ function Subtitle({ webhook }: { readonly webhook: Webhook }): ReactNode {
         webhook.type
       ) : (
         <Anchor component={Link} to={`/projects/${webhook.project_id}`}>
-          project {webhook.project_id}
+          {projects.get(webhook.project_id) ?? `Project ${webhook.project_id}`}
         </Anchor>
       )}
     </Text>

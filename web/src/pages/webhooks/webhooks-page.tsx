@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { pageOf, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
+import { useNames } from '../../components/names';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
@@ -16,7 +17,8 @@ import { AnswerStatus, WebhookState } from './webhook-state';
 const PAGE_SIZE = 25;
 const TYPES = ['project', 'organization', 'server'].map((value) => ({ value, label: value }));
 
-const COLUMNS: readonly Column<Webhook>[] = [
+/** @param projects names of projects */
+const columns = (projects: ReadonlyMap<number, string>): readonly Column<Webhook>[] => [
   {
     title: 'Target',
     isText: true,
@@ -34,7 +36,7 @@ const COLUMNS: readonly Column<Webhook>[] = [
       </>
     ),
   },
-  { title: 'Of', cell: ({ project_id: project, type }) => (project === null ? type : `project ${project}`) },
+  { title: 'Of', isText: true, maxWidth: 220, cell: (webhook) => <Place webhook={webhook} projects={projects} /> },
   {
     title: 'Events',
     cell: ({ events: { length } }) => (
@@ -46,6 +48,22 @@ const COLUMNS: readonly Column<Webhook>[] = [
   { title: 'State', cell: (webhook) => <WebhookState webhook={webhook} /> },
   { title: 'Last delivery', cell: (webhook) => <LastDelivery webhook={webhook} /> },
 ];
+
+interface PlaceProps {
+  readonly webhook: Webhook;
+  readonly projects: ReadonlyMap<number, string>;
+}
+
+/** Whose events are told. */
+function Place({ webhook: { project_id: id, type }, projects }: PlaceProps): ReactNode {
+  if (id === null) return type;
+  const name = projects.get(id) ?? `Project ${id}`;
+  return (
+    <Anchor component={Link} to={`/projects/${id}`} size="sm" underline="hover" lineClamp={2} title={name}>
+      {name}
+    </Anchor>
+  );
+}
 
 function LastDelivery({ webhook: { last_status: status, last_delivery_date: date } }: { readonly webhook: Webhook }) {
   if (date === undefined || date === null)
@@ -65,6 +83,8 @@ export function Component(): ReactNode {
   const list = useListState('-id');
   const query = useQuery(pageOf('/api/webhooks', list, { pageSize: PAGE_SIZE, filters: ['type', 'project_id'] }));
   const project = list.filter('project_id');
+  const ids = (query.data?.results ?? []).map(({ project_id: id }) => id);
+  const projects = useNames('projects', project === '' ? ids : [Number(project)]);
   const create = (
     <Button
       component={Link}
@@ -77,7 +97,11 @@ export function Component(): ReactNode {
   return (
     <Page
       title="Webhooks"
-      subtitle={project === '' ? 'Tell other systems what happens here.' : `Of project ${project}`}
+      subtitle={
+        project === ''
+          ? 'Tell other systems what happens here.'
+          : `Of ${projects.get(Number(project)) ?? `project ${project}`}`
+      }
       actions={
         <>
           <Button component={Link} to="/webhooks/receivers" variant="default">
@@ -107,7 +131,7 @@ export function Component(): ReactNode {
           />
         }
       >
-        {(webhooks) => <DataTable rows={webhooks} columns={COLUMNS} keyOf={({ id }) => id} minWidth={620} />}
+        {(webhooks) => <DataTable rows={webhooks} columns={columns(projects)} keyOf={({ id }) => id} minWidth={620} />}
       </PagedList>
     </Page>
   );
