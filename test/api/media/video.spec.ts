@@ -250,6 +250,26 @@ describeWithFfmpeg('tasks of a video', () => {
     expect(await numberOf(frame.body as Buffer)).toBe(42);
   });
 
+  it.each(['cut.mkv', 'damaged.mkv', 'damaged.mp4', 'damaged.avi'])(
+    'gives what can be seen of %s, and says of the rest that it cannot',
+    async (name) => {
+      const whole = numberedVideo({ file: name, output: name.endsWith('mp4') ? ['-movflags', '+faststart'] : [] });
+      const [from, to] = [Math.floor(whole.length * 0.6), Math.floor(whole.length * 0.7)];
+      const harmed = name === 'cut.mkv' ? whole.subarray(0, from) : Buffer.from(whole).fill(7, from, to);
+      const { id, request } = await given({}, {}, { [name]: harmed });
+      expect(request.body).toMatchObject({ status: 'finished' });
+      const { size } = (await owner.http.get(`/api/tasks/${id}`)).body as { size: number };
+      for (let number = 0; number < size; number += 11) {
+        const frame = await media(`/api/tasks/${id}/data`, { type: 'frame', number, quality: 'original' });
+        if (frame.status === 200) continue;
+        expect(frame.status).toBe(400);
+        expect((frame.body as Buffer).toString()).toContain(`'${name}'`);
+      }
+      const first = await media(`/api/tasks/${id}/data`, { type: 'frame', number: 0, quality: 'original' }).expect(200);
+      expect(await numberOf(first.body as Buffer)).toBe(0);
+    },
+  );
+
   it.each<[string, () => Buffer]>([
     ['empty.mp4', () => Buffer.alloc(0)],
     ['text.mkv', () => Buffer.from('no video at all'.repeat(1000))],

@@ -45,9 +45,9 @@ export class FramePrograms {
     const { turn, width, height } = index;
     const program = this.take(turn) ?? this.start(turn);
     program.tell(feed);
-    const pixels = await program.pixels;
-    // Not before: it would take its turns of the processor from the one that is waited for.
+    // Beside the decoding, for who looks through a video asks for the next frame at once.
     this.keep(turn, this.start(turn));
+    const pixels = await program.pixels;
     return pixels?.length === frameBytes({ width, height, pixels: 'rgb24' }) ? pixels : undefined;
   }
 
