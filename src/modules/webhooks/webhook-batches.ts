@@ -41,9 +41,11 @@ export interface Batching {
   readonly batch_window: number | null;
 }
 
-/** Saved again and nothing else: what differs is the date of the change. */
+/** Saved again and nothing else: what differs is the date of the change. What says which annotations changed has no state before. */
 export const isSave = (event: StoredEvent, changedFields: readonly string[]): boolean =>
-  event.name.startsWith('update:') && changedFields.every((field) => field === 'updated_date');
+  event.name.startsWith('update:') &&
+  event.before !== undefined &&
+  changedFields.every((field) => field === 'updated_date');
 
 /** Saves of one object share it. */
 export const batchKey = (event: Pick<StoredEvent, 'name' | 'objectId'>): string =>

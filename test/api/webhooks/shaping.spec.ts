@@ -107,6 +107,17 @@ describe('what a webhook wants to be told', () => {
   });
 
   describe('in batches', () => {
+    it('hears at once which annotations changed, for no two of these say the same', async () => {
+      await create({ batch_window: 60, events: ['update:job', 'update:annotations'] });
+      await save();
+      await save();
+      await deliver();
+      expect(receiver.events).toEqual(['update:annotations', 'update:annotations']);
+      later(61);
+      await deliver();
+      expect(receiver.events.slice(2)).toEqual(['update:job']);
+    });
+
     interface Saved {
       readonly job?: { readonly updated_date: string };
       readonly before_update?: { readonly updated_date: string };
