@@ -76,6 +76,8 @@ describe('a rule in JSON Logic', () => {
     [{ constructor: 1 }, 'there is no operator "constructor".'],
     [{ '==': [{ var: { a: 1 } }, 1] }, 'At ==[0].var: the path must be a text'],
     [{ '==': [{ var: ['a', { nope: 1 }] }, 1] }, 'At ==[0].var: there is no operator "nope".'],
+    [{ '==': [{ var: 'event' }] }, '"==" takes a list of two values.'],
+    [{ and: [{ in: { var: 'event' } }] }, 'At and[0]: "in" takes a list of two values.'],
     [{ in: ['x', 'y'.repeat(9000)] }, 'more than 8192 characters'],
     [Array.from({ length: 30 }).reduce((rule) => ({ '!': rule }), true), 'more than 20 levels deep'],
   ])('refuses %j', (rule, sentence) => {

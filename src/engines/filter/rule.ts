@@ -56,6 +56,9 @@ const OPERATIONS: ReadonlyMap<string, Operation> = new Map<string, Operation>([
   ['merge', (values) => values.flatMap((value) => value).slice(0, MAX_ITEMS)],
 ]);
 
+/** With fewer than two operands these have one result for ever, so that nothing, or everything, would be sent. */
+const OF_TWO: ReadonlySet<string> = new Set(['==', '!=', '===', '!==', '<', '<=', '>', '>=', 'in']);
+
 const LAZY: ReadonlySet<string> = new Set([
   'var', 'missing', 'missing_some', 'and', 'or', 'if', '?:', 'all', 'some', 'none', 'filter', 'map', 'reduce',
 ]); // prettier-ignore
@@ -86,6 +89,8 @@ function check(value: JsonValue, place: string): void {
     throw new RuleError(`${at(place)}there is no operator ${JSON.stringify(operator.slice(0, 100))}.`);
   const operands = value[operator] ?? null;
   if (operator === 'var') return checkVariable(operands, here);
+  if (OF_TWO.has(operator) && !(Array.isArray(operands) && operands.length >= 2))
+    throw new RuleError(`${at(place)}"${operator}" takes a list of two values.`);
   check(operands, here);
 }
 
