@@ -58,10 +58,14 @@ export class Db implements Queryable {
     }
   }
 
-  /** How the connections of the pool are used now; `waiting` are statements that wait for one. */
+  /**
+   * How the connections of the pool are used now; `waiting` are statements that wait for one, without those that were just
+   * asked and get one in a moment.
+   */
   connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
-    const { totalCount, idleCount, waitingCount } = this.pool;
-    return { busy: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+    const { totalCount, idleCount, waitingCount, options } = this.pool;
+    const free = idleCount + Math.max(0, (options.max ?? 0) - totalCount);
+    return { busy: totalCount - idleCount, idle: idleCount, waiting: Math.max(0, waitingCount - free) };
   }
 
   private get pool(): Pool {

@@ -67,6 +67,7 @@ describe('to see it run', () => {
     expect(valueOf(text, 'cairn_webhook_attempts_total{outcome="retry"}')).toBe(1);
     expect(valueOf(text, 'cairn_webhook_delivery_lag_seconds_count')).toBe(1);
     expect(valueOf(text, 'cairn_webhook_attempt_duration_seconds_count{outcome="delivered"}')).toBe(1);
+    expect(valueOf(text, 'cairn_database_connections{state="waiting"}')).toBe(0);
     const renamed = 'method="PATCH",route="/api/projects/:id",status="200"';
     expect(valueOf(text, `cairn_http_request_duration_seconds_count{${renamed}}`)).toBe(2);
     for (const name of [
