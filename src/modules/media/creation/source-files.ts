@@ -143,18 +143,27 @@ async function bringImages(
   { folders, dataId, signal, onProgress }: SourceOptions,
 ): Promise<void> {
   let done = 0;
+  const made = new Map<string, Promise<unknown>>();
+  const makeFolder = (path: string): Promise<unknown> => {
+    const making = made.get(path) ?? mkdir(path, { recursive: true });
+    made.set(path, making);
+    return making;
+  };
   await mapBounded(names, FILES_AT_A_TIME, async (name) => {
     signal.throwIfAborted();
-    await inOwnFolder(name, folders.raw(dataId, name), files.get(name));
+    const [target, file] = [folders.raw(dataId, name), files.get(name)];
+    if (file === undefined) throw missingFile(name);
+    await namingClashes(name, async () => {
+      await makeFolder(dirname(target));
+      await file.bring(target);
+    });
     onProgress(++done / names.length);
   });
 }
 
-async function inOwnFolder(name: string, target: string, file: SourceFile | undefined): Promise<void> {
-  if (file === undefined) throw missingFile(name);
+async function namingClashes(name: string, bring: () => Promise<void>): Promise<void> {
   try {
-    await mkdir(dirname(target), { recursive: true });
-    await file.bring(target);
+    await bring();
   } catch (error) {
     const code = errorCode(error);
     if (code === 'ENOENT') throw missingFile(name);
