@@ -75,7 +75,7 @@ test('a change is delivered while one looks, and can be sent again', async () =>
 test('a failure is explained, and the failed are sent again since a moment', async () => {
   receiver.status = 400;
   await app.api('PATCH', '/projects/1', { name: 'Not taken' });
-  await page.getByText('400').first().waitFor();
+  await page.getByRole('row', { name: /update:project .* the receiver answered 400; .* 400 / }).waitFor();
   receiver.status = 200;
   await page.getByRole('button', { name: /^Actions of/ }).click();
   await page.getByRole('menuitem', { name: 'Send again since …' }).click();

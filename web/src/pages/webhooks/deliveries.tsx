@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     title: 'Event',
     isText: true,
-    cell: ({ id, event, redelivery: isRepeated, changed_fields: changed }) => (
+    cell: ({ id, event, redelivery: isRepeated, changed_fields: changed, error }) => (
       <>
         <Text size="sm" fw={600}>
           {event}
@@ -32,6 +32,11 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
           {isRepeated ? ' · sent again' : ''}
           {changed === '' ? '' : ` · ${changed.replaceAll(',', ', ')}`}
         </Text>
+        {error !== null && (
+          <Text size="xs" lineClamp={2}>
+            {error}
+          </Text>
+        )}
       </>
     ),
   },
