@@ -57,3 +57,18 @@ function visibleWebhooks(actor: Actor): Sql {
   const related = or([sql`webhook.owner_id = ${actor.id}`, sql`project.owner_id = ${actor.id}`]);
   return sql`(webhook.type <> 'server' and ${related})`;
 }
+
+/**
+ * The organizations and projects that the actor could make webhooks for, whatever organization the request names: rows of
+ * `organization` and `project`, one of which is null. As `create@organization` and `create@project` say.
+ */
+export function placesForWebhooks(actor: Actor): Sql {
+  const [user, worker] = [hasPrivilege(actor, 'user'), hasPrivilege(actor, 'worker')];
+  return sql`
+    select organization_id as organization, null::int as project from membership
+    where user_id = ${actor.id} and is_active and role in ('owner', 'maintainer') and ${worker}
+    union all
+    select null, project.id from project where owner_id = ${actor.id} and case when organization_id is null then ${user}
+      else ${worker} and exists (select 1 from membership where membership.organization_id = project.organization_id
+        and membership.user_id = ${actor.id} and membership.is_active) end`;
+}

@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { StoredEvent } from '../../core/outbox/event-map.js';
 import { and, or, raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { type Actor, contextOrganization, hasPrivilege, hasRole, isAdmin } from '../../policy/actor.js';
+import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
+import { placesForWebhooks, webhookPolicy } from '../../policy/webhook.policy.js';
 import { EVENTS_OF } from './event-catalogue.js';
 
 /** Whose events somebody may hear of. */
@@ -130,16 +131,10 @@ export class StreamRepository {
     const none: ReadonlySet<number> = new Set();
     if (isAdmin(actor)) return { everywhere: true, organizations: none, projects: none };
     const organization = contextOrganization(actor);
-    if (organization !== null && hasPrivilege(actor, 'worker') && hasRole(organization, 'maintainer'))
+    const facts = { ownerId: null, projectOwnerId: null, organization };
+    if (organization !== null && webhookPolicy.allow('create@organization', actor, facts))
       return { everywhere: false, organizations: new Set([organization.id]), projects: none };
-    const rows = await db.query<{ organization: number | null; project: number | null }>(sql`
-      select organization_id as organization, null::int as project from membership
-      where user_id = ${actor.id} and is_active and role in ('owner', 'maintainer') and ${hasPrivilege(actor, 'worker')}
-      union all
-      select null, project.id from project
-      where owner_id = ${actor.id} and (organization_id is null or exists (
-        select 1 from membership where membership.organization_id = project.organization_id
-          and membership.user_id = ${actor.id} and membership.is_active))`);
+    const rows = await db.query<{ organization: number | null; project: number | null }>(placesForWebhooks(actor));
     const known = (key: 'organization' | 'project'): ReadonlySet<number> =>
       new Set(rows.map((row) => row[key]).filter((id) => id !== null));
     return { everywhere: false, organizations: known('organization'), projects: known('project') };

@@ -204,6 +204,26 @@ describe('the stream of events', () => {
     await app.http.get('/api/events/stream').expect(401);
   });
 
+  it('asks owners of projects for the group that webhooks need', async () => {
+    const [person, admin] = [await given.person(), await given.admin()];
+    const id = await project(person, 'mine');
+    await admin.http
+      .patch(`/api/users/${person.id}`)
+      .send({ groups: ['worker'] })
+      .expect(200);
+    const [deaf, all] = [await open(person), await open(admin)];
+    await rename(admin, id, 'mine 2');
+    await all.came(1);
+    await admin.http
+      .patch(`/api/users/${person.id}`)
+      .send({ groups: ['user'] })
+      .expect(200);
+    const hearing = await open(person);
+    await rename(admin, id, 'mine 3');
+    await hearing.came(1);
+    expect([names(hearing.messages), names(deaf.messages)]).toEqual([['mine 3'], []]);
+  });
+
   it('tells of chosen events in a chosen version', async () => {
     const id = await project(owner, 'zero');
     const reader = await open(owner, `event=update:project&version=2.0&project_id=${id}`);
