@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import { serveCalls } from '../child.mjs';
 
 const CHANGED = '"updated_date":"';
-const DATE_LENGTH = 27;
 
 let arrivals = 0;
 let awaited = Infinity;
@@ -32,9 +31,10 @@ const server = createServer((request, response) => {
   });
 });
 
+/** A date of a whole second is shorter than others. */
 function changedAt(body) {
   const at = body.indexOf(CHANGED) + CHANGED.length;
-  return Date.parse(body.toString('latin1', at, at + DATE_LENGTH));
+  return Date.parse(body.toString('latin1', at, body.indexOf('"', at)));
 }
 
 serveCalls({
