@@ -112,6 +112,11 @@ describe('EndpointRoom', () => {
     expect([2000, 4001].map((now) => standing(2, now))).toEqual(['quick', 'slow']);
     answered(room, 1, 1, 10);
     expect(standing(1)).toBe('quick');
+    answered(room, 5, 1, 10);
+    answered(room, 5, 1, 9000);
+    expect(standing(5)).toBe('quick');
+    answered(room, 5, 1, 9000, false);
+    expect(standing(5)).toBe('slow');
   });
 
   const limitsOfAll = fc.record({ total: fc.integer({ min: 4, max: 600 }), each: fc.integer({ min: 1, max: 100 }) });

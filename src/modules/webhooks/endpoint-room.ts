@@ -16,7 +16,7 @@ const LEASED = 4;
 /** The weight of one answer in the time that a receiver is taken to need. */
 const SMOOTHING = 1 / 16;
 
-/** A receiver whose last answer took longer is slow, */
+/** A receiver that takes longer, or took longer to fail the last time, is slow, */
 const SLOW_MS = 2000;
 /** as is one that gives no sign for so long while something is sent to it … */
 const SILENT_MS = 1000;
@@ -39,7 +39,7 @@ interface Endpoint {
   limit: number;
   /** Milliseconds until the receiver has answered, smoothed; null: not known. */
   pace: number | null;
-  /** How long the last try took, in milliseconds; null: there was none. */
+  /** How long the last try took, of an answering receiver its pace: one late answer is no reason; null: there was none. */
   last: number | null;
   /** When the last try ended, or the first of those being sent began, in milliseconds. */
   sign: number;
@@ -134,8 +134,8 @@ export class EndpointRoom {
     this.sending -= 1;
     endpoint.sign = now;
     if (success !== null) {
-      endpoint.last = duration;
       endpoint.pace = smoothed(endpoint.pace, duration);
+      endpoint.last = success ? endpoint.pace : duration;
     }
     if (success === true) endpoint.limit = Math.min(this.mostOf(endpoint), endpoint.limit + 1);
     if (success === false) endpoint.limit = Math.max(1, Math.floor(endpoint.limit / 2));

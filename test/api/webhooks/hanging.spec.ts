@@ -18,7 +18,7 @@ describe('endpoints that hang', () => {
   let ended = 0;
 
   beforeAll(async () => {
-    app = await createTestApp({ env: { WEBHOOK_CONCURRENCY: String(PLACES) } });
+    app = await createTestApp({ env: { WEBHOOK_CONCURRENCY: String(PLACES), WEBHOOK_TIMEOUT_MS: '600000' } });
     owner = await new Given(app).person();
     good = await createReceiver();
     bad = await createReceiver();
