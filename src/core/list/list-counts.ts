@@ -11,7 +11,7 @@ export interface Counted {
 
 /**
  * How rows are counted: a SELECT of one row `list_count` that depends on its parameters and on tables alone.
- * @param last the count as it was when it was last taken, 0 at first; the way that is best may depend on it
+ * @param last the count as it was when it was last taken, 0 at first. Parameters may depend on it, the text does not
  */
 export type Counting = (last: number) => Sql;
 
@@ -45,10 +45,9 @@ export class ListCounts {
     const { text, values } = counting(0).compile();
     const key = short(`${text}\0${JSON.stringify(values)}`);
     const known = this.counts.get(key);
-    const counted = counting(known?.count ?? 0);
     const total = sql`select case when list_now.version = ${known?.version ?? NONE}::text then ${known?.count ?? 0}::bigint
-        else (${counted}) end as list_count, list_now.version as list_version
-      from (${versionOf(stampsOf(counted.compile().text))}) list_now`;
+        else (${counting(known?.count ?? 0)}) end as list_count, list_now.version as list_version
+      from (${versionOf(stampsOf(text))}) list_now`;
     return { key, total, last: known?.count };
   }
 

@@ -51,8 +51,10 @@ function orderFor(spec: ListSpec, sort: string): ListOrder {
   const fields = used.map((term) => ({ field: fieldNamed(spec, term.name), descending: term.descending }));
   const key = keyOf(spec);
   const terms: OrderTerm[] = fields.map(({ field, descending }) => ({ column: field.column, descending }));
-  if (!terms.some(({ column }) => column === key))
-    terms.push({ column: key, descending: terms.at(-1)?.descending ?? false });
+  const place = terms.findIndex(({ column }) => column === key);
+  if (place >= 0)
+    terms.splice(place + 1); // no two rows tie any more
+  else terms.push({ column: key, descending: terms.at(-1)?.descending ?? false });
   const first = fields[0]?.field;
   const parts = first === undefined ? [] : partsOf(first);
   return { terms, parts, hasGaps: parts.length > 0 && first?.missing !== NEVER };

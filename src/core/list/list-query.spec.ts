@@ -92,6 +92,7 @@ describe('sort', () => {
     ['name', 'task.name, task.id'],
     ['-owner , name,name,-name', 'person.username desc, task.name, task.id'],
     ['--id,+id,unknown,label,toString', 'task.id desc'],
+    ['name,-id,owner', 'task.name, task.id desc'],
   ])('%j', (sort, text) => {
     expect(order(sort)).toBe(text);
   });

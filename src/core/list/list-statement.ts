@@ -114,7 +114,8 @@ function pageKeys(spec: ListSpec, asked: Asked): Sql {
     const end = { offset: 0, size: window.offset + window.size };
     const firsts = found.length === 1 ? found : found.map((rows) => sql`(${inWindow(raw('*'), rows, terms, end)})`);
     const collected = join(firsts, ' union ');
-    return isWalkable(asked) ? walkedOr(spec, asked, collected) : pageKeysOf(collected, terms, window);
+    const lead = leadOf(asked);
+    return lead === undefined ? pageKeysOf(collected, terms, window) : walkedOr(spec, asked, lead, collected);
   }
   if (parts.length > 0) {
     const found = parts.map((part) => firstOf(spec, where, terms, part, window));
@@ -125,33 +126,35 @@ function pageKeys(spec: ListSpec, asked: Asked): Sql {
   return sql`select ${keyOf(spec)} as ${LIST_KEY} from ${tables} where ${where} order by ${order}${limited(window)}`;
 }
 
-/** The page is near, and an index has the order of the rows that come first. */
-function isWalkable({ walk, order, window: { offset, size } }: Asked): boolean {
-  const lead = leadOf(order);
-  return walk && offset + size <= NEAR && lead !== undefined && lead.terms.length <= 2;
+/** The rows that come first, be they all or a part, in an order that an index has. */
+interface Lead {
+  readonly condition: Sql;
+  readonly terms: readonly OrderTerm[];
 }
 
-/** The condition of the rows that come first, be they all or a part, with the terms that then tell them apart. */
-function leadOf({ terms, parts, hasGaps }: ListOrder): { condition: Sql; terms: readonly OrderTerm[] } | undefined {
+/** @returns undefined where no index leads to a near page */
+function leadOf({ walk, order: { terms, parts, hasGaps }, window: { offset, size } }: Asked): Lead | undefined {
+  if (!walk || offset + size > NEAR) return undefined;
   const [first, ...others] = terms;
-  if (parts.length <= 1 && !hasGaps) return { condition: raw('true'), terms };
+  if (parts.length <= 1 && !hasGaps) return terms.length <= 2 ? { condition: raw('true'), terms } : undefined;
   const part = first?.descending === true ? parts.at(-1) : parts[0];
-  return part?.first === undefined ? undefined : { condition: part.condition, terms: others };
+  return part?.first === undefined || others.length > 2 ? undefined : { condition: part.condition, terms: others };
 }
 
 /**
  * Whoever sees one row in a hundred meets a page of them sooner than all can be collected. Whose rows are all far away
  * has lost little: they are collected where the walk has not met enough.
  */
-function walkedOr(spec: ListSpec, { where, order, window }: Asked, collected: Sql): Sql {
-  const { terms } = order;
-  const lead = leadOf(order) ?? { condition: raw('true'), terms };
-  const columns = keyAndOrder(spec, terms);
+function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, lead: Lead, collected: Sql): Sql {
+  const columns = orderColumns(terms);
   const isWanted = and([lead.condition, where]);
   const tables = tablesFor(spec, [isWanted, columns]);
   const looked = sql`(select ${columns}, ${isWanted} as list_wanted from ${tables}
     order by ${orderBy(lead.terms)}${raw(` limit ${WALKED}`)})`;
-  const names = join([LIST_KEY, ...terms.slice(0, -1).map((_, index) => orderName(index))], ', ');
+  const names = join(
+    keyFirst(named(terms)).map(({ name }) => name),
+    ', ',
+  );
   const end = { offset: 0, size: window.offset + window.size };
   const met = inWindow(names, sql`(select * from ${looked} list_looked where list_wanted)`, terms, end);
   const enough = sql`(select count(*) from list_met) >= ${raw(String(end.size))}`;
@@ -165,17 +168,18 @@ const pageKeysOf = (selections: Sql, terms: readonly OrderTerm[], window: Window
 
 /** @param rows a subquery, with the values to order by */
 function inWindow(columns: Sql, rows: Sql, terms: readonly OrderTerm[], window: Window): Sql {
-  const named = terms.map(({ descending }, index) => ({
-    column: index === terms.length - 1 ? LIST_KEY : orderName(index),
-    descending,
-  }));
-  return sql`select ${columns} from ${rows} list_part order by ${orderBy(named)}${limited(window)}`;
+  const order = orderBy(named(terms).map(({ name, descending }) => ({ column: name, descending })));
+  return sql`select ${columns} from ${rows} list_part order by ${order}${limited(window)}`;
 }
 
-/** The last term of every order. */
 const LIST_KEY = raw('list_key');
 
-const orderName = (index: number): Sql => raw(`list_order_${index}`);
+/** With what the columns are called in subqueries; the last one is the key. */
+const named = (terms: readonly OrderTerm[]): (OrderTerm & { readonly name: Sql })[] =>
+  terms.map((term, index) => ({
+    ...term,
+    name: index === terms.length - 1 ? LIST_KEY : raw(`list_order_${index}`),
+  }));
 
 /** The first rows of a part, up to the end of the window. */
 function firstOf(
@@ -194,22 +198,22 @@ function firstOf(
 
 /** Keys with the values that they are ordered by. */
 function rowsOf(spec: ListSpec, where: Sql, terms: readonly OrderTerm[], end: Sql): Sql {
-  const columns = keyAndOrder(spec, terms);
+  const columns = orderColumns(terms);
   return sql`(select ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
 }
 
-const keyAndOrder = (spec: ListSpec, terms: readonly OrderTerm[]): Sql =>
+const orderColumns = (terms: readonly OrderTerm[]): Sql =>
   join(
-    [
-      sql`${keyOf(spec)} as ${LIST_KEY}`,
-      ...terms.slice(0, -1).map(({ column }, index) => sql`${column} as ${orderName(index)}`),
-    ],
+    keyFirst(named(terms)).map(({ column, name }) => sql`${column} as ${name}`),
     ', ',
   );
 
+/** Whoever takes the key alone then needs no step of its own to leave out what is before it. */
+const keyFirst = <Term>(terms: readonly Term[]): Term[] => [...terms.slice(-1), ...terms.slice(0, -1)];
+
 /** All keys of one way, with the values that they are ordered by. OFFSET: planned by itself, whatever is done with them. */
 function rowsOfWay(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
-  const columns = keyAndOrder(spec, terms);
+  const columns = orderColumns(terms);
   return sql`(select ${columns} ${collecting(spec, way, [columns])} offset 0)`;
 }
 
