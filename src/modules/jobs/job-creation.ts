@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
+import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
@@ -33,7 +34,7 @@ export class JobCreation {
     const now = this.clock.now();
     const plan = planJobs(segments, replicas);
     const segmentIds = await this.jobs.insertSegments(tx, taskId, segments, now);
-    const ids = await this.jobs.reserveIds(tx, plan.length);
+    const ids = await reserveIds(tx, 'job', plan.length);
     await this.jobs.insert(tx, taskId, newJobs(plan, segmentIds, ids), now);
     await this.tell(tx, actor, ids);
     return ids;

@@ -133,13 +133,6 @@ export class JobRepository {
     return rows.map((row) => row.id);
   }
 
-  /** Ids for jobs to come, ascending. */
-  async reserveIds(tx: Tx, count: number): Promise<number[]> {
-    const rows = await tx.query<{ id: number }>(sql`
-      select nextval(pg_get_serial_sequence('job', 'id')) as id from generate_series(1, ${count}::int)`);
-    return rows.map((row) => row.id);
-  }
-
   async insert(tx: Tx, taskId: number, jobs: readonly NewJob[], now: Date): Promise<void> {
     await tx.query(sql`
       insert into job (id, segment_id, task_id, type, parent_job_id, assignee_id, assignee_updated_date, stage, state, status,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../../core/database/db.js';
+import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { LabelRow } from './label.mapper.js';
 import type { PlannedAttribute, PlannedLabel } from './label-plan.js';
@@ -50,9 +51,8 @@ export class LabelRepository {
   /** New labels, parents before their joints, and new attributes of all. */
   async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<void> {
     if (labels.length === 0) return;
-    const reserved = await tx.query<{ id: number }>(sql`
-      select nextval(pg_get_serial_sequence('label', 'id'))::int as id from generate_series(1, ${labels.length}::int)`);
-    const ids = new Map(labels.map((label, place) => [label, reserved[place]?.id ?? 0]));
+    const reserved = await reserveIds(tx, 'label', labels.length);
+    const ids = new Map(labels.map((label, place) => [label, reserved[place] ?? 0]));
     const column = raw(owner.kind === 'project' ? 'project_id' : 'task_id');
     await tx.query(sql`
       insert into label (id, ${column}, parent_id, name, color, type, svg)
