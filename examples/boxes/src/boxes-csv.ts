@@ -6,6 +6,7 @@ import {
   decimal,
   decodeText,
   type ExportFormat,
+  fileShape,
   FormatError,
   FrameMatcher,
   ImportBatch,
@@ -114,20 +115,5 @@ function boxOf(texts: readonly string[], frame: number, label_id: number, place:
   const [x1 = NaN, y1 = NaN, x2 = NaN, y2 = NaN, rotation = NaN] = numbers;
   if (numbers.length !== 5 || numbers.some((value) => !Number.isFinite(value)))
     refuse(place, `${shown(texts.join())} is not the five numbers of a box`);
-  return {
-    id: null,
-    label_id,
-    type: 'rectangle',
-    frame,
-    group: 0,
-    source: 'file',
-    occluded: false,
-    outside: false,
-    z_order: 0,
-    rotation,
-    points: [x1, y1, x2, y2],
-    attributes: [],
-    elements: [],
-    score: 1,
-  };
+  return fileShape({ label_id, frame, points: [x1, y1, x2, y2], rotation });
 }

@@ -3,6 +3,7 @@ import type { AttributeValue, LabeledData, Shape } from '../model.js';
 import { maskOutlines } from '../mask-outline.js';
 import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
+import { fileShape } from './file-shape.js';
 import { FormatError, type Place, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
 import { FrameMatcher } from './frame-matcher.js';
@@ -167,22 +168,14 @@ class InstanceReader {
 }
 
 /** An annotation as far as all its shapes share it: a rectangle without place. */
-const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, place: Place): Shape => ({
-  id: null,
-  label_id: label.id,
-  frame: frame.frame,
-  group: 0,
-  source: 'file',
-  type: 'rectangle',
-  points: [],
-  rotation: 0,
-  occluded: notes['occluded'] === true,
-  outside: false,
-  z_order: 0,
-  attributes: valuesOf(label, notes, place),
-  elements: [],
-  score: 1,
-});
+const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, place: Place): Shape =>
+  fileShape({
+    label_id: label.id,
+    frame: frame.frame,
+    points: [],
+    occluded: notes['occluded'] === true,
+    attributes: valuesOf(label, notes, place),
+  });
 
 function valuesOf(label: DatasetLabel, notes: JsonObject, place: Place): AttributeValue[] {
   const values = Object.entries(notes).flatMap(([name, value]) =>

@@ -10,6 +10,7 @@ import {
   subsetName,
   tasksBy,
 } from './dataset.js';
+import { fileShape } from './file-shape.js';
 import { FormatError, type Place, refuse, shown } from './format-error.js';
 import type { AnnotationSource, DatasetImage, ExportFormat, FileSink, ImportFormat, ImportTarget } from './format.js';
 import { FrameMatcher, withoutExtension } from './frame-matcher.js';
@@ -182,21 +183,6 @@ class BoxReader {
     const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
     // What the six decimals of the format cannot say is noise; adding 0 turns -0 into 0.
     const points = corners.map((value) => Math.round(value * 100) / 100 + 0);
-    return {
-      id: null,
-      label_id: this.labels.named(name, place).id,
-      type: 'rectangle',
-      frame,
-      group: 0,
-      source: 'file',
-      occluded: false,
-      outside: false,
-      z_order: 0,
-      rotation: 0,
-      points,
-      attributes: [],
-      elements: [],
-      score: 1,
-    };
+    return fileShape({ label_id: this.labels.named(name, place).id, frame, points });
   }
 }
