@@ -42,29 +42,41 @@ export interface Target {
   readonly id: number;
 }
 
-/** First key of the advisory locks: annotations of one job (the second key) have one writer at a time. */
-const WRITERS = 1_795_258_800;
-
 /** Tasks and jobs from the side of their annotations. */
 @Injectable()
 export class AnnotatedTaskRepository {
   /** @throws NotFound */
   async of(db: Queryable, target: Target): Promise<AnnotatedTask> {
-    const [task] = await db.query<AnnotatedTask>(target.kind === 'job' ? ofJob(target.id) : ofTask(target.id));
+    const [task] = await db.query<AnnotatedTask>(
+      target.kind === 'job' ? ofJob(target.id) : ofTask(sql`task.id = ${target.id}`),
+    );
     if (task === undefined) throw NotFound.of(target.kind === 'job' ? 'Job' : 'Task');
     return task;
   }
 
+  /** Tasks with their annotation jobs, by their ids. */
+  ofTasks(db: Queryable, ids: readonly number[]): Promise<AnnotatedTask[]> {
+    return db.query<AnnotatedTask>(sql`${ofTask(sql`task.id = any(${[...ids]}::int[])`)} order by task.id`);
+  }
+
   /**
    * No one else writes annotations of these jobs, and none of the jobs is deleted, until the transaction ends. Their
-   * rows can still be changed: a long write must not stop a change of state.
-   * @throws NotFound when a job is gone
+   * rows can still be changed: a long write must not stop a change of state. What is locked are the rows of the jobs'
+   * heads, which are made for it: advisory locks would be held in shared memory, that has room for some thousands only.
+   * Jobs that are gone are passed over.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
-    const ids = jobIds.toSorted((a, b) => a - b);
-    await tx.query(sql`select pg_advisory_xact_lock(${WRITERS}::int, id) from unnest(${ids}::int[]) as job(id)`);
-    const rows = await tx.query(sql`select id from job where id = any(${ids}::int[]) order by id for key share`);
-    if (rows.length < ids.length) throw NotFound.of('Job');
+    const jobs = await tx.query<{ id: number; fresh: boolean }>(sql`
+      select job.id, head.job_id is null as fresh from job left join annotation_head head on head.job_id = job.id
+      where job.id = any(${[...jobIds]}::int[]) order by job.id for key share of job`);
+    const fresh = jobs.filter((job) => job.fresh).map((job) => job.id);
+    if (fresh.length > 0) {
+      await tx.query(sql`
+        insert into annotation_head (job_id, revision_id) select id, 0 from unnest(${fresh}::int[]) as job(id)
+        on conflict (job_id) do nothing`);
+    }
+    await tx.query(sql`
+      select from annotation_head where job_id = any(${jobs.map((job) => job.id)}::int[]) order by job_id for update`);
   }
 
   /** The task as it is when all its jobs that are asked for are locked. @throws NotFound */
@@ -110,8 +122,8 @@ const ofJob = (id: number): Sql =>
   selectTask(sql`task.id = (select task_id from job where job.id = ${id})`, sql`job.id = ${id}`);
 
 /** Replicas and jobs that others are measured by are left out, unless these are where the honeypots come from. */
-const ofTask = (id: number): Sql =>
+const ofTask = (task: Sql): Sql =>
   selectTask(
-    sql`task.id = ${id}`,
+    task,
     sql`(job.type = 'annotation' or (job.type = 'ground_truth' and media_data.validation_mode = 'gt_pool'))`,
   );

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenAnnotatable, rectangle } from '../../support/given-annotations.js';
@@ -59,6 +60,21 @@ describe('several writers of annotations', () => {
       owner.http.patch(`/api/tasks/${task.taskId}`).send({ name: 'other' }),
     ]);
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+  });
+
+  it('can have more jobs than locks fit into the memory of the database', async () => {
+    const task = await givenAnnotatable(app, owner);
+    const { dog } = task.labels;
+    await app.db.query(sql`
+      with segment as (
+        insert into segment (task_id, start_frame, stop_frame, chunks_updated_date)
+        select ${task.taskId}::int, frame, frame, now() from generate_series(10, 20009) as frame returning id)
+      insert into job (segment_id, task_id, created_date, updated_date)
+      select id, ${task.taskId}::int, now(), now() from segment`);
+    const saved = await owner.http.put(task.ofTask).send({ shapes: [rectangle(dog, 3), rectangle(dog, 20_009)] });
+    expect(saved.status).toBe(200);
+    expect((await owner.http.get(task.ofTask)).body.shapes).toHaveLength(2);
+    expect((await owner.http.delete(task.ofTask)).status).toBe(204);
   });
 
   it('one of whom deletes the label leave nothing behind', async () => {
