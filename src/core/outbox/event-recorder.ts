@@ -17,6 +17,9 @@ export interface EventPlace {
   readonly projectId: number | null;
 }
 
+/** For changes in several places, each of which says its own, and for what belongs to none. */
+export const NOWHERE: EventPlace = { organizationId: null, projectId: null };
+
 /** One object that changed, in the newest API version. */
 export interface ObjectChange {
   /** As it is now, or as it was before its deletion. */

@@ -133,9 +133,13 @@ export class AnnotationRepository {
     await this.remove(tx, removals, revision);
   }
 
-  /** Deletes what has these labels. @returns the jobs among these that had such annotations */
-  deleteOfLabels(tx: Tx, jobIds: readonly number[], labelIds: readonly number[], revision: number): Promise<number[]> {
-    const jobs = inJobs(jobIds);
+  /**
+   * Deletes what has these labels.
+   * @param revisions the save of each job's task, by the jobs
+   * @returns the jobs among these that had such annotations
+   */
+  deleteOfLabels(tx: Tx, revisions: ReadonlyMap<number, number>, labelIds: readonly number[]): Promise<number[]> {
+    const jobs = inJobs(revisions.keys());
     const labeled = sql`${jobs} and label_id = any(${[...labelIds]}::int[])`;
     const withElements = (kind: 'shape' | 'track'): Sql => sql`${jobs} and (label_id = any(${[...labelIds]}::int[])
       or parent_id in (select id from ${raw(TABLES[kind])} where ${labeled}))`;
@@ -147,7 +151,7 @@ export class AnnotationRepository {
         { kind: 'shape', where: withElements('shape') },
         ...removalOfTracks(jobs, withElements('track')),
       ],
-      revision,
+      revisions,
     );
   }
 
@@ -191,16 +195,28 @@ export class AnnotationRepository {
 
   /**
    * Rows go to the history, in one statement. Conditions of one kind must not overlap.
+   * @param by the save that removes them, or those of their jobs
    * @returns the jobs that had such rows
    */
-  private async remove(tx: Tx, removals: readonly Removal[], revision: number): Promise<number[]> {
+  private async remove(
+    tx: Tx,
+    removals: readonly Removal[],
+    by: number | ReadonlyMap<number, number>,
+  ): Promise<number[]> {
     if (removals.length === 0) return [];
+    const [removedId, saves] =
+      typeof by === 'number'
+        ? [sql`${by}::bigint`, raw('')]
+        : [
+            raw('save_id'),
+            sql`join unnest(${[...by.keys()]}::int[], ${[...by.values()]}::bigint[]) as save(save_job, save_id) on save_job = job_id`,
+          ];
     const steps = removals.map(({ kind, where }, index) => {
       const [table, removed, columns] = [TABLES[kind], REMOVED[kind], COLUMNS[kind].join(', ')].map(raw);
       const [kept, gone] = [`kept_${index}`, `gone_${index}`].map(raw);
       return sql`${kept} as (
           insert into ${removed} (${columns}, revision_id, removed_id)
-          select ${columns}, revision_id, ${revision}::bigint from ${table} where ${where}),
+          select ${columns}, revision_id, ${removedId} from ${table} ${saves} where ${where}),
         ${gone} as (delete from ${table} where ${where} returning job_id)`;
     });
     const jobs = removals.map((_, index) => raw(`select job_id from gone_${index}`));

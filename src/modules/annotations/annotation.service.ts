@@ -154,7 +154,7 @@ export class AnnotationService {
       await this.taskRows.lock(tx, saving.task.id);
       await this.jobs.touch(tx, actor, jobIds);
       await this.tasks.change(tx, actor, saving.task.id, () => Promise.resolve([]), { touchProject: true });
-      await this.recorder.record(tx, actor, saving, restored);
+      await this.recorder.record(tx, actor, [saving], restored);
     }
     const task = await this.annotated.of(tx, target);
     return annotationTag(target, task, await labelsOf(tx, this.labels, task));

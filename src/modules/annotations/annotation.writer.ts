@@ -13,7 +13,7 @@ import { type Change, isEmpty, refusing, usedLabels } from './annotation-input.j
 import { AnnotationRepository, type ObjectIds } from './annotation.repository.js';
 import { annotationTag } from './annotation-tag.js';
 import { RevisionRepository } from './history/revision.repository.js';
-import { type RevisionAction, Saving } from './history/saving.js';
+import type { RevisionAction, Saving } from './history/saving.js';
 import { labelsOf } from './label-specs.js';
 
 /** What was written to one job. */
@@ -43,7 +43,7 @@ export class AnnotationWriter {
   async begin(tx: Tx, target: Target, action: RevisionAction): Promise<Saving> {
     const task = await this.tasks.locked(tx, target);
     this.preconditions.requireTag(annotationTag(target, task, await labelsOf(tx, this.labels, task)));
-    return new Saving(await this.revisions.reserve(tx), action, task);
+    return this.revisions.begin(tx, action, task);
   }
 
   /**

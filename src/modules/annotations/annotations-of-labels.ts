@@ -1,15 +1,22 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { inParts } from '../../core/outbox/parts.js';
+import type { Actor } from '../../policy/actor.js';
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { TABLES } from './annotation-tables.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
-import { Saving } from './history/saving.js';
 
 const LABELED = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
+
+/** A task with its jobs that have annotations of the labels. */
+interface LabeledTask {
+  readonly id: number;
+  readonly jobs: readonly number[];
+}
 
 /** Annotations go with their labels: as a save of each task, so that it can be read afterwards what they were. */
 @Injectable()
@@ -30,23 +37,46 @@ export class AnnotationsOfLabels implements OnModuleInit {
     const labels = await tx.query<{ id: number }>(sql`
       select id from label where id = any(${[...ids]}::int[]) or parent_id = any(${[...ids]}::int[]) order by id for update`);
     const labelIds = labels.map((label) => label.id);
+    const tasks = await this.tasksWith(tx, labelIds);
+    await this.tasks.lock(
+      tx,
+      tasks.flatMap((task) => task.jobs),
+    );
+    for (const part of inParts(tasks)) await this.removeFrom(tx, actor, part, labelIds);
+  }
+
+  /** Tasks with those of their jobs that have such annotations: no other gets some, now that the labels are locked. */
+  private tasksWith(tx: Tx, labelIds: readonly number[]): Promise<LabeledTask[]> {
     const has = (table: string): Sql =>
-      sql`exists (select from ${raw(table)} where job_id = job.id and label_id = any(${labelIds}::int[]))`;
-    const tasks = await tx.query<{ id: number }>(sql`
-      select distinct job.task_id as id
-      from label join task on task.id = label.task_id or task.project_id = label.project_id join job on job.task_id = task.id
-      where label.id = any(${[...ids]}::int[]) and ${or(LABELED.map(has))} order by 1`);
-    for (const { id } of tasks) {
-      const jobIds = await this.tasks.jobIds(tx, id);
-      await this.tasks.lock(tx, jobIds);
-      const saving = new Saving(
-        await this.revisions.reserve(tx),
-        'labels',
-        await this.tasks.of(tx, { kind: 'task', id }),
-      );
-      const changed = await this.annotations.deleteOfLabels(tx, jobIds, labelIds, saving.revision);
-      for (const job of changed) saving.changedJobs.add(job);
-      if (changed.length > 0) await this.recorder.record(tx, actor, saving);
-    }
+      sql`exists (select from ${raw(table)} where job_id = job.id and label_id = any(${[...labelIds]}::int[]))`;
+    return tx.query<LabeledTask>(sql`
+      select job.task_id as id, array_agg(job.id) as jobs
+      from job join task on task.id = job.task_id
+      where exists (select from label where label.id = any(${[...labelIds]}::int[])
+          and (label.task_id = task.id or label.project_id = task.project_id))
+        and ${or(LABELED.map(has))}
+      group by job.task_id order by job.task_id`);
+  }
+
+  private async removeFrom(
+    tx: Tx,
+    actor: Actor,
+    labeled: readonly LabeledTask[],
+    labelIds: readonly number[],
+  ): Promise<void> {
+    const tasks = await this.tasks.ofTasks(
+      tx,
+      labeled.map((task) => task.id),
+    );
+    const savings = await this.revisions.beginAll(tx, 'labels', tasks);
+    const jobsOf = new Map(labeled.map((task) => [task.id, task.jobs]));
+    const savingOf = new Map(
+      savings.flatMap((saving) => (jobsOf.get(saving.task.id) ?? []).map((job) => [job, saving] as const)),
+    );
+    const revisions = new Map([...savingOf].map(([job, saving]) => [job, saving.revision]));
+    for (const job of await this.annotations.deleteOfLabels(tx, revisions, labelIds))
+      savingOf.get(job)?.changedJobs.add(job);
+    const changed = savings.filter((saving) => saving.changedJobs.size > 0);
+    if (changed.length > 0) await this.recorder.record(tx, actor, changed);
   }
 }

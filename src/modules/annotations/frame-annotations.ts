@@ -7,7 +7,6 @@ import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
-import { Saving } from './history/saving.js';
 
 /** What is annotated on single frames. */
 @Injectable()
@@ -39,7 +38,7 @@ export class FrameAnnotations {
     { jobIds, frames }: { readonly jobIds: readonly number[]; readonly frames: readonly number[] },
   ): Promise<void> {
     const task = await this.annotated.of(tx, { kind: 'task', id: taskId });
-    const saving = new Saving(await this.revisions.reserve(tx), 'delete', task);
+    const saving = await this.revisions.begin(tx, 'delete', task);
     const changed = await this.annotations.deleteOnFrames(tx, jobIds, frames, saving.revision);
     for (const id of changed) saving.changedJobs.add(id);
     await this.taskRows.lock(tx, taskId);
@@ -49,6 +48,6 @@ export class FrameAnnotations {
       changed.toSorted((a, b) => a - b),
     );
     await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]), { touchProject: true });
-    if (changed.length > 0) await this.recorder.record(tx, actor, saving);
+    if (changed.length > 0) await this.recorder.record(tx, actor, [saving]);
   }
 }

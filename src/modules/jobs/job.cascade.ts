@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { inParts } from '../../core/outbox/parts.js';
 import type { Actor } from '../../policy/actor.js';
 import { placeOf, toJob } from './job.mapper.js';
@@ -28,8 +28,7 @@ export class JobCascade implements OnModuleInit {
     for (const part of inParts(ids)) {
       const rows = (await this.jobs.findAll(tx, part, actor.id)).toReversed();
       const changes = rows.map((row) => ({ after: toJob(row, actor), place: placeOf(row) }));
-      const nowhere = { organizationId: null, projectId: null };
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'job' }, nowhere, changes);
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'job' }, NOWHERE, changes);
     }
   }
 }

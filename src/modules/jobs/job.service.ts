@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Unvalidated, validated } from '../../core/http/body.js';
 import { ApiError, Forbidden, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../policy/job.policy.js';
 import { LabelOwners } from '../labels/index.js';
@@ -135,8 +135,7 @@ export class JobService implements OnModuleInit {
       before: toJob(before[index] ?? row, actor),
       place: placeOf(row),
     }));
-    const nowhere = { organizationId: null, projectId: null };
-    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, nowhere, changes);
+    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, NOWHERE, changes);
     return changes.map((change) => change.after);
   }
 }

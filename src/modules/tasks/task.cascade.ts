@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Urls } from '../../core/http/urls.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { inParts } from '../../core/outbox/parts.js';
 import { toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
@@ -27,14 +27,13 @@ export class TaskCascade implements OnModuleInit {
     const ids = await this.tasks.lockOfProjects(tx, projectIds);
     await this.cascades.run(tx, { resource: 'task', ids, actor });
     const urls = new Urls(actor.baseUrl);
-    const nowhere = { organizationId: null, projectId: null };
     for (const part of inParts(ids, AT_A_TIME)) {
       const rows = (await this.tasks.findAll(tx, part)).toReversed();
       const changes = rows.map((row) => ({
         after: toTask(row, urls),
         place: { organizationId: row.organization_id, projectId: row.project_id },
       }));
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, nowhere, changes);
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, NOWHERE, changes);
     }
     await this.tasks.deleteAll(tx, ids);
   }

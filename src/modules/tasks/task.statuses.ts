@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Urls } from '../../core/http/urls.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
@@ -36,4 +36,3 @@ export class TaskStatuses {
 }
 
 /** Each change says where it happened. */
-const NOWHERE = { organizationId: null, projectId: null };

@@ -3,13 +3,11 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { insertUser, type NewUser } from './insert-user.js';
 import { toUser, USER_COLUMNS, type UserRow } from './user.mapper.js';
-
-const NOWHERE = { organizationId: null, projectId: null };
 
 /** Who makes or changes an account. */
 export interface AccountChange {

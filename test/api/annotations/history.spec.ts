@@ -4,12 +4,17 @@ import { HistoryCleaner } from '../../../src/modules/annotations/history/history
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
+import { givenJobs } from '../../support/given-jobs.js';
 
 interface Revision {
   readonly id: number;
   readonly action: string;
   readonly counts: Record<string, Record<string, number>>;
   readonly [key: string]: unknown;
+}
+
+interface ToldSave extends Revision {
+  readonly changes: Readonly<Record<string, object>>;
 }
 
 describe('the history of annotations', () => {
@@ -216,6 +221,34 @@ describe('the history of annotations', () => {
     await owner.http.put(task.ofTask).send({});
     await owner.http.post(`${task.ofTask}/revisions/${gone.id}/restore?state=before`);
     expect((await read(task.ofTask)) as object).toMatchObject({ shapes: [before.shapes[0]], tracks: [] });
+  });
+
+  it('has a save for each task that is annotated with a deleted label, in one request', async () => {
+    const { dog } = task.labels;
+    const other = await givenJobs(app, owner, { projectId: task.projectId });
+    const unlabeled = await givenJobs(app, owner, { projectId: task.projectId });
+    const [ofOther, ofUnlabeled] = [other, unlabeled].map(({ id }) => `/api/tasks/${id}/annotations`);
+    await owner.http.put(task.ofTask).send({ shapes: [rectangle(dog, 1), rectangle(dog, 7), rectangle(car, 7)] });
+    await owner.http.put(ofOther ?? '').send({ tags: [{ label_id: dog, frame: 5, attributes: [] }] });
+    await owner.http.put(ofUnlabeled ?? '').send({ shapes: [rectangle(car, 0)] });
+    const before = await last(ofUnlabeled);
+    await app.db.query(sql`delete from outbox_event`);
+    await owner.http.delete(`/api/labels/${dog}`);
+    const [here, there] = [await last(task.ofTask), await last(ofOther)];
+    expect(here).toMatchObject({ action: 'labels', task_id: task.taskId, job_ids: task.jobs });
+    expect(here.counts['deleted']).toMatchObject({ shapes: 2, tags: 0 });
+    expect(there).toMatchObject({ action: 'labels', task_id: other.id, job_ids: [other.jobs[2]] });
+    expect(there.counts['deleted']).toMatchObject({ shapes: 0, tags: 1 });
+    expect(await last(ofUnlabeled)).toEqual(before);
+    const told = (await app.db.query<{ after: { object: ToldSave } }>(sql`
+      select after from outbox_event where name = 'update:annotations' order by id`)).map(({ after }) => after.object); // prettier-ignore
+    expect(told.map(({ id, task_id: taskId }) => [id, taskId])).toEqual([[here.id, task.taskId], [there.id, other.id]]); // prettier-ignore
+    expect(told.map(({ changes }) => changes.deleted)).toMatchObject([
+      { shapes: [{ frame: 1, job_id: task.jobs[0] }, { frame: 7, job_id: task.jobs[1] }], tags: [] },
+      { shapes: [], tags: [{ frame: 5, job_id: other.jobs[2] }] },
+    ]); // prettier-ignore
+    await owner.http.post(`${ofOther}/revisions/${there.id}/restore?state=before`);
+    expect((await read(ofOther)) as object).toMatchObject({ tags: [] });
   });
 
   it('forgets old saves, oldest first, and what stays can be restored', async () => {

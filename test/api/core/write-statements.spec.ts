@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
+import { rectangle } from '../../support/given-annotations.js';
 import { givenJobs } from '../../support/given-jobs.js';
 import { expectConstantStatements } from '../../support/statements.js';
 
 const times = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 
 const named = (count: number): { name: string }[] => times(count).map((index) => ({ name: `label ${index}` }));
+
+const tag = (labelId: number, frame: number): object => ({ label_id: labelId, frame, attributes: [] });
 
 describe('statements of what changes rows', () => {
   let app: TestApp;
@@ -103,6 +106,21 @@ describe('statements of what changes rows', () => {
         return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ labels: changed.map(change) }));
       });
   });
+
+  it('do not grow with the tasks that are annotated with labels that are deleted', () =>
+    expectConstantStatements(async (count) => {
+      const id = await project(0, named(2));
+      const labels = await owner.http.get(`/api/labels?project_id=${id}`);
+      const [first, second] = labels.body.results.map((label: { id: number }) => label.id);
+      for (let task = 0; task < count; task += 1) {
+        const { id: taskId } = await givenJobs(app, owner, { projectId: id });
+        const body = { shapes: [rectangle(first, 0), rectangle(second, 3)], tags: [tag(first, 1), tag(second, 6)] };
+        const saved = await owner.http.put(`/api/tasks/${taskId}/annotations`).send(body);
+        if (saved.status !== 200) throw new Error(JSON.stringify(saved.body));
+      }
+      const deleted = [first, second].map((label) => ({ id: label, deleted: true }));
+      return answered(200, () => owner.http.patch(`/api/projects/${id}`).send({ labels: deleted }));
+    }));
 
   it('do not grow with the labels of a task that moves into a project', () =>
     expectConstantStatements(async (count) => {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import type { Tx } from '../../../core/database/tx.js';
-import { EventRecorder } from '../../../core/outbox/event-recorder.js';
+import { EventRecorder, NOWHERE, type EventPlace } from '../../../core/outbox/event-recorder.js';
 import type { Actor } from '../../../policy/actor.js';
 import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, ToldChangesDto } from './revision.dto.js';
 import { noChanges, revisionsUrl, toRevision } from './revision.mapper.js';
-import { type Restored, RevisionRepository } from './revision.repository.js';
+import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
 import { MAX_TOLD, type ObjectKind, type Saving, sumOf, type TouchedObject } from './saving.js';
 
 /** Writes a save into the history, and tells which annotations it changed. */
@@ -17,22 +17,21 @@ export class RevisionRecorder {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The last step of a save that changed something. */
-  async record(tx: Tx, actor: Actor, saving: Saving, restored: Restored | null = null): Promise<void> {
-    const counts = await this.counts(tx, saving);
-    await this.revisions.insert(tx, { saving, authorId: actor.id, restored, counts, now: this.clock.now() });
-    await this.tell(tx, actor, saving, counts);
+  /** The last step of saves that changed something; each is of one task. */
+  async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
+    const counts = await this.counts(tx, savings);
+    await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: this.clock.now() });
+    await this.tell(tx, actor, savings, counts);
   }
 
-  private async counts(tx: Tx, saving: Saving): Promise<Map<number, RevisionCounts>> {
-    const jobs = [...saving.changedJobs].toSorted((a, b) => a - b);
+  private async counts(tx: Tx, savings: readonly Saving[]): Promise<Map<number, RevisionCounts>> {
+    const jobs = savings.flatMap((saving) => [...saving.changedJobs]);
     const counts = new Map(jobs.map((id) => [id, noChanges()]));
-    for (const [job, written] of await this.written(tx, saving)) {
+    for (const [job, written] of await this.written(tx, savings)) {
       const part = counts.get(job);
       if (part !== undefined) Object.assign(part.created, written);
     }
-    if (saving.action === 'create') return counts;
-    for (const { job_id: job, kind, removed, updated } of await this.revisions.removed(tx, saving)) {
+    for (const { job_id: job, kind, removed, updated } of await this.removed(tx, savings)) {
       const part = counts.get(job);
       if (part === undefined) continue;
       part.created[kind] -= updated;
@@ -43,44 +42,91 @@ export class RevisionRecorder {
   }
 
   /** A restoration is done by the database, so only it knows what was written. */
-  private async written(tx: Tx, saving: Saving): Promise<ReadonlyMap<number, Partial<Record<ObjectKind, number>>>> {
-    if (saving.action !== 'restore') return saving.written;
-    const found = new Map<number, Partial<Record<ObjectKind, number>>>();
-    for (const { job_id: job, kind, written } of await this.revisions.written(tx, saving)) {
+  private async written(tx: Tx, savings: readonly Saving[]): Promise<Map<number, Partial<Record<ObjectKind, number>>>> {
+    const found = new Map<number, Partial<Record<ObjectKind, number>>>(savings.flatMap(({ written }) => [...written]));
+    const restored = savings.filter(isRestoration);
+    if (restored.length === 0) return found;
+    for (const { job_id: job, kind, written } of await this.revisions.written(tx, restored)) {
       found.set(job, { ...found.get(job), [kind]: written });
     }
     return found;
   }
 
-  private async tell(tx: Tx, actor: Actor, saving: Saving, counts: ReadonlyMap<number, RevisionCounts>): Promise<void> {
-    const target = { kind: 'task', id: saving.task.id } as const;
-    const row = await this.revisions.find(tx, target, saving.revision);
-    if (row === undefined) throw new Error(`Revision ${saving.revision} was not written`);
-    const revision = toRevision(row, target, actor.baseUrl);
-    const touched = [...counts.values()].reduce(
-      (sum, { created, updated, deleted }) => sum + sumOf(created) + sumOf(updated) + sumOf(deleted),
-      0,
-    );
-    const after: SavedAnnotationsDto = {
-      ...revision,
-      changes: touched > MAX_TOLD ? null : await this.changes(tx, saving),
-      changes_url: `${revisionsUrl(target, actor.baseUrl)}/${saving.revision}/changes`,
-    };
-    const place = { organizationId: saving.task.organization_id, projectId: saving.task.project_id };
-    await this.events.record(tx, actor, { operation: 'update', resource: 'annotations' }, place, [{ after }]);
+  private removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
+    const removing = savings.filter(removesSome);
+    return removing.length === 0 ? Promise.resolve([]) : this.revisions.removed(tx, removing);
   }
 
-  private async changes(tx: Tx, saving: Saving): Promise<ToldChangesDto> {
-    const removed = saving.action === 'create' ? [] : await this.revisions.objects(tx, saving, 'removed');
-    const written = saving.action === 'restore' ? await this.revisions.objects(tx, saving, 'written') : saving.objects;
-    const [gone, there] = [new Set(removed.map(keyOf)), new Set(written.map(keyOf))];
-    return {
-      created: byKind(written.filter((object) => !gone.has(keyOf(object)))),
-      updated: byKind(written.filter((object) => gone.has(keyOf(object)))),
-      deleted: byKind(removed.filter((object) => !there.has(keyOf(object)))),
-    };
+  private async tell(
+    tx: Tx,
+    actor: Actor,
+    savings: readonly Saving[],
+    counts: ReadonlyMap<number, RevisionCounts>,
+  ): Promise<void> {
+    const rows = await this.revisions.findAll(tx, savings);
+    const changes = await this.changes(
+      tx,
+      savings.filter((saving) => touchedBy(saving, counts) <= MAX_TOLD),
+    );
+    const told = savings.map((saving) => {
+      const [row, target] = [rows.get(saving.revision), { kind: 'task', id: saving.task.id } as const];
+      if (row === undefined) throw new Error(`Revision ${saving.revision} was not written`);
+      const after: SavedAnnotationsDto = {
+        ...toRevision(row, target, actor.baseUrl),
+        changes: changes.get(saving) ?? null,
+        changes_url: `${revisionsUrl(target, actor.baseUrl)}/${saving.revision}/changes`,
+      };
+      return { after, place: placeOf(saving) };
+    });
+    await this.events.record(tx, actor, { operation: 'update', resource: 'annotations' }, NOWHERE, told);
+  }
+
+  private async changes(tx: Tx, savings: readonly Saving[]): Promise<Map<Saving, ToldChangesDto>> {
+    const removed = await this.objects(tx, savings.filter(removesSome), 'removed');
+    const restored = await this.objects(tx, savings.filter(isRestoration), 'written');
+    return new Map(
+      savings.map((saving) => [saving, toldChanges(removed.get(saving) ?? [], restored.get(saving) ?? saving.objects)]),
+    );
+  }
+
+  /** What each of these saves removed, or wrote, in the order in which it is told. */
+  private async objects(
+    tx: Tx,
+    savings: readonly Saving[],
+    which: 'removed' | 'written',
+  ): Promise<Map<Saving, TouchedObject[]>> {
+    const lists = new Map<Saving, TouchedObject[]>(savings.map((saving) => [saving, []]));
+    if (savings.length === 0) return lists;
+    const listOf = new Map([...lists].flatMap(([{ changedJobs }, list]) => [...changedJobs].map((job) => [job, list])));
+    for (const object of await this.revisions.objects(tx, savings, which)) listOf.get(object.job_id)?.push(object);
+    return lists;
   }
 }
+
+const isRestoration = ({ action }: Saving): boolean => action === 'restore';
+
+const removesSome = ({ action }: Saving): boolean => action !== 'create';
+
+const placeOf = ({ task }: Saving): EventPlace => ({
+  organizationId: task.organization_id,
+  projectId: task.project_id,
+});
+
+/** How many objects a save touched. */
+const touchedBy = ({ changedJobs }: Saving, counts: ReadonlyMap<number, RevisionCounts>): number =>
+  [...changedJobs].reduce((sum, job) => {
+    const { created, updated, deleted } = counts.get(job) ?? noChanges();
+    return sum + sumOf(created) + sumOf(updated) + sumOf(deleted);
+  }, 0);
+
+const toldChanges = (removed: readonly TouchedObject[], written: readonly TouchedObject[]): ToldChangesDto => {
+  const [gone, there] = [new Set(removed.map(keyOf)), new Set(written.map(keyOf))];
+  return {
+    created: byKind(written.filter((object) => !gone.has(keyOf(object)))),
+    updated: byKind(written.filter((object) => gone.has(keyOf(object)))),
+    deleted: byKind(removed.filter((object) => !there.has(keyOf(object)))),
+  };
+};
 
 const keyOf = ({ job_id: job, kind, id }: TouchedObject): string => `${job} ${kind} ${id}`;
 

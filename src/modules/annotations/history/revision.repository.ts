@@ -3,11 +3,12 @@ import type { Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { basicUserColumns } from '../../users/index.js';
-import type { Target } from '../annotated-task.repository.js';
+import { reserveIds } from '../../../core/database/reserve-ids.js';
+import type { AnnotatedTask, Target } from '../annotated-task.repository.js';
 import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
 import type { RevisionCounts } from './revision.dto.js';
 import type { RevisionRow } from './revision.mapper.js';
-import type { ObjectKind, Saving, TouchedObject } from './saving.js';
+import { type ObjectKind, type RevisionAction, Saving, type TouchedObject } from './saving.js';
 
 const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
   tags: 'tag',
@@ -32,10 +33,11 @@ export interface WrittenRow {
   readonly written: number;
 }
 
-export interface NewRevision {
-  readonly saving: Saving;
+export interface NewRevisions {
+  readonly savings: readonly Saving[];
   readonly authorId: number | null;
   readonly restored: Restored | null;
+  /** Of each job that they changed. */
   readonly counts: ReadonlyMap<number, RevisionCounts>;
   readonly now: Date;
 }
@@ -58,63 +60,79 @@ export const revisionColumns = (parts: Sql): Sql => sql`revision.id, revision.ta
 /** Saves of annotations, as rows. */
 @Injectable()
 export class RevisionRepository {
-  /** The number of the next save. To be called when the jobs are locked, so that numbers grow in the order of saves. */
-  async reserve(tx: Tx): Promise<number> {
-    const [row] = await tx.query<{ id: number }>(sql`select nextval('annotation_revision_id_seq') as id`);
-    return row?.id ?? 0;
+  /** The next save. To be called when the jobs are locked, so that numbers grow in the order of saves. */
+  async begin(tx: Tx, action: RevisionAction, task: AnnotatedTask): Promise<Saving> {
+    const [id = 0] = await reserveIds(tx, 'annotation_revision', 1);
+    return new Saving(id, action, task);
   }
 
-  async insert(tx: Tx, { saving, authorId, restored, counts, now }: NewRevision): Promise<void> {
-    const jobs = [...counts.keys()];
+  /** The same for several tasks, with a save for each. */
+  async beginAll(tx: Tx, action: RevisionAction, tasks: readonly AnnotatedTask[]): Promise<Saving[]> {
+    const ids = await reserveIds(tx, 'annotation_revision', tasks.length);
+    return tasks.map((task, index) => new Saving(ids[index] ?? 0, action, task));
+  }
+
+  async insert(tx: Tx, { savings, authorId, restored, counts, now }: NewRevisions): Promise<void> {
+    const changed = savings.map(({ revision, task, action }) => ({ id: revision, task_id: task.id, action }));
+    const parts = pairsOf(savings).map((pair) => ({ ...pair, counts: counts.get(pair.job_id) }));
     await tx.query(sql`
       with revision as (
         insert into annotation_revision (id, task_id, author_id, action, restored_id, restored_state, created_date)
-        values (${saving.revision}, ${saving.task.id}, (select id from app_user where id = ${authorId}), ${saving.action},
-          ${restored?.revision ?? null}, ${restored?.state ?? null}, ${now})),
+        select id, task_id, (select id from app_user where id = ${authorId}), action,
+          ${restored?.revision ?? null}::bigint, ${restored?.state ?? null}::text, ${now}::timestamptz
+        from json_to_recordset(${JSON.stringify(changed)}::json) as saving(id bigint, task_id int, action text)),
+      part as materialized (
+        select * from json_to_recordset(${JSON.stringify(parts)}::json) as part(job_id int, revision_id bigint, counts json)),
       parts as (
-        insert into annotation_revision_part (job_id, revision_id, counts)
-        select job_id, ${saving.revision}::bigint, counts
-        from unnest(${jobs}::int[], ${[...counts.values()].map((each) => JSON.stringify(each))}::json[]) as part(job_id, counts))
-      insert into annotation_head (job_id, revision_id)
-      select job_id, ${saving.revision}::bigint from unnest(${jobs}::int[]) as head(job_id)
-      on conflict (job_id) do update set revision_id = excluded.revision_id`);
+        insert into annotation_revision_part (job_id, revision_id, counts) select job_id, revision_id, counts from part)
+      update annotation_head head set revision_id = part.revision_id from part where head.job_id = part.job_id`);
   }
 
-  /** How many objects a save removed from each job, and how many of them it wrote again. */
-  removed(tx: Tx, { revision, changedJobs }: Saving): Promise<CountRow[]> {
-    const jobs = [...changedJobs];
+  /** How many objects saves removed from each job, and how many of them they wrote again. */
+  removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table, removed] = tablesOf(kind);
       return sql`select gone.job_id, ${kind}::text as kind, count(*)::int as removed, count(present.id)::int as updated
-        from ${removed} gone left join ${table} present on present.id = gone.id
-          and present.job_id = gone.job_id and present.revision_id = ${revision}::bigint
-        where gone.job_id = any(${jobs}::int[]) and gone.removed_id = ${revision}::bigint ${wholeOnly(kind, 'gone')}
+        from ${savedIn(savings)} join ${removed} gone on gone.job_id = saved.job_id and gone.removed_id = saved.revision_id
+          ${wholeOnly(kind, 'gone')}
+        left join ${table} present on present.id = gone.id
+          and present.job_id = gone.job_id and present.revision_id = gone.removed_id
         group by gone.job_id`;
     });
     return tx.query<CountRow>(join(parts, ' union all '));
   }
 
-  /** How many objects a save wrote to each job. */
-  written(tx: Tx, { revision, changedJobs }: Saving): Promise<WrittenRow[]> {
+  /** How many objects saves wrote to each job. */
+  written(tx: Tx, savings: readonly Saving[]): Promise<WrittenRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table] = tablesOf(kind);
-      return sql`select job_id, ${kind}::text as kind, count(*)::int as written from ${table} present
-        where job_id = any(${[...changedJobs]}::int[]) and revision_id = ${revision}::bigint ${wholeOnly(kind, 'present')}
-        group by job_id`;
+      return sql`select present.job_id, ${kind}::text as kind, count(*)::int as written
+        from ${savedIn(savings)} join ${table} present
+          on present.job_id = saved.job_id and present.revision_id = saved.revision_id ${wholeOnly(kind, 'present')}
+        group by present.job_id`;
     });
     return tx.query<WrittenRow>(join(parts, ' union all '));
   }
 
-  /** Objects that a save removed, or wrote. The caller knows that they are few. */
-  objects(tx: Tx, { revision, changedJobs }: Saving, which: 'removed' | 'written'): Promise<TouchedObject[]> {
+  /** Objects that saves removed, or wrote. The caller knows that they are few. */
+  objects(tx: Tx, savings: readonly Saving[], which: 'removed' | 'written'): Promise<TouchedObject[]> {
     const parts = OBJECT_KINDS.map((kind) => {
       const [table, removed] = tablesOf(kind);
       const frame = raw(kind === 'intervals' ? 'start' : 'frame');
       const [from, column] = which === 'removed' ? [removed, raw('removed_id')] : [table, raw('revision_id')];
-      return sql`select job_id, ${kind}::text as kind, id, ${frame} as frame from ${from} object
-        where job_id = any(${[...changedJobs]}::int[]) and ${column} = ${revision}::bigint ${wholeOnly(kind, 'object')}`;
+      return sql`select object.job_id, ${kind}::text as kind, object.id, object.${frame} as frame
+        from ${savedIn(savings)} join ${from} object
+          on object.job_id = saved.job_id and object.${column} = saved.revision_id ${wholeOnly(kind, 'object')}`;
     });
     return tx.query<TouchedObject>(sql`${join(parts, ' union all ')} order by kind, frame, id`);
+  }
+
+  /** Saves as their tasks show them. */
+  async findAll(db: Queryable, savings: readonly Saving[]): Promise<Map<number, RevisionRow>> {
+    const rows = await db.query<RevisionRow>(sql`
+      select ${revisionColumns(sql`true`)} from ${REVISION_FROM}
+      where revision.id = any(${savings.map((saving) => saving.revision)}::bigint[])`);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** A save as one of a job or task; undefined when it is not, or is forgotten. */
@@ -125,6 +143,19 @@ export class RevisionRepository {
     return row;
   }
 }
+
+/** Jobs with the saves that changed them. */
+const pairsOf = (savings: readonly Saving[]): { job_id: number; revision_id: number }[] =>
+  savings.flatMap(({ revision, changedJobs }) =>
+    [...changedJobs].map((job) => ({ job_id: job, revision_id: revision })),
+  );
+
+/** The same as a table to read from: `saved(job_id, revision_id)`. */
+const savedIn = (savings: readonly Saving[]): Sql => {
+  const pairs = pairsOf(savings);
+  const [jobs, revisions] = [pairs.map((pair) => pair.job_id), pairs.map((pair) => pair.revision_id)];
+  return sql`unnest(${jobs}::int[], ${revisions}::bigint[]) as saved(job_id, revision_id)`;
+};
 
 /** The objects of a kind without the parts of others. */
 const wholeOnly = (kind: ObjectKind, alias: string): Sql =>
