@@ -32,6 +32,8 @@ export interface ObjectChange {
   readonly place?: EventPlace;
 }
 
+export type PlacedChange = ObjectChange & { readonly place: EventPlace };
+
 /** What kind of thing happened to which resource. */
 interface EventName {
   readonly operation: Operation;

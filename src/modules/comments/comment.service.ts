@@ -8,8 +8,7 @@ import { InvalidList, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder, type ObjectChange } from '../../core/outbox/event-recorder.js';
-import { rowsByPlace } from '../../core/outbox/rows-by-place.js';
+import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../policy/comment.policy.js';
 import { FirstComment, IssueRepository, parentId, placeOf } from '../issues/index.js';
@@ -54,7 +53,7 @@ export class CommentService implements OnModuleInit {
       await this.comments.set(tx, id, body.validate().message, this.clock.now());
       const urls = new Urls(actor.baseUrl);
       const comment = toComment(await this.read(tx, id), urls);
-      await this.tell(tx, actor, 'update', row, { after: comment, before: toComment(row, urls) });
+      await this.tell(tx, actor, 'update', [{ after: comment, before: toComment(row, urls), place: placeOf(row) }]);
       return comment;
     });
   }
@@ -70,26 +69,23 @@ export class CommentService implements OnModuleInit {
   private async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
     const row = await this.read(tx, await this.comments.insert(tx, issueId, actor.id, message, this.clock.now()));
     const comment = toComment(row, new Urls(actor.baseUrl));
-    await this.tell(tx, actor, 'create', row, { after: comment });
+    await this.tell(tx, actor, 'create', [{ after: comment, place: placeOf(row) }]);
     return comment;
   }
 
   private async tellDeletion(tx: Tx, actor: Actor, rows: readonly CommentRow[]): Promise<void> {
     const urls = new Urls(actor.baseUrl);
-    for (const group of rowsByPlace(rows)) {
-      const changes = group.map((row) => ({ after: toComment(row, urls) }));
-      if (group[0] !== undefined) await this.tell(tx, actor, 'delete', group[0], ...changes);
-    }
+    const changes = rows.map((row) => ({ after: toComment(row, urls), place: placeOf(row) }));
+    await this.tell(tx, actor, 'delete', changes);
   }
 
   private tell(
     tx: Tx,
     actor: Actor,
     operation: 'create' | 'update' | 'delete',
-    row: CommentRow,
-    ...changes: ObjectChange[]
+    changes: readonly PlacedChange[],
   ): Promise<void> {
-    return this.events.record(tx, actor, { operation, resource: 'comment' }, placeOf(row), changes);
+    return this.events.record(tx, actor, { operation, resource: 'comment' }, NOWHERE, changes);
   }
 
   /** @throws NotFound, Forbidden */

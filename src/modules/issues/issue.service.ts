@@ -9,8 +9,7 @@ import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder, type ObjectChange } from '../../core/outbox/event-recorder.js';
-import { rowsByPlace } from '../../core/outbox/rows-by-place.js';
+import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../policy/actor.js';
 import { type IssueFacts, issuePolicy, type IssueScope } from '../../policy/issue.policy.js';
@@ -63,7 +62,7 @@ export class IssueService implements OnModuleInit {
       });
       const row = await this.read(tx, id);
       const urls = new Urls(actor.baseUrl);
-      await this.tell(tx, actor, 'create', row, { after: toIssue(row, urls) });
+      await this.tell(tx, actor, 'create', [{ after: toIssue(row, urls), place: placeOf(row) }]);
       await this.firstComment.write(tx, actor, id, message);
       return toIssue({ ...row, comment_count: 1 }, urls);
     });
@@ -77,7 +76,7 @@ export class IssueService implements OnModuleInit {
       await this.issues.set(tx, id, changed);
       const urls = new Urls(actor.baseUrl);
       const issue = toIssue(await this.read(tx, id), urls);
-      await this.tell(tx, actor, 'update', row, { after: issue, before: toIssue(row, urls) });
+      await this.tell(tx, actor, 'update', [{ after: issue, before: toIssue(row, urls), place: placeOf(row) }]);
       return issue;
     });
   }
@@ -93,20 +92,17 @@ export class IssueService implements OnModuleInit {
   private async tellDeletion(tx: Tx, actor: Actor, rows: readonly IssueRow[]): Promise<void> {
     await this.cascades.run(tx, { resource: 'issue', ids: rows.map((row) => row.id), actor });
     const urls = new Urls(actor.baseUrl);
-    for (const group of rowsByPlace(rows)) {
-      const changes = group.map((row) => ({ after: toIssue(row, urls) }));
-      if (group[0] !== undefined) await this.tell(tx, actor, 'delete', group[0], ...changes);
-    }
+    const changes = rows.map((row) => ({ after: toIssue(row, urls), place: placeOf(row) }));
+    await this.tell(tx, actor, 'delete', changes);
   }
 
   private tell(
     tx: Tx,
     actor: Actor,
     operation: 'create' | 'update' | 'delete',
-    row: IssueRow,
-    ...changes: ObjectChange[]
+    changes: readonly PlacedChange[],
   ): Promise<void> {
-    return this.events.record(tx, actor, { operation, resource: 'issue' }, placeOf(row), changes);
+    return this.events.record(tx, actor, { operation, resource: 'issue' }, NOWHERE, changes);
   }
 
   /** @throws NotFound, Forbidden */
