@@ -1,7 +1,7 @@
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { encodePreview } from './image-encode.js';
-import { type ImageInfo, readHeader } from './image-probe.js';
-import { defaultImageLimits, naming, sniffedBytes, type ImageLimits } from './image-source.js';
+import { type ImageInfo, type ImageStart, readHeader, readStart } from './image-probe.js';
+import { defaultImageLimits, naming, withParts, type ImageLimits } from './image-source.js';
 
 const tailBytes = 4096;
 const headBytes = 16;
@@ -19,32 +19,24 @@ export function probeWholeImage(
   limits: ImageLimits = defaultImageLimits,
 ): Promise<ImageInfo> {
   return naming(name, async () => {
-    const ends = await readEnds(path);
-    const info = await readHeader(ends.head, path, name, limits);
+    const ends = readEnds(path);
+    const info = await readHeader(ends, path, name, limits);
     if (!hasItsEnd(info.format, ends)) await encodePreview(await readFile(path), name, limits);
     return info;
   });
 }
 
-interface Ends {
-  head: Buffer;
+interface Ends extends ImageStart {
   tail: Buffer;
   size: number;
 }
 
-async function readEnds(path: string): Promise<Ends> {
-  const file = await open(path);
-  try {
-    const { size } = await file.stat();
-    const read = async (length: number, position: number) => {
-      const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
-      return buffer.subarray(0, bytesRead);
-    };
-    return { size, head: await read(sniffedBytes, 0), tail: await read(tailBytes, Math.max(0, size - tailBytes)) };
-  } finally {
-    await file.close();
-  }
-}
+const readEnds = (path: string): Ends =>
+  withParts(path, ({ size, read }) => ({
+    ...readStart(read),
+    tail: read(Math.max(0, size - tailBytes), tailBytes),
+    size,
+  }));
 
 /** Cameras pad their files, so an end mark may be followed by something. */
 function hasItsEnd(format: string, { head, tail, size }: Ends): boolean {

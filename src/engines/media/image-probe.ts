@@ -1,10 +1,13 @@
+import { type JpegHeader, type ReadPart, readJpegHeader } from './jpeg-header.js';
 import {
   defaultImageLimits,
   naming,
   ownFormatOf,
   ownFormatSize,
-  readHead,
   readOptions,
+  sniffedBytes,
+  tooManyPixels,
+  withParts,
   type ImageLimits,
 } from './image-source.js';
 import { sharp } from './libvips.js';
@@ -19,6 +22,14 @@ export interface ImageInfo {
   turned: boolean;
 }
 
+/** What the beginning of an image tells. */
+export interface ImageStart {
+  /** As much of it as the formats need that libvips does not read. */
+  readonly head: Buffer;
+  /** Of a JPEG as most are. */
+  readonly jpeg: JpegHeader | undefined;
+}
+
 /**
  * Reads the header of an image.
  * @param file path or content
@@ -30,20 +41,32 @@ export function probeImage(
   name: string,
   limits: ImageLimits = defaultImageLimits,
 ): Promise<ImageInfo> {
-  return naming(name, async () =>
-    readHeader(typeof file === 'string' ? await readHead(file) : file, file, name, limits),
-  );
+  return naming(name, async () => {
+    const start =
+      typeof file === 'string'
+        ? withParts(file, ({ read }) => readStart(read))
+        : readStart((position, length) => file.subarray(position, position + length));
+    return readHeader(start, file, name, limits);
+  });
 }
 
-/** @param head the beginning of `file`: as much as `readHead` gives */
+export const readStart = (read: ReadPart): ImageStart => ({ head: read(0, sniffedBytes), jpeg: readJpegHeader(read) });
+
 export async function readHeader(
-  head: Buffer,
+  { head, jpeg }: ImageStart,
   file: string | Buffer,
   name: string,
   limits: ImageLimits,
 ): Promise<ImageInfo> {
+  if (jpeg) return ofJpeg(jpeg, name, limits);
   const own = ownFormatOf(head);
   if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
   const { autoOrient, format, orientation = 1 } = await sharp(file, readOptions(limits)).metadata();
   return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
+}
+
+function ofJpeg({ width, height, orientation }: JpegHeader, name: string, { maxPixels }: ImageLimits): ImageInfo {
+  if (width * height > maxPixels) throw tooManyPixels(name);
+  const upright = orientation < 5 ? { width, height } : { width: height, height: width };
+  return { ...upright, format: 'jpeg', turned: orientation > 1 };
 }
