@@ -5,6 +5,7 @@ import { MediaError, quoted } from '../../../engines/media/media-error.js';
 import { CloudBuckets } from '../../cloudstorages/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
+import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-folders.js';
 import { RemoteAddresses } from '../remote-addresses.js';
 import { cloudFiles, inWords } from './cloud-files.js';
@@ -27,12 +28,13 @@ export class CreationSources {
     @Inject(ShareFiles) private readonly share: ShareFiles,
     @Inject(RemoteFiles) private readonly remote: RemoteFiles,
     @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
+    @Inject(FramesAhead) private readonly ahead: FramesAhead,
   ) {}
 
   /** @throws MediaError */
   async of(request: RequestContext, dataId: number): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
-    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
+    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders, this.ahead);
     const isCloud = parameters.cloud_storage_id != null;
     const elsewhere = isCloud
       ? await this.inCloud(parameters, dataId, request.signal)

@@ -188,7 +188,8 @@ export class ChunkStore implements OnApplicationShutdown {
       found.push(ahead);
       return { name, file, ready: ahead.path };
     });
-    await this.images.run({ kind: 'chunk', frames, target, options: this.optionsOf(source, quality) });
+    const options = this.optionsOf(source, quality);
+    await this.framesAhead.giveWay(() => this.images.run({ kind: 'chunk', frames, target, options }));
     await this.framesAhead.drop(found);
     return 'written';
   }
