@@ -1,6 +1,8 @@
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { closeSync, constants, fsync, open, writev } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { finished, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import busboy from 'busboy';
 import type { Request } from 'express';
 import { createLimiter } from '../../engines/concurrency/concurrency.js';
@@ -128,41 +130,90 @@ class MultipartReader {
   }
 
   private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
-    const file = await open(join(this.options.folder, fileId), 'wx');
-    let bytes = 0;
-    try {
-      for await (const parts of inPieces(stream)) bytes += await append(file, parts);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
+    const bytes = await store(join(this.options.folder, fileId), inPieces(stream));
     const { maxFileBytes } = this.options;
     if (stream.truncated === true) throw fileTooLarge(maxFileBytes);
     return bytes;
   }
 }
 
+interface Piece {
+  readonly parts: readonly Buffer[];
+  /** The stream has ended. */
+  readonly isLast: boolean;
+}
+
 /**
  * What a stream gives, some at a time: it is written by another thread, and waking that one costs more than copying. The
  * parts stay as they are, for memory that is put together from them makes the collector of garbage run twice as often.
+ * @throws the stream's error
  */
-export async function* inPieces(stream: Readable): AsyncIterable<Buffer[]> {
-  let [parts, bytes]: [Buffer[], number] = [[], 0];
-  for await (const part of stream as AsyncIterable<Buffer>) {
-    parts.push(part);
-    bytes += part.length;
-    if (bytes < PIECE_BYTES && parts.length < PIECE_PARTS) continue;
-    yield parts;
-    [parts, bytes] = [[], 0];
+export async function* inPieces(stream: Readable): AsyncGenerator<Piece, undefined> {
+  for (let isLast = false; !isLast;) {
+    const piece = await nextPiece(stream);
+    ({ isLast } = piece);
+    yield piece;
   }
-  if (bytes > 0) yield parts;
+}
+
+function nextPiece(stream: Readable): Promise<Piece> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    const take = (part: Buffer): void => {
+      parts.push(part);
+      bytes += part.length;
+      if (bytes >= PIECE_BYTES || parts.length >= PIECE_PARTS) give(false);
+    };
+    const give = (isLast: boolean): void => {
+      leave();
+      stream.off('data', take).pause();
+      resolve({ parts, isLast });
+    };
+    const leave = finished(stream, { writable: false }, (error) => {
+      if (error == null) give(true);
+      else reject(error);
+    });
+    stream.on('data', take).resume();
+  });
+}
+
+const [openFile, writeParts, sync] = [promisify(open), promisify(writev), promisify(fsync)];
+
+const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
+/** Not every system has it. */
+const WRITES_SYNCHRONISE: number | undefined = constants.O_DSYNC;
+
+/**
+ * Writes a new file and synchronises it. One of a single piece is synchronised by the writing itself: steps are done by
+ * another thread, and waking it is most of their work.
+ */
+async function store(path: string, pieces: AsyncGenerator<Piece, undefined>): Promise<number> {
+  let [file, bytes]: [number | undefined, number] = [undefined, 0];
+  let isSynchronised = false;
+  try {
+    for await (const { parts, isLast } of pieces) {
+      if (file === undefined) {
+        isSynchronised = isLast && WRITES_SYNCHRONISE !== undefined;
+        file = await openFile(path, isSynchronised ? NEW_FILE | (WRITES_SYNCHRONISE ?? 0) : NEW_FILE);
+      }
+      bytes += await append(file, parts);
+    }
+    if (file !== undefined && !isSynchronised) await sync(file);
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
+  return bytes;
 }
 
 /** Frees the parts. @returns the bytes of all of them */
-async function append(file: FileHandle, parts: readonly Buffer[]): Promise<number> {
+async function append(file: number, parts: readonly Buffer[]): Promise<number> {
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
-  const { bytesWritten } = await file.writev(parts);
-  if (bytesWritten < bytes) await file.appendFile(Buffer.concat(parts).subarray(bytesWritten));
+  let { bytesWritten: written } = await writeParts(file, parts);
+  if (written < bytes) {
+    const all = Buffer.concat(parts);
+    while (written < bytes) written += (await writeParts(file, [all.subarray(written)])).bytesWritten;
+  }
   for (const part of parts) freeMemory(part);
   return bytes;
 }
