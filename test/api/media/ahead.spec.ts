@@ -2,6 +2,7 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { FramesAhead } from '../../../src/modules/media/frames-ahead.js';
 import { MediaFolders } from '../../../src/modules/media/media-folders.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -51,9 +52,9 @@ describe('compressed frames made while files still arrive', () => {
     expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
   }
 
-  async function chunk(id: number, quality = 'compressed'): Promise<Buffer[]> {
+  async function chunk(id: number, quality = 'compressed', number = 0): Promise<Buffer[]> {
     const answer = await owner.http
-      .get(`/api/tasks/${id}/data?type=chunk&number=0&quality=${quality}`)
+      .get(`/api/tasks/${id}/data?type=chunk&number=${number}&quality=${quality}`)
       .buffer(true)
       .parse((response, done) => {
         const parts: Buffer[] = [];
@@ -87,6 +88,19 @@ describe('compressed frames made while files still arrive', () => {
     await finish(other, 71);
     expect((await chunk(other)).map(String)).not.toContain('made ahead');
     await Promise.all((await made(1)).map((path) => rm(path)));
+  });
+
+  it('are made of files that have moved into their task meanwhile', async () => {
+    const many = Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`${at}.jpg`, photo]));
+    const id = await app.app.get(FramesAhead).giveWay(async () => {
+      const task = await sendSome(many);
+      await finish(task, 70);
+      return task;
+    });
+    for (const path of await made(20)) await writeFile(path, 'made ahead');
+    expect((await chunk(id)).map(String)).toEqual(Array<string>(10).fill('made ahead'));
+    await chunk(id, 'compressed', 1);
+    expect(await framesAhead()).toEqual([]);
   });
 
   it('are not made of what is no image, and a broken one is told by its task', async () => {
