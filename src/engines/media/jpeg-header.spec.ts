@@ -30,20 +30,17 @@ describe('readJpegHeader', () => {
 
   it('passes over what is larger than it looks at', async () => {
     const file = await picture().withMetadata({ orientation: 6 }).jpeg().toBuffer();
-    const padded = [0xe2, 0xed, 0xfe].reduce<Buffer>((all, marker) => withSegment(all, marker, Buffer.alloc(65_000)), file);
+    const padded = [0xe2, 0xed, 0xfe].reduce<Buffer>(
+      (all, marker) => withSegment(all, marker, Buffer.alloc(65_000)),
+      file,
+    );
     expect(read(padded)).toEqual({ width: 70, height: 50, orientation: 6 });
   });
 
   it('reads EXIF of either byte order', async () => {
     const plain = await picture().jpeg().toBuffer();
-    const little = Buffer.from(
-      '4578696600004949' + '2a0008000000' + '0100' + '120103000100000003000000' + '00000000',
-      'hex',
-    );
-    const big = Buffer.from(
-      '457869660000' + '4d4d002a00000008' + '0001' + '011200030000000100080000' + '00000000',
-      'hex',
-    );
+    const little = Buffer.from('45786966000049492a0008000000010012010300010000000300000000000000', 'hex');
+    const big = Buffer.from('4578696600004d4d002a00000008000101120003000000010008000000000000', 'hex');
     expect(read(withSegment(plain, 0xe1, little))?.orientation).toBe(3);
     expect(read(withSegment(plain, 0xe1, big))?.orientation).toBe(8);
   });
@@ -51,8 +48,8 @@ describe('readJpegHeader', () => {
   it('leaves the unusual to the decoder', async () => {
     const plain = await picture().jpeg().toBuffer();
     const cmyk = await picture().toColourspace('cmyk').jpeg().toBuffer();
-    const strange = Buffer.from('4578696600004949' + '2a0008000000' + '0100' + '120103000100000009000000', 'hex');
-    const cut = Buffer.from('4578696600004949' + '2a00ffffff00' + '0100', 'hex');
+    const strange = Buffer.from('45786966000049492a00080000000100120103000100000009000000', 'hex');
+    const cut = Buffer.from('45786966000049492a00ffffff000100', 'hex');
     for (const file of [
       cmyk,
       await picture().png().toBuffer(),
