@@ -82,8 +82,12 @@ function mantineStyles() {
   };
 }
 
-/** Lets browsers load the app with its page, which would only ask for it when its first script runs. */
+/**
+ * Lets browsers load the app with its page, which would only ask for it when its first script runs. It is loaded and not
+ * compiled ("modulepreload" would): the first script comes before.
+ */
 function startAhead() {
+  const early = { rel: 'preload', as: 'script', crossorigin: true, fetchpriority: 'low' };
   const linkTo = (attrs) => ({ tag: 'link', attrs, injectTo: 'head' });
   return {
     name: 'cairn-start-ahead',
@@ -95,9 +99,7 @@ function startAhead() {
         const names = [...withImports(start.fileName, bundle)];
         const styles = new Set(names.flatMap((name) => [...bundle[name].viteMetadata.importedCss]));
         return [
-          ...names
-            .filter((name) => !html.includes(name))
-            .map((name) => linkTo({ rel: 'modulepreload', href: `/${name}` })),
+          ...names.filter((name) => !html.includes(name)).map((name) => linkTo({ ...early, href: `/${name}` })),
           ...[...styles].map((name) => linkTo({ rel: 'stylesheet', href: `/${name}` })),
         ];
       },

@@ -7,10 +7,12 @@ import { askJobAhead } from './pages/job/frames/ahead';
 const { pathname, search } = window.location;
 const [, jobId] = /^\/jobs\/(\d+)$/.exec(pathname) ?? [];
 
+/** So long the app leaves the processor to the first frame of a job: compiling it takes longer than showing the frame. */
+const LEAD_MS = 250;
+
 applyColorScheme();
-void askAhead('/api/users/self', { organization: '' });
 const firstFrame = jobId === undefined ? undefined : showFirstFrame(Number(jobId));
-const page = loadAhead(pathname);
+void askAhead('/api/users/self', { organization: '' });
 void start();
 
 /** The first frame of a job is there before the app is. What fails of it is told by the page. */
@@ -26,8 +28,16 @@ async function showFirstFrame(id: number): Promise<void> {
 }
 
 async function start(): Promise<void> {
+  if (firstFrame !== undefined) await Promise.race([firstFrame, pause(LEAD_MS)]);
+  const page = loadAhead(pathname);
   const [{ startApp }] = await Promise.all([import('./start'), laidOut()]);
   await startApp(Promise.all([page, firstFrame]));
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, milliseconds);
+  });
 }
 
 /** The elements of the page are there, with their styles: this script waits for neither. */
