@@ -60,6 +60,7 @@ import { OutboxPending1795312800000 } from './migrations/1795312800000-outbox-pe
 import { SealedHeaders1795313400000 } from './migrations/1795313400000-sealed-headers.js';
 import { ColumnStamps1795314000000 } from './migrations/1795314000000-column-stamps.js';
 import { WebhookLease1795316400000 } from './migrations/1795316400000-webhook-lease.js';
+import { SetBasedCascades1795320000000 } from './migrations/1795320000000-set-based-cascades.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -136,4 +137,5 @@ export const MIGRATIONS = [
   SealedHeaders1795313400000,
   ColumnStamps1795314000000,
   WebhookLease1795316400000,
+  SetBasedCascades1795320000000,
 ];

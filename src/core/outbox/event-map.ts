@@ -30,7 +30,7 @@ export interface EventRecord<Name extends string = string> {
   /** The object as it is now, or as it was before its deletion. */
   readonly after: Snapshot;
   /** Only for updates. */
-  readonly before?: Snapshot;
+  readonly before?: Snapshot | undefined;
 }
 
 /** An event as the relay hands it to listeners. */

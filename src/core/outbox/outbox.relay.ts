@@ -6,10 +6,12 @@ import { UnitOfWork } from '../database/unit-of-work.js';
 import { Poller } from '../worker/poller.js';
 import { type Worker, Workers } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import type { StoredEvent } from './event-map.js';
+import type { Snapshot, StoredEvent } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
 
+/** Events at a time; fewer while they are so long that a batch has more characters of JSON than these. */
 const BATCH = 500;
+const CHARACTERS = 4 * 2 ** 20;
 /** Other processes' commits are found at this pace; this process's own at once. */
 const POLL_MS = 250;
 /** Advisory lock: one process relays at a time. */
@@ -27,8 +29,8 @@ interface Row {
   readonly organization_id: number | null;
   readonly project_id: number | null;
   readonly sender: StoredEvent['sender'];
-  readonly before: StoredEvent['after'] | null;
-  readonly after: StoredEvent['after'];
+  readonly before: string | null;
+  readonly after: string;
   readonly occurred_at: string;
 }
 
@@ -40,6 +42,7 @@ interface Row {
 export class OutboxRelay implements Worker {
   private readonly poller: Poller;
   private readonly forget: () => void;
+  private limit = BATCH;
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
@@ -48,7 +51,7 @@ export class OutboxRelay implements Worker {
     @Inject(Workers) workers: Workers,
     @Inject(LOGGER) log: Logger,
   ) {
-    this.poller = new Poller('outbox relay', POLL_MS, async () => (await this.relayBatch()) === BATCH, log);
+    this.poller = new Poller('outbox relay', POLL_MS, () => this.relay(), log);
     this.forget = writer.onCommit(() => this.poller.wake());
     workers.add(this);
   }
@@ -64,13 +67,19 @@ export class OutboxRelay implements Worker {
 
   /** Relays until nothing is pending. For tests and for shutting down tidily. */
   async drain(): Promise<void> {
-    while ((await this.relayBatch()) > 0);
+    while ((await this.relayBatch(this.limit)) > 0);
   }
 
-  private relayBatch(): Promise<number> {
+  /** One batch. @returns whether there may be more */
+  private async relay(): Promise<boolean> {
+    const { limit } = this;
+    return (await this.relayBatch(limit)) === limit;
+  }
+
+  private relayBatch(limit: number): Promise<number> {
     return this.work.run(async (tx) => {
       await this.waitForTurn(tx);
-      const events = await this.claim(tx);
+      const events = await this.claim(tx, limit);
       if (events.length === 0) return 0;
       await this.emitter.emitAsync(EVENTS_COMMITTED, events, tx);
       for (const event of events) {
@@ -90,26 +99,39 @@ export class OutboxRelay implements Worker {
   }
 
   /** Takes first and hands out after: a failing listener rolls that back with everything else. */
-  private async claim(tx: Tx): Promise<StoredEvent[]> {
+  private async claim(tx: Tx, limit: number): Promise<StoredEvent[]> {
     // By arrays: joined, events would be read from first to last whenever the database takes a batch for a large part of them.
     const rows = await tx.query<Row>(sql`
       with relayed as (
         delete from outbox_pending where event_id = any(array(
-          select event_id from outbox_pending order by event_id limit ${BATCH} for update skip locked))
+          select event_id from outbox_pending order by event_id limit ${limit} for update skip locked))
         returning event_id
       )
-      select id, name, object_id, organization_id, project_id, sender, before, after, occurred_at
+      select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at
       from outbox_event where id = any(array(select event_id from relayed)) order by id`);
-    return rows.map((row) => ({
-      id: row.id,
-      name: row.name,
-      objectId: row.object_id,
-      organizationId: row.organization_id,
-      projectId: row.project_id,
-      sender: row.sender,
-      after: row.after,
-      occurredAt: row.occurred_at,
-      ...(row.before === null ? {} : { before: row.before }),
-    }));
+    const characters = rows.reduce((sum, row) => sum + row.after.length + (row.before?.length ?? 0), 0);
+    this.limit = characters > CHARACTERS ? Math.max(1, limit >> 1) : Math.min(BATCH, limit * 2);
+    return rows.map(toEvent);
   }
+}
+
+/** The objects are read when somebody asks for them: most events have no listener, and some are very long. */
+function toEvent(row: Row): StoredEvent {
+  const { before, after } = row;
+  const read = { before: undefined as Snapshot | undefined, after: undefined as Snapshot | undefined };
+  return {
+    id: row.id,
+    name: row.name,
+    objectId: row.object_id,
+    organizationId: row.organization_id,
+    projectId: row.project_id,
+    sender: row.sender,
+    occurredAt: row.occurred_at,
+    get after() {
+      return (read.after ??= JSON.parse(after) as Snapshot);
+    },
+    get before() {
+      return before === null ? undefined : (read.before ??= JSON.parse(before) as Snapshot);
+    },
+  };
 }

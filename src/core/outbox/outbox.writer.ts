@@ -4,7 +4,8 @@ import { jsonLines, sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { currentTrace } from '../http/trace.js';
-import type { EventRecord } from './event-map.js';
+import { stringifyMembers } from '../versioning/json-text.js';
+import type { EventRecord, Snapshot } from './event-map.js';
 
 /** Characters of JSON in one statement; a single event may be longer. */
 const SLICE = 4 * 2 ** 20;
@@ -64,8 +65,8 @@ export function* slices(events: readonly EventRecord[], length = SLICE): Generat
     const row = {
       event,
       sender: event.sender === null ? '' : JSON.stringify(event.sender),
-      before: event.before === undefined ? '' : JSON.stringify(event.before),
-      after: JSON.stringify(event.after),
+      before: event.before === undefined ? '' : snapshotText(event.before),
+      after: snapshotText(event.after),
     };
     const added = row.sender.length + row.before.length + row.after.length;
     if (rows.length > 0 && size + added > length) {
@@ -78,3 +79,8 @@ export function* slices(events: readonly EventRecord[], length = SLICE): Generat
   }
   if (rows.length > 0) yield rows;
 }
+
+const snapshotText = ({ object, extras }: Snapshot): string =>
+  extras === undefined
+    ? JSON.stringify({ object })
+    : `{"object":${JSON.stringify(object)},"extras":${stringifyMembers(extras)}}`;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import type { Snapshot } from '../outbox/event-map.js';
 import { type ApiVersion, LATEST_VERSION } from './accept.js';
+import { parseMembers } from './json-text.js';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
@@ -11,7 +12,7 @@ export interface Representation {
   readonly resource: string;
   /**
    * What older versions show beyond the newest form, for many objects in a fixed number of statements; in the order of
-   * `objects`.
+   * `objects`. What may be very long is a `JsonText`.
    */
   readonly extras?: (db: Queryable, objects: readonly WireObject[]) => Promise<WireObject[]>;
   /** The older forms. A version that is not named here has the newest form. Pure. */
@@ -30,7 +31,7 @@ export class Representations {
   /** One object in the given version. For stored snapshots, which carry their extras. */
   render(resource: string, version: ApiVersion, snapshot: Snapshot): WireObject {
     const older = this.known.get(resource)?.older[version];
-    return older === undefined ? snapshot.object : older(snapshot.object, snapshot.extras ?? {});
+    return older === undefined ? snapshot.object : older(snapshot.object, parseMembers(snapshot.extras ?? {}));
   }
 
   /** Objects for an answer in the given version. */

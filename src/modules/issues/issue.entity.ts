@@ -6,7 +6,8 @@ import { UserEntity } from '../users/user.entity.js';
 @Entity('issue')
 export class IssueEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
-  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: false })
+  /** Goes with its job by a trigger, which asks once for all of them. */
+  @ManyToOne(() => JobEntity, { nullable: false, createForeignKeyConstraints: false })
   @JoinColumn()
   job!: Relation<JobEntity>;
   @Column('int') @Index() jobId!: number;

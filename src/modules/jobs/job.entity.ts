@@ -14,7 +14,8 @@ import { SegmentEntity } from './segment.entity.js';
 @Index(['updatedDate', 'id'])
 export class JobEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
-  @ManyToOne(() => SegmentEntity, { onDelete: 'CASCADE', nullable: false })
+  /** What takes jobs along with their segment or parent are triggers that ask once for all of them. */
+  @ManyToOne(() => SegmentEntity, { nullable: false, createForeignKeyConstraints: false })
   @JoinColumn()
   segment!: Relation<SegmentEntity>;
   @Column('int') @Index() segmentId!: number;
@@ -33,7 +34,7 @@ export class JobEntity {
   @Column('text', { default: 'annotation' }) status!: string;
   @Column('text', { default: 'annotation' }) stage!: string;
   @Column('text', { default: 'new' }) state!: string;
-  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: true })
+  @ManyToOne(() => JobEntity, { nullable: true, createForeignKeyConstraints: false })
   @JoinColumn()
   parentJob!: Relation<JobEntity> | null;
   @Column('int', { nullable: true }) parentJobId!: number | null;

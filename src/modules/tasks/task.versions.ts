@@ -1,24 +1,11 @@
 import type { Queryable } from '../../core/database/db.js';
-import { Urls } from '../../core/http/urls.js';
+import { JsonText } from '../../core/versioning/json-text.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { sql } from '../../engines/sql/sql.js';
 import { embeddedByOwner, type LabelService } from '../labels/index.js';
-import { readBasicUser } from '../users/index.js';
 
 /** Keys that came after version 2.0. */
 const NEWER_KEYS = ['jobs', 'guide_id', 'assignee_updated_date', 'validation_mode', 'consensus_enabled'];
-
-interface SegmentRow {
-  readonly task_id: number;
-  readonly start_frame: number;
-  readonly stop_frame: number;
-  readonly jobs: readonly {
-    readonly id: number;
-    readonly status: string;
-    readonly stage: string;
-    readonly state: string;
-  }[];
-}
 
 /** Version 2.0 has the labels and segments themselves in a task. */
 export const taskVersions = (labels: LabelService): Representation => ({
@@ -28,10 +15,10 @@ export const taskVersions = (labels: LabelService): Representation => ({
     const projectIds = tasks.flatMap((task) => (task['project_id'] === null ? [] : [Number(task['project_id'])]));
     const ofTasks = embeddedByOwner(await labels.ofOwners(db, 'task', ids));
     const ofProjects = embeddedByOwner(projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds));
-    const segments = byTask(await segmentsOf(db, ids));
+    const segments = await segmentsOf(db, tasks);
     return tasks.map((task) => ({
       labels: (task['project_id'] === null ? ofTasks.get(task['id']) : ofProjects.get(task['project_id'])) ?? [],
-      segments: (segments.get(Number(task['id'])) ?? []).map((segment) => toSegment(segment, baseOf(task))),
+      segments: segments.get(Number(task['id'])) ?? [],
     }));
   },
   older: {
@@ -51,40 +38,30 @@ export const taskVersions = (labels: LabelService): Representation => ({
   },
 });
 
-function segmentsOf(db: Queryable, taskIds: readonly number[]): Promise<SegmentRow[]> {
-  return db.query<SegmentRow>(sql`
-    select segment.task_id, segment.start_frame, segment.stop_frame,
-      (select coalesce(json_agg(json_build_object('id', job.id, 'status', job.status, 'stage', job.stage, 'state', job.state,
-          'assignee_id', person.id, 'assignee_username', person.username, 'assignee_first_name', person.first_name,
-          'assignee_last_name', person.last_name) order by job.id), '[]')
-       from job left join app_user person on person.id = job.assignee_id where job.segment_id = segment.id) as jobs
-    from segment where segment.task_id = any(${[...taskIds]}::int[]) order by segment.id`);
-}
-
-function byTask(rows: readonly SegmentRow[]): ReadonlyMap<number, readonly SegmentRow[]> {
-  const segments = new Map<number, SegmentRow[]>();
-  for (const row of rows) {
-    const known = segments.get(row.task_id);
-    if (known === undefined) segments.set(row.task_id, [row]);
-    else known.push(row);
-  }
-  return segments;
-}
-
-function toSegment(row: SegmentRow, urls: Urls): WireObject {
-  return {
-    start_frame: row.start_frame,
-    stop_frame: row.stop_frame,
-    jobs: row.jobs.map((job) => ({
-      url: urls.job(job.id),
-      id: job.id,
-      assignee: readBasicUser(job, 'assignee', urls),
-      status: job.status,
-      stage: job.stage,
-      state: job.state,
-    })),
-  };
+/**
+ * The segments of each task with their jobs, as version 2.0 shows them. The database makes the JSON: there may be a hundred
+ * thousand, and most often they are only stored, in an event.
+ */
+async function segmentsOf(db: Queryable, tasks: readonly WireObject[]): Promise<ReadonlyMap<number, JsonText>> {
+  const rows = await db.query<{ task_id: number; segments: string }>(sql`
+    select task_id, json_agg(json_build_object('start_frame', start_frame, 'stop_frame', stop_frame, 'jobs', jobs)
+      order by id)::text as segments
+    from (
+      select segment.id, segment.task_id, segment.start_frame, segment.stop_frame,
+        coalesce(json_agg(json_build_object('url', base || '/api/jobs/' || job.id, 'id', job.id,
+          'assignee', case when person.id is not null then json_build_object('url', base || '/api/users/' || person.id,
+            'id', person.id, 'username', person.username, 'first_name', person.first_name, 'last_name', person.last_name) end,
+          'status', job.status, 'stage', job.stage, 'state', job.state) order by job.id) filter (where job.id is not null),
+          '[]') as jobs
+      from (select distinct on (id) id, base
+        from unnest(${tasks.map((task) => Number(task['id']))}::int[], ${tasks.map(baseOf)}::text[]) as task(id, base)) asked
+      join segment on segment.task_id = asked.id
+      left join job on job.task_id = asked.id and job.segment_id = segment.id
+      left join app_user person on person.id = job.assignee_id
+      group by segment.id
+    ) segment group by task_id`);
+  return new Map(rows.map((row) => [row.task_id, new JsonText(row.segments)]));
 }
 
 /** The base address that the task's own address has. */
-const baseOf = (task: WireObject): Urls => new Urls(String(task['url']).replace(/\/api\/tasks\/\d+$/, ''));
+const baseOf = (task: WireObject): string => String(task['url']).replace(/\/api\/tasks\/\d+$/, '');

@@ -38,7 +38,7 @@ export class RevisionEntity {
 export class RevisionPartEntity {
   @PrimaryColumn('int') jobId!: number;
   @PrimaryColumn('bigint') @Index() revisionId!: number;
-  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: false })
+  @ManyToOne(() => JobEntity, { nullable: false, createForeignKeyConstraints: false })
   @JoinColumn()
   job!: Relation<JobEntity>;
   @ManyToOne(() => RevisionEntity, { onDelete: 'CASCADE', nullable: false })
@@ -52,7 +52,7 @@ export class RevisionPartEntity {
 @Entity('annotation_head')
 export class AnnotationHeadEntity {
   @PrimaryColumn('int') jobId!: number;
-  @ManyToOne(() => JobEntity, { onDelete: 'CASCADE', nullable: false })
+  @ManyToOne(() => JobEntity, { nullable: false, createForeignKeyConstraints: false })
   @JoinColumn()
   job!: Relation<JobEntity>;
   @Column('bigint') revisionId!: number;
