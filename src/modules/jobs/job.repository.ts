@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { JobFacts } from '../../policy/job.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
@@ -41,6 +41,13 @@ export interface JobStanding {
   /** Follows from stage and state. */
   readonly status: string;
 }
+
+const STANDING = ['stage', 'state', 'status'] as const;
+
+/** The columns of `JobRow` that changes of jobs write, but for those of the assignee. */
+export type WrittenJob = Pick<JobRow, 'id' | (typeof STANDING)[number] | 'updated_date'>;
+
+const WRITTEN = sql`job.id, job.stage, job.state, job.status, job.updated_date`;
 
 export interface NewSegment {
   readonly start: number;
@@ -97,28 +104,38 @@ export class JobRepository {
   }
 
   /**
-   * Writes where each job stands, and the same assignee for all of them.
+   * Writes where each job stands as far as that changes (an index, or a remembered count, may look at a column that is
+   * written), and the same assignee for all of them.
+   * @param before the jobs as they are
+   * @param standings theirs from now on, in the same order
    * @param assigneeId undefined: stays; null: nobody
    */
-  async setAll(
+  setAll(
     tx: Tx,
+    before: readonly JobStanding[],
     standings: readonly JobStanding[],
     assigneeId: number | null | undefined,
     now: Date,
-  ): Promise<void> {
+  ): Promise<WrittenJob[]> {
+    const changed = STANDING.filter((column) =>
+      standings.some((job, place) => job[column] !== before[place]?.[column]),
+    );
+    const stands = changed.map((column) => raw(`${column} = standing.${column},`));
     const assigned =
       assigneeId === undefined
         ? raw('')
         : sql`assignee_id = ${assigneeId}::int, assignee_updated_date = case
             when job.assignee_id is distinct from ${assigneeId}::int then ${now} else job.assignee_updated_date end,`;
-    await tx.query(sql`
-      update job set ${assigned} stage = standing.stage, state = standing.state, status = standing.status, updated_date = ${now}
+    return tx.query<WrittenJob>(sql`
+      update job set ${assigned} ${join(stands, ' ')} updated_date = ${now}
       from json_to_recordset(${JSON.stringify(standings)}::json) as standing(id int, stage text, state text, status text)
-      where job.id = standing.id`);
+      where job.id = standing.id returning ${WRITTEN}`);
   }
 
-  async setUpdated(tx: Tx, ids: readonly number[], now: Date): Promise<void> {
-    await tx.query(sql`update job set updated_date = ${now} where id = any(${[...ids]}::int[])`);
+  setUpdated(tx: Tx, ids: readonly number[], now: Date): Promise<WrittenJob[]> {
+    return tx.query<WrittenJob>(
+      sql`update job set updated_date = ${now} where id = any(${[...ids]}::int[]) returning ${WRITTEN}`,
+    );
   }
 
   /** @returns ids in the order of `segments` */
@@ -148,13 +165,16 @@ export class JobRepository {
     await tx.query(sql`delete from segment where id = ${id}`);
   }
 
-  /** The stored statuses of tasks, and those of their jobs. */
+  /**
+   * The stored statuses of tasks, and those of their jobs. The ids go through a selection: of an array the database would
+   * see how many they are, and plan anew for each statement, which costs six times what the statement does.
+   */
   statuses(
     tx: Tx,
     taskIds: readonly number[],
   ): Promise<{ readonly id: number; readonly stored: string; readonly of_jobs: string[] }[]> {
     return tx.query(sql`
       select task.id, task.status as stored, array(select distinct job.status from job where job.task_id = task.id) as of_jobs
-      from task where task.id = any(${[...taskIds]}::int[])`);
+      from task where task.id = any(array(select unnest(${[...taskIds]}::int[])))`);
   }
 }

@@ -16,7 +16,7 @@ import { LabelOwners } from '../labels/index.js';
 import { TaskStatuses } from '../tasks/index.js';
 import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
 import { factsOf, type JobRow, placeOf, toJob } from './job.mapper.js';
-import { JobRepository, type JobStanding } from './job.repository.js';
+import { JobRepository, type JobStanding, type WrittenJob } from './job.repository.js';
 import { jobStatus, taskStatus } from './job-status.js';
 
 const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
@@ -82,8 +82,8 @@ export class JobService implements OnModuleInit {
     const actorId = actor?.id ?? 0;
     const before = await this.jobs.findAll(tx, ids, actorId);
     if (before.length === 0) return;
-    await this.jobs.setUpdated(tx, ids, this.clock.now());
-    await this.tell(tx, actor, before);
+    const written = await this.jobs.setUpdated(tx, ids, this.clock.now());
+    await this.tell(tx, actor, before, asWritten(before, written));
   }
 
   /**
@@ -117,19 +117,24 @@ export class JobService implements OnModuleInit {
   /** The number of statements does not depend on that of the jobs. */
   private async change(tx: Tx, actor: Actor, before: readonly JobRow[], dto: UpdateJobDto): Promise<JobDto[]> {
     const standings = before.map((row) => standingAfter(row, dto));
-    await this.jobs.setAll(tx, standings, dto.assignee, this.clock.now());
+    const written = await this.jobs.setAll(tx, before, standings, dto.assignee, this.clock.now());
     const statuses = await this.jobs.statuses(tx, [...new Set(before.map((row) => row.task_id))]);
     const changed = statuses
       .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))
       .filter(({ stored, status }) => status !== stored);
     await this.tasks.set(tx, actor, new Map(changed.map(({ id, status }) => [id, status])));
-    return this.tell(tx, actor, before);
+    if (dto.assignee === undefined) return this.tell(tx, actor, before, asWritten(before, written));
+    const ids = before.map((row) => row.id);
+    return this.tell(tx, actor, before, await this.jobs.findAll(tx, ids, actor.id));
   }
 
-  /** Tells `update:job` of jobs that have changed. @param before as they were, by ascending id */
-  private async tell(tx: Tx, actor: Actor | null, before: readonly JobRow[]): Promise<JobDto[]> {
-    const ids = before.map((row) => row.id);
-    const after = await this.jobs.findAll(tx, ids, actor?.id ?? 0);
+  /** Tells `update:job` of jobs that have changed. @param before as they were, by ascending id @param after as they are, in the same order */
+  private async tell(
+    tx: Tx,
+    actor: Actor | null,
+    before: readonly JobRow[],
+    after: readonly JobRow[],
+  ): Promise<JobDto[]> {
     const changes = after.map((row, index) => ({
       after: toJob(row, actor),
       before: toJob(before[index] ?? row, actor),
@@ -138,6 +143,12 @@ export class JobService implements OnModuleInit {
     await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, NOWHERE, changes);
     return changes.map((change) => change.after);
   }
+}
+
+/** Jobs after a change that wrote nothing else, without asking for them again. */
+function asWritten(before: readonly JobRow[], written: readonly WrittenJob[]): JobRow[] {
+  const changes = new Map(written.map((row) => [row.id, row]));
+  return before.map((row) => ({ ...row, ...changes.get(row.id) }));
 }
 
 /** A stage that changes makes the state new, unless the same change says otherwise. */
