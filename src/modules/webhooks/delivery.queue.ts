@@ -22,6 +22,8 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly timeout: number | null;
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
+  /** The next one is due when this one has been recorded. */
+  readonly ordered: boolean;
   /** Nothing has been delivered since the webhook's last failure. */
   readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
@@ -180,7 +182,7 @@ export class DeliveryQueue {
       )
       select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
-        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.custom_headers,
+        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered, webhook.custom_headers,
         webhook.failing_since is not null as failing, delivery.created_date,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
       from due delivery join webhook on webhook.id = delivery.webhook_id

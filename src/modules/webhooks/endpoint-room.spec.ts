@@ -12,6 +12,16 @@ function begin(room: EndpointRoom, webhook: number, settings?: EndpointSettings,
   room.begin(webhook, now);
 }
 
+/** So many of a webhook are leased of what is due. */
+function lease(room: EndpointRoom, webhook: number, count: number): void {
+  const one = { webhook_id: webhook, max_concurrency: null, rate_limit: null, failing: false };
+  room.leased(
+    room.room(0),
+    Array.from({ length: count }, () => one),
+    0,
+  );
+}
+
 /** A receiver that has answered so often, each time after so many milliseconds. */
 function answered(room: EndpointRoom, webhook: number, times: number, milliseconds = 0, success = true): void {
   for (let i = 0; i < times; i += 1) {
@@ -50,6 +60,45 @@ describe('EndpointRoom', () => {
       seen.push(places(room, 7));
     }
     expect(seen).toEqual([11, 5, 2, 1, 1, 1, 1]);
+  });
+
+  it('wants no more as long as everything that is due found room', () => {
+    const room = new EndpointRoom({ total: 100, each: 4 });
+    lease(room, 7, 1);
+    expect(room.isWanting(7)).toBe(false);
+    room.begin(7, 0);
+    room.end(7, 0, true);
+    expect(room.isWanting(7)).toBe(false);
+  });
+
+  it('wants more of a webhook that filled its room, when half of what is leased ahead has been sent', () => {
+    const room = new EndpointRoom({ total: 100, each: 4 });
+    lease(room, 7, 2);
+    room.begin(7, 0);
+    room.begin(7, 0);
+    room.end(7, 0, true, 1);
+    expect(room.isWanting(7)).toBe(true);
+    expect(room.isWanting(8)).toBe(false);
+    room.end(7, 0, true, 1);
+    answered(room, 7, 100, 1);
+    lease(room, 7, 32);
+    for (let sent = 0; sent < 18; sent += 1) {
+      expect(room.isWanting(7)).toBe(false);
+      room.begin(7, 0);
+      room.end(7, 0, true, 1);
+    }
+    expect(room.isWanting(7)).toBe(true);
+    lease(room, 7, 0);
+    expect(room.isWanting(7)).toBe(false);
+  });
+
+  it('wants more of any webhook when all places were taken, or all for slow or untried ones', () => {
+    const room = new EndpointRoom({ total: 8, each: 4 });
+    lease(room, 7, 1);
+    expect(room.isWanting(9)).toBe(false);
+    room.begin(7, 0);
+    lease(room, 8, 1);
+    expect(room.isWanting(9)).toBe(true);
   });
 
   it('leases ahead for a quick receiver, which takes nobody a place, and not for a slow one', () => {

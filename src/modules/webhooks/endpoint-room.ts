@@ -60,6 +60,10 @@ export interface EndpointSettings {
   readonly failing: boolean;
 }
 
+interface Lease extends EndpointSettings {
+  readonly webhook_id: number;
+}
+
 const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null, failing: false };
 
 /**
@@ -76,6 +80,10 @@ export class EndpointRoom {
   /** Leased deliveries, and those of them that are being sent. */
   private active = 0;
   private sending = 0;
+  /** Of these webhooks more may be due than there was room for, … */
+  private readonly full = new Set<number>();
+  /** … and of any. */
+  private isShort = false;
 
   constructor(private readonly limits: RoomLimits) {}
 
@@ -98,6 +106,28 @@ export class EndpointRoom {
       each: Math.min(FIRST, each),
       ofWebhook,
     };
+  }
+
+  /** What was leased of all that is due: where it filled its `room`, there may be more. */
+  leased(room: Room, leases: readonly Lease[], now: number): void {
+    const taken: Record<Standing, number> = { quick: 0, slow: 0, untried: 0 };
+    for (const { webhook_id: id, failing } of leases)
+      taken[room.ofWebhook.get(id)?.standing ?? (failing ? 'slow' : 'untried')] += 1;
+    this.isShort = leases.length >= room.total || taken.slow >= room.slow || taken.untried >= room.untried;
+    for (const lease of leases) this.lease(lease.webhook_id, now, lease);
+    this.full.clear();
+    for (const [id, endpoint] of this.endpoints) if (this.roomOf(endpoint, now) === 0) this.full.add(id);
+  }
+
+  /**
+   * Whether it is worth while to lease more, now that one of its deliveries has been sent: there is room that was lacking,
+   * and not more than half of what is leased ahead still waits.
+   */
+  isWanting(webhookId: number): boolean {
+    if (this.isShort || !this.full.has(webhookId)) return this.isShort;
+    const endpoint = this.endpoints.get(webhookId);
+    if (endpoint === undefined) return true;
+    return endpoint.active - endpoint.sending <= Math.max(0, endpoint.limit - this.limits.each) / 2;
   }
 
   /** One of its deliveries is leased. */

@@ -5,6 +5,7 @@ import { DocsModule } from '../docs/index.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryController } from './delivery.controller.js';
 import { DeliveryQueue } from './delivery.queue.js';
+import { DeliveryRecorder } from './delivery.recorder.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
@@ -48,6 +49,7 @@ declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto } });
     WebhookCleaner,
     BatchRepository,
     DeliveryQueue,
+    DeliveryRecorder,
     DeliveryRepository,
     DeliveryService,
     RedeliveryRepository,
