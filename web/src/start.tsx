@@ -1,8 +1,6 @@
 import '@mantine/core/styles.layer.css';
-import '@mantine/notifications/styles.layer.css';
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -10,6 +8,7 @@ import { queryClient } from './app/query-client';
 import { Router } from './app/router';
 import { askSelfAhead } from './app/session';
 import { cssVariables, theme } from './app/theme';
+import { Notices } from './components/notices';
 import { jobQuery, metaQuery } from './pages/job/data/job-queries';
 
 // Browsers show a nonce to scripts only as a property. Scroll locks of dialogs look for it under webpack's name.
@@ -38,7 +37,7 @@ export async function startApp(known: Promise<unknown>): Promise<void> {
         cssVariablesResolver={cssVariables}
         getStyleNonce={() => nonce}
       >
-        <Notifications position="bottom-right" />
+        <Notices />
         <QueryClientProvider client={queryClient}>
           <Router />
         </QueryClientProvider>

@@ -4,7 +4,8 @@ import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startApp } from './support.mjs';
 
-const MOST_BYTES = 250 * 1024;
+/** Ten less than promised, so that the next feature fits. */
+const MOST_BYTES = 240 * 1024;
 
 let app;
 

@@ -1,28 +1,17 @@
-import {
-  ActionIcon,
-  Alert,
-  Button,
-  ColorInput,
-  Group,
-  Select,
-  Stack,
-  Tabs,
-  Text,
-  TextInput,
-  Textarea,
-} from '@mantine/core';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { Button, Group, Stack, Tabs, Text, TextInput } from '@mantine/core';
+import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { loadLater } from '../../app/later';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
 import { PageNumbers } from '../page-numbers';
-import { AttributeEditor } from './attribute-editor';
-import { type DraftLabel, LABEL_TYPES, newLabel } from './draft';
-import classes from './label-editor.module.css';
-import { fromJson, toJson } from './labels-json';
+import { type DraftLabel, newLabel } from './draft';
 
-const SkeletonEditor = lazy(async () => ({ default: (await import('./skeleton-editor')).SkeletonEditor }));
+// Colours, attributes and their kinds are heavy: they are loaded when there is a label.
+const loadRow = () => import('./label-row');
+const LabelRow = lazy(async () => ({ default: (await loadRow()).LabelRow }));
+const LabelJson = lazy(async () => ({ default: (await import('./label-json')).LabelJson }));
 
-interface LabelEditorProps {
+export interface LabelEditorProps {
   readonly labels: readonly DraftLabel[];
   readonly onChange: (labels: readonly DraftLabel[]) => void;
 }
@@ -39,7 +28,9 @@ export function LabelEditor({ labels, onChange }: LabelEditorProps): ReactNode {
         <LabelList labels={labels} onChange={onChange} />
       </Tabs.Panel>
       <Tabs.Panel value="json">
-        <LabelJson labels={labels} onChange={onChange} />
+        <Suspense fallback={<PageLoader />}>
+          <LabelJson labels={labels} onChange={onChange} />
+        </Suspense>
       </Tabs.Panel>
     </Tabs>
   );
@@ -49,6 +40,7 @@ export function LabelEditor({ labels, onChange }: LabelEditorProps): ReactNode {
 const PAGE_SIZE = 25;
 
 function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
+  useEffect(() => loadLater(loadRow), []);
   const [open, setOpen] = useState<string | null>(null);
   const [search, setSearch] = useState('');
   // Who is found stays while the name is typed anew.
@@ -90,16 +82,18 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
           No label has “{search.trim()}” in its name.
         </Text>
       )}
-      {found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((label) => (
-        <LabelRow
-          key={label.key}
-          label={label}
-          isOpen={open === label.key}
-          onToggle={() => setOpen(open === label.key ? null : label.key)}
-          onChange={(part) => change(label.key, part)}
-          onRemove={() => onChange(labels.filter((each) => each.key !== label.key))}
-        />
-      ))}
+      <Suspense fallback={<PageLoader />}>
+        {found.slice((page - 1) * PAGE_SIZE, page * PAGE_SIZE).map((label) => (
+          <LabelRow
+            key={label.key}
+            label={label}
+            isOpen={open === label.key}
+            onToggle={() => setOpen(open === label.key ? null : label.key)}
+            onChange={(part) => change(label.key, part)}
+            onRemove={() => onChange(labels.filter((each) => each.key !== label.key))}
+          />
+        ))}
+      </Suspense>
       <Group justify="space-between">
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={add}>
           Add a label
@@ -111,110 +105,3 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
 }
 
 const keyOf = ({ key }: DraftLabel): string => key;
-
-interface LabelRowProps {
-  readonly label: DraftLabel;
-  readonly isOpen: boolean;
-  readonly onToggle: () => void;
-  readonly onChange: (part: Partial<DraftLabel>) => void;
-  readonly onRemove: () => void;
-}
-
-function LabelRow({ label, isOpen, onToggle, onChange, onRemove }: LabelRowProps): ReactNode {
-  const { name, color, type, attributes, sublabels } = label;
-  const named = name === '' ? 'the new label' : name;
-  const parts = [
-    ...(attributes.length > 0 ? [`${attributes.length} ${attributes.length === 1 ? 'attribute' : 'attributes'}`] : []),
-    ...(type === 'skeleton' ? [`${sublabels.length} points`] : []),
-  ];
-  const hasKnownKind = label.id !== undefined;
-  const types = LABEL_TYPES.filter((each) => !hasKnownKind || (each === 'skeleton') === (type === 'skeleton'));
-  return (
-    <div className={classes['row']}>
-      <Group align="flex-end" gap="xs">
-        <TextInput
-          size="sm"
-          label="Name"
-          required
-          maxLength={64}
-          flex={1}
-          miw={160}
-          value={name}
-          onChange={(event) => onChange({ name: event.currentTarget.value })}
-        />
-        <ColorInput
-          size="sm"
-          label="Colour"
-          w={130}
-          format="hex"
-          withEyeDropper={false}
-          value={color}
-          onChange={(value) => onChange({ color: value })}
-          popoverProps={{ withinPortal: true }}
-        />
-        <Select
-          size="sm"
-          label="Shape"
-          w={130}
-          allowDeselect={false}
-          data={[...types]}
-          value={type}
-          onChange={(value) => {
-            onChange({ type: value ?? 'any' });
-            if (value === 'skeleton' && !isOpen) onToggle();
-          }}
-        />
-        <Button size="sm" variant={isOpen ? 'light' : 'default'} aria-expanded={isOpen} onClick={onToggle}>
-          {parts.length === 0 ? 'Attributes' : parts.join(', ')}
-        </Button>
-        <ActionIcon size="lg" variant="subtle" color="red" aria-label={`Remove ${named}`} onClick={onRemove}>
-          <Icon name="trash" />
-        </ActionIcon>
-      </Group>
-      {isOpen && (
-        <Stack mt="sm" gap="md">
-          {type === 'skeleton' && (
-            <Suspense fallback={<PageLoader />}>
-              <SkeletonEditor label={label} onChange={onChange} />
-            </Suspense>
-          )}
-          <AttributeEditor attributes={attributes} onChange={(next) => onChange({ attributes: next })} />
-        </Stack>
-      )}
-    </div>
-  );
-}
-
-function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
-  const [text, setText] = useState(() => toJson(labels));
-  const [problem, setProblem] = useState<string | null>(null);
-  const change = (next: string): void => {
-    setText(next);
-    try {
-      onChange(fromJson(next));
-      setProblem(null);
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-  };
-  return (
-    <Stack gap="xs">
-      <Textarea
-        label="Labels as JSON"
-        description="Copy it from another project, or write it. An id keeps a label that is there already; one that is left out is deleted."
-        autosize
-        minRows={10}
-        maxRows={30}
-        spellCheck={false}
-        styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 13 } }}
-        value={text}
-        onChange={(event) => change(event.currentTarget.value)}
-      />
-      {problem !== null && (
-        <Alert color="orange" role="alert" title="These labels are not taken over yet">
-          {problem}
-        </Alert>
-      )}
-    </Stack>
-  );
-}

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Tabs, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import type { Webhook } from '../../app/api';
 import { CopyOnce } from '../../components/copy-field';
@@ -8,6 +8,7 @@ import { Crumbs } from '../../components/crumbs';
 import { Loaded } from '../../components/loaded';
 import { useNames } from '../../components/names';
 import { Page } from '../../components/page';
+import { PageLoader } from '../../components/page-loader';
 import { PageTabs } from '../../components/page-tabs';
 import type { Tagged } from '../../components/tagged';
 import { formatDate } from '../../components/time-ago';
@@ -19,8 +20,9 @@ import { readWebhook, webhookKey } from './read-webhook';
 import { receiverOf } from './receivers';
 import { Sample } from './sample';
 import { usePing, WebhookDeeds } from './webhook-deeds';
-import { WebhookSettings } from './webhook-settings';
 import { WebhookState } from './webhook-state';
+
+const WebhookSettings = lazy(async () => ({ default: (await import('./webhook-settings')).WebhookSettings }));
 
 export function Component(): ReactNode {
   const id = Number(useParams()['webhookId']);
@@ -73,7 +75,9 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
           <Explain webhook={webhook} onShow={setShown} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
-          <WebhookSettings present={present} />
+          <Suspense fallback={<PageLoader />}>
+            <WebhookSettings present={present} />
+          </Suspense>
         </Tabs.Panel>
       </PageTabs>
       <DeliveryDrawer webhookId={id} deliveryId={shown} onClose={() => setShown(null)} />
