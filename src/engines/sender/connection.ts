@@ -15,12 +15,19 @@ export interface Target {
   /** Without the brackets of IPv6. */
   hostname: string;
   port: number;
+  /** Of the URL; empty when the connection serves many. */
+  path: string;
   verifyTls: boolean;
 }
+
+/** @param address that the host's name was resolved to */
+export type Refuse = (address: string, target: Target) => string | null;
 
 /** What connecting needs; the same for all connections of a sender. */
 export interface ConnectionSettings {
   guard: AddressGuard;
+  /** Why an address that the guard allows is not connected to all the same; null: it is. */
+  refuse?: Refuse;
   resolve: Resolve;
   /** For look-up, TCP and TLS together, in milliseconds. */
   connectMs: number;
@@ -91,7 +98,7 @@ export class GuardedConnection {
 
   private connectTo(addresses: string[], hostname: string): void {
     if (this.finished) return;
-    const refusals = addresses.map((address) => this.settings.guard.refusal(address, hostname));
+    const refusals = addresses.map((address) => this.refusal(address, hostname));
     const allowed = addresses.filter((_address, i) => refusals[i] === null);
     const first = allowed[0];
     if (first === undefined) {
@@ -118,8 +125,13 @@ export class GuardedConnection {
     });
   }
 
+  private refusal(address: string, hostname: string): string | null {
+    const { guard, refuse } = this.settings;
+    return guard.refusal(address, hostname) ?? refuse?.(address, this.target) ?? null;
+  }
+
   private onConnected(socket: Socket): void {
-    const refusal = this.settings.guard.refusal(socket.remoteAddress ?? '', this.target.hostname);
+    const refusal = this.refusal(socket.remoteAddress ?? '', this.target.hostname);
     if (refusal !== null) {
       this.fail(new SendFailure('blocked', refusal));
       return;

@@ -46,7 +46,7 @@ export class GuardedAgent extends Agent {
     const hostname = bareHost(options.host ?? options.hostname ?? '');
     const port = Number(options.port ?? this.defaultPort);
     const origin = `${this.protocol}//${hostname}:${port}`;
-    const target = { origin, secure: this.secure, hostname, port, verifyTls: true };
+    const target = { origin, secure: this.secure, hostname, port, path: '', verifyTls: true };
     void new GuardedConnection(target, this.settings, newTrace(), (failure, socket) => {
       if (socket === null) (done as unknown as (error: Error) => void)(failure ?? stopped());
       else done?.(null, socket);

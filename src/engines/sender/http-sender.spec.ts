@@ -56,6 +56,24 @@ const answers =
   };
 
 describe('sender', () => {
+  it('asks once more about addresses that the guard allows, after the look-up', async () => {
+    const { url, sockets } = await receiver(answers(204));
+    const asked: unknown[] = [];
+    const refusing = sender({
+      resolve: () => Promise.resolve(['127.0.0.1']),
+      refuse: (address, { hostname, port, path }) => {
+        asked.push([address, hostname, String(port), path]);
+        return 'refused: this server itself';
+      },
+    });
+    const named = new URL(url);
+    named.hostname = 'alias.example';
+    const result = await refusing.send(post(named.href));
+    expect(result.error).toEqual({ kind: 'blocked', sentence: 'refused: this server itself' });
+    expect(asked).toEqual([['127.0.0.1', 'alias.example', named.port, '/hook']]);
+    expect(sockets).toEqual([]);
+  });
+
   it('posts the bytes and headers as given and tells how it went', async () => {
     const seen: unknown[] = [];
     const { url } = await receiver((request, response) => {

@@ -1,7 +1,7 @@
 import type { AddressGuard } from './address-guard.js';
 import { bareHost } from './address-guard.js';
 import { placeOf } from './connection.js';
-import type { ConnectionSettings, Target } from './connection.js';
+import type { ConnectionSettings, Refuse, Target } from './connection.js';
 import { EndpointPool } from './endpoint-pool.js';
 import type { PoolLimits } from './endpoint-pool.js';
 import { Exchange } from './exchange.js';
@@ -34,6 +34,8 @@ export interface Sender {
 
 export interface SenderOptions {
   guard: AddressGuard;
+  /** Judges what the guard allows. Default: nothing more is refused. */
+  refuse?: Refuse;
   /** Default: the name servers of the system. */
   resolve?: Resolve;
   /** Certificates (PEM) of the authorities to trust. Default: Node's. */
@@ -103,6 +105,7 @@ class HttpSender implements Sender {
     this.idleEndpoints = options.idleEndpoints ?? 1000;
     this.connection = {
       guard: options.guard,
+      ...(options.refuse === undefined ? {} : { refuse: options.refuse }),
       resolve: options.resolve ?? createResolver(),
       ca: options.ca,
       tlsAdvice: ', or set enable_ssl to false for this webhook',
@@ -177,7 +180,7 @@ class HttpSender implements Sender {
 function targetOf(url: URL, verifyTls: boolean): Target {
   const secure = url.protocol === 'https:';
   const port = url.port === '' ? (secure ? 443 : 80) : Number(url.port);
-  return { origin: url.origin, secure, hostname: bareHost(url.hostname), port, verifyTls };
+  return { origin: url.origin, secure, hostname: bareHost(url.hostname), port, path: url.pathname, verifyTls };
 }
 
 /** The result for a request that did not even get to an endpoint. */

@@ -27,7 +27,8 @@ export interface LeasedDelivery extends SealedSecrets {
   /** Nothing has been delivered since the webhook's last failure. */
   readonly failing: boolean;
   readonly custom_headers: Readonly<Record<string, string>>;
-  readonly created_date: string;
+  /** When it was due. */
+  readonly next_attempt_at: string;
   /** Of the request that caused the event; null for background work and pings. */
   readonly traceparent: string | null;
 }
@@ -93,7 +94,7 @@ const LAZILY = sql`lazily as materialized (select set_config('synchronous_commit
 
 /** Of a due delivery all that is needed to send it. */
 const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.attempts,
-  delivery.created_date, delivery.event_id`;
+  delivery.event_id`;
 
 /** Nobody is sending it. Leases are few: they are read once for a statement, whatever the table's statistics say. */
 const isFree = (now: Date): Sql =>
@@ -183,7 +184,7 @@ export class DeliveryQueue {
       select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.payload, delivery.attempts,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
         webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered, webhook.custom_headers,
-        webhook.failing_since is not null as failing, delivery.created_date,
+        webhook.failing_since is not null as failing, delivery.next_attempt_at,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
       from due delivery join webhook on webhook.id = delivery.webhook_id
       where (delivery.id in (select delivery_id from leased)) is true`);

@@ -19,7 +19,7 @@ export class EventStreamController {
   @Scope('event:list')
   @Unversioned()
   @ApiOperation({ summary: 'Events as they happen, as Server-Sent Events' })
-  @ApiErrors(429)
+  @ApiErrors(404, 429)
   @ApiQuery({ name: 'event', required: false, schema: { type: 'string' }, description: 'Names, separated by commas' })
   @ApiQuery({ name: 'project_id', required: false, schema: { type: 'integer' } })
   @ApiQuery({

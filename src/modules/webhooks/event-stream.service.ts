@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Db } from '../../core/database/db.js';
-import { Invalid } from '../../core/http/errors.js';
+import { Forbidden, Invalid, NotFound } from '../../core/http/errors.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
@@ -10,7 +10,7 @@ import type { Actor } from '../../policy/actor.js';
 import { ALL_EVENTS } from './event-catalogue.js';
 import { EventFeed } from './event-feed.js';
 import { EventStream, readCursor, type StreamSource } from './event-stream.js';
-import { type Cursor, StreamRepository, type Wish } from './stream.repository.js';
+import { type Cursor, type Places, StreamRepository, type Wish } from './stream.repository.js';
 import { eventPayload } from './webhook-payload.js';
 
 const MAX_ID = 2 ** 31 - 1;
@@ -26,13 +26,14 @@ export class EventStreamService {
     @Inject(EventChannels) private readonly channels: EventChannels,
   ) {}
 
-  /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, Forbidden, Throttled */
+  /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden, Throttled */
   async stream(actor: Actor, request: Request, response: Response): Promise<void> {
     const { query } = request;
     const wish = wishOf(actor, query);
     const version = versionOf(query['version']);
     const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
     const places = await this.events.places(this.db, actor);
+    if (wish.projectId !== null) await this.requireProject(wish.projectId, places);
     const begin = given ?? (await this.events.now(this.db));
     const channel = this.channels.begin(actor, response, () => void stream.beat());
     const stream = new EventStream(channel, this.sourceFor(actor, wish), wish, version, places, begin);
@@ -44,6 +45,16 @@ export class EventStreamService {
       return channel.break(); // the database is away: the client comes back
     }
     await stream.catchUp();
+  }
+
+  /** Of a project that was deleted what is kept can still be read. @throws NotFound, Forbidden */
+  private async requireProject(id: number, places: Places): Promise<void> {
+    const project = await this.events.project(this.db, id);
+    if (project === undefined) throw NotFound.of('Project');
+    const organization = project.organization_id;
+    const mayHear =
+      places.everywhere || places.projects.has(id) || (organization !== null && places.organizations.has(organization));
+    if (project.exists && !mayHear) throw new Forbidden();
   }
 
   private sourceFor(actor: Actor, wish: Wish): StreamSource {

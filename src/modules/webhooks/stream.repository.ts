@@ -101,6 +101,16 @@ export class StreamRepository {
     return Moment.of(row?.snapshot ?? '');
   }
 
+  /** Where a project is, or was as long as events of it are kept; undefined when there is neither. */
+  async project(db: Queryable, id: number): Promise<{ exists: boolean; organization_id: number | null } | undefined> {
+    const [row] = await db.query<{ exists: boolean; organization_id: number | null }>(sql`
+      (select true as exists, organization_id from project where id = ${id})
+      union all
+      (select false, organization_id from outbox_event where project_id = ${id} order by id desc limit 1)
+      limit 1`);
+    return row;
+  }
+
   /** The next events after the cursor, of these places if any are named. */
   async after(
     db: Queryable,

@@ -48,7 +48,7 @@ export class WebhookMetrics {
     });
     this.lags = metrics.times({
       name: 'webhook_delivery_lag_seconds',
-      help: 'From the making of a delivery, right after the commit, to the receiver having answered its first try',
+      help: 'From the moment when a delivery is due, of news right after the commit, to the receiver having answered its first try',
     });
     backlogs.add('events', OLDEST_EVENT);
     backlogs.add('deliveries', OLDEST_UNFINISHED);
@@ -60,7 +60,7 @@ export class WebhookMetrics {
   }
 
   attempted(
-    delivery: { readonly attempts: number; readonly created_date: string },
+    delivery: { readonly attempts: number; readonly next_attempt_at: string },
     sent: Sent,
     outcome: Outcome,
     now: Date,
@@ -69,7 +69,7 @@ export class WebhookMetrics {
     this.deliveries.inc(of);
     if (outcome.attempt === null) return;
     this.durations.observe(of, sent.duration / 1000);
-    const lag = (now.getTime() - Date.parse(delivery.created_date)) / 1000;
+    const lag = (now.getTime() - Date.parse(delivery.next_attempt_at)) / 1000;
     if (delivery.attempts === 0 && outcome.status === 'delivered') this.lags.observe(Math.max(0, lag));
   }
 }

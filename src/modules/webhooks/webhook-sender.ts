@@ -11,6 +11,7 @@ import { standardHeaders } from '../../engines/signature/standard-webhooks.js';
 import { packageVersion } from '../server/index.js';
 import { attemptDetails, storable, type AttemptDetails } from './attempt-details.js';
 import { type SealedSecrets, WebhookSecrets } from './webhook-secrets.js';
+import { WebhookTargets } from './webhook-targets.js';
 
 /** What is to be sent, and where. */
 export interface Message extends SealedSecrets {
@@ -63,6 +64,7 @@ export class WebhookSender implements OnApplicationShutdown {
     @Inject(CONFIG) config: Config,
     @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(WebhookTargets) targets: WebhookTargets,
   ) {
     const { allow, allowPrivate, connectTimeoutMs, timeoutMs, endpointConcurrency } = config.webhooks;
     this.longestMs = connectTimeoutMs + 2 * timeoutMs;
@@ -70,6 +72,7 @@ export class WebhookSender implements OnApplicationShutdown {
     this.logBytes = config.webhooks.logBytes;
     this.sender = createSender({
       guard: new AddressGuard({ allow, allowPrivate }),
+      refuse: (address, target) => targets.refusal(address, target),
       connectMs: connectTimeoutMs,
       limits: { firstByteMs: timeoutMs, bodyMs: timeoutMs, totalMs: this.longestMs, responseBytes: RESPONSE_BYTES },
       pool: { connections: endpointConcurrency },

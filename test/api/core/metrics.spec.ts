@@ -56,6 +56,7 @@ describe('to see it run', () => {
       sql`update outbox_event set occurred_at = now() where id in (select event_id from outbox_pending)`,
     );
     await app.drain();
+    await app.db.query(sql`update webhook_delivery set created_date = now() - interval '1 hour'`); // paced: due only now
     await app.app.get(DeliveryWorker).runOnce();
     receiver.answerWith(500);
     await rename();
@@ -66,6 +67,7 @@ describe('to see it run', () => {
     expect(valueOf(text, 'cairn_webhook_attempts_total{outcome="delivered"}')).toBe(1);
     expect(valueOf(text, 'cairn_webhook_attempts_total{outcome="retry"}')).toBe(1);
     expect(valueOf(text, 'cairn_webhook_delivery_lag_seconds_count')).toBe(1);
+    expect(valueOf(text, 'cairn_webhook_delivery_lag_seconds_sum')).toBeLessThan(3600);
     expect(valueOf(text, 'cairn_webhook_attempt_duration_seconds_count{outcome="delivered"}')).toBe(1);
     expect(valueOf(text, 'cairn_database_connections{state="waiting"}')).toBe(0);
     const renamed = 'method="PATCH",route="/api/projects/:id",status="200"';

@@ -234,6 +234,26 @@ describe('the stream of events', () => {
     expect(messages[0]?.data.project).toHaveProperty('tasks');
   });
 
+  it('refuses a project that is not there, and that of others', async () => {
+    const id = await project(owner, 'mine');
+    const stranger = await given.person();
+    await stranger.http.get(`/api/events/stream?project_id=${id}`).expect(403);
+    const unknown = await owner.http.get('/api/events/stream?project_id=99999999');
+    expect([unknown.status, unknown.body]).toEqual([404, { detail: 'No Project matches the given query.' }]);
+  });
+
+  it('goes on to the end of a project that was deleted', async () => {
+    const admin = await given.admin();
+    const id = await project(admin, 'first');
+    const reader = await open(admin, `project_id=${id}`);
+    await rename(admin, id, 'second');
+    const [message] = await reader.came(1);
+    reader.close();
+    await admin.http.delete(`/api/projects/${id}`).expect(204);
+    const again = await open(admin, `project_id=${id}`, { 'Last-Event-ID': message?.id ?? '' });
+    expect((await again.came(1)).map(({ data }) => data.event)).toEqual(['delete:project']);
+  });
+
   it('has a number of connections for each person', async () => {
     const person = await given.person();
     await Promise.all([open(person), open(person), open(person)]);
