@@ -1,9 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
 import sharp from 'sharp';
+import { Db } from '../../../src/core/database/db.js';
 import { MediaFolders } from '../../../src/modules/media/media-folders.js';
+import { ChunkStore } from '../../../src/modules/media/reading/chunk-store.js';
+import { MediaSourceRepository } from '../../../src/modules/media/reading/media-source.repository.js';
 import { VideoAhead } from '../../../src/modules/media/reading/video-ahead.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -175,8 +178,16 @@ describeWithFfmpeg('tasks of a video', () => {
         env: { VIDEO_CHUNKS_AHEAD: 'true' },
       });
       try {
+        const found = await ahead.app.get(MediaSourceRepository).ofTask(ahead.app.get(Db), id, 0);
+        if (found?.source == null) throw new Error('the task has no data');
+        const making = jest.spyOn(ahead.app.get(ChunkStore), 'makeAhead');
         ahead.app.get(VideoAhead).begin(id);
+        ahead.app.get(VideoAhead).near(found.source, 23);
         await ahead.app.get(VideoAhead).idle();
+        expect(making.mock.calls.map(([, numbers]) => numbers)).toEqual([[1], [2], [0]]);
+        ahead.app.get(VideoAhead).near(found.source, 49);
+        await ahead.app.get(VideoAhead).idle();
+        expect(making).toHaveBeenCalledTimes(3);
       } finally {
         await ahead.close();
       }

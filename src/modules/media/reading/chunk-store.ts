@@ -133,8 +133,14 @@ export class ChunkStore implements OnApplicationShutdown {
     }
   }
 
+  /** Whether a compressed chunk of a task is there, as far as known. */
+  hasCompressed(source: MediaSource, number: number): boolean {
+    const slots = taskChunkFrames(number, source.chunkSize ?? 1, source.size);
+    return this.cache.has(keyOf(source, slots, 'compressed'));
+  }
+
   /**
-   * Makes those of some compressed chunks of a video that are not there, in the background.
+   * Makes those of some compressed chunks of a video, in the background, that are neither there nor being made.
    * @param numbers of chunks of the task, ascending
    * @returns bytes of what was made
    */
@@ -143,8 +149,8 @@ export class ChunkStore implements OnApplicationShutdown {
       const slots = taskChunkFrames(number, source.chunkSize ?? 1, source.size);
       return { slots, key: keyOf(source, slots, 'compressed') };
     });
-    const there = await Promise.all(wanted.map(({ key }) => this.cache.file(key)));
-    const missing = wanted.filter((_, at) => there[at] === undefined);
+    const there = await Promise.all(wanted.map(async ({ key }) => this.cache.has(key) || (await this.cache.file(key))));
+    const missing = wanted.filter((_, at) => !there[at]);
     if (missing.length === 0) return 0;
     const frames = missing.map(({ slots }) => slots.map((slot) => absoluteFrame(source, slot)));
     const { compressedType: type, imageQuality } = source;

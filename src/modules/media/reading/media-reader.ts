@@ -143,7 +143,7 @@ export class MediaReader {
   private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     const number = query.number ?? 0;
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
-    this.ahead.begin(source.taskId);
+    this.ahead.near(source, number);
     const body = await answering(this.chunks.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
     return answerOf(source, type, body, query.quality);
