@@ -62,21 +62,18 @@ export class AnnotatedTaskRepository {
   /**
    * No one else writes annotations of these jobs, and none of the jobs is deleted, until the transaction ends. Their
    * rows can still be changed: a long write must not stop a change of state. What is locked are the rows of the jobs'
-   * heads, which are made for it: advisory locks would be held in shared memory, that has room for some thousands only.
+   * heads alone, which are made for it (who deletes jobs locks them, too, and nobody waits here with a job in hand): advisory locks would be held in shared memory, that has room for some thousands only.
    * Jobs that are gone are passed over.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
-    const jobs = await tx.query<{ id: number; fresh: boolean }>(sql`
-      select job.id, head.job_id is null as fresh from job left join annotation_head head on head.job_id = job.id
-      where job.id = any(${[...jobIds]}::int[]) order by job.id for key share of job`);
-    const fresh = jobs.filter((job) => job.fresh).map((job) => job.id);
-    if (fresh.length > 0) {
-      await tx.query(sql`
-        insert into annotation_head (job_id, revision_id) select id, 0 from unnest(${fresh}::int[]) as job(id)
-        on conflict (job_id) do nothing`);
-    }
+    const ids = sql`${[...jobIds]}::int[]`;
     await tx.query(sql`
-      select from annotation_head where job_id = any(${jobs.map((job) => job.id)}::int[]) order by job_id for update`);
+      with fresh as (
+        select job.id from job
+        where job.id = any(${ids}) and not exists (select from annotation_head head where head.job_id = job.id)
+        order by job.id for key share of job)
+      insert into annotation_head (job_id, revision_id) select id, 0 from fresh on conflict (job_id) do nothing`);
+    await tx.query(sql`select from annotation_head where job_id = any(${ids}) order by job_id for update`);
   }
 
   /** The task as it is when all its jobs that are asked for are locked. @throws NotFound */
@@ -96,8 +93,8 @@ export class AnnotatedTaskRepository {
     await tx.query(sql`select 1 from label where id = any(${[...labelIds]}::int[]) order by id for key share`);
   }
 
-  async jobIds(db: Queryable, taskId: number): Promise<number[]> {
-    const rows = await db.query<{ id: number }>(sql`select id from job where task_id = ${taskId}`);
+  async jobIds(db: Queryable, taskIds: readonly number[]): Promise<number[]> {
+    const rows = await db.query<{ id: number }>(sql`select id from job where task_id = any(${[...taskIds]}::int[])`);
     return rows.map((row) => row.id);
   }
 }

@@ -18,7 +18,7 @@ export class AnnotationRemapping implements OnModuleInit {
   }
 
   private async remap(tx: Tx, taskId: number, { labels, attributes }: LabelMapping): Promise<void> {
-    const jobIds = await this.tasks.jobIds(tx, taskId);
+    const jobIds = await this.tasks.jobIds(tx, [taskId]);
     await this.tasks.lock(tx, jobIds);
     const jobs = sql`job_id = any(${jobIds}::int[])`;
     for (const kind of KINDS) {

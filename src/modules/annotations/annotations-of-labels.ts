@@ -12,6 +12,9 @@ import { RevisionRepository } from './history/revision.repository.js';
 
 const LABELED = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
 
+/** How often jobs are looked for that got annotations of the labels meanwhile. */
+const MAX_LOOKS = 10;
+
 /** A task with its jobs that have annotations of the labels. */
 interface LabeledTask {
   readonly id: number;
@@ -31,12 +34,35 @@ export class AnnotationsOfLabels implements OnModuleInit {
 
   onModuleInit(): void {
     this.cascades.on('label', (tx, cascade) => this.remove(tx, cascade));
+    this.cascades.onLock('label', (tx, ids) => this.lock(tx, ids));
+  }
+
+  /**
+   * The jobs with annotations of the labels, then the labels, as those who save lock them. Who did so in between may have
+   * given annotations to more jobs: then once more with these, so that nothing is waited for with the labels in hand.
+   */
+  private async lock(tx: Tx, ids: readonly number[]): Promise<void> {
+    const jobs = new Set((await this.tasksWith(tx, ids)).flatMap((task) => task.jobs));
+    for (let look = 1; ; look += 1) {
+      await tx.query(sql`savepoint labels`);
+      await this.tasks.lock(tx, [...jobs]);
+      const tasks = await this.tasksWith(tx, await this.lockLabels(tx, ids));
+      const fresh = tasks.flatMap((task) => task.jobs).filter((job) => !jobs.has(job));
+      if (fresh.length === 0 || look === MAX_LOOKS) return;
+      await tx.query(sql`rollback to savepoint labels`);
+      for (const job of fresh) jobs.add(job);
+    }
+  }
+
+  /** Nobody uses the labels or their joints until the transaction ends. @returns the ids of all */
+  private async lockLabels(tx: Tx, ids: readonly number[]): Promise<number[]> {
+    const labels = await tx.query<{ id: number }>(sql`
+      select id from label where id = any(${[...ids]}::int[]) or parent_id = any(${[...ids]}::int[]) order by id for update`);
+    return labels.map((label) => label.id);
   }
 
   private async remove(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    const labels = await tx.query<{ id: number }>(sql`
-      select id from label where id = any(${[...ids]}::int[]) or parent_id = any(${[...ids]}::int[]) order by id for update`);
-    const labelIds = labels.map((label) => label.id);
+    const labelIds = await this.lockLabels(tx, ids);
     const tasks = await this.tasksWith(tx, labelIds);
     await this.tasks.lock(
       tx,

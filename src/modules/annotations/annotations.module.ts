@@ -11,6 +11,7 @@ import { AnnotationRemapping } from './annotation.remapping.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { AnnotationService } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
+import { AnnotationsOfJobs } from './annotations-of-jobs.js';
 import { AnnotationsOfLabels } from './annotations-of-labels.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { HistoryCleaner } from './history/history.cleaner.js';
@@ -43,6 +44,7 @@ declareEvents({
     AnnotationService,
     AnnotationEndpoint,
     AnnotationRemapping,
+    AnnotationsOfJobs,
     AnnotationsOfLabels,
     RevisionRepository,
     RevisionRecorder,

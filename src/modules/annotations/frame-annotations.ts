@@ -23,7 +23,7 @@ export class FrameAnnotations {
 
   /** Nobody else writes annotations of the task's jobs until the transaction ends. To be called before its row is locked. */
   async lock(tx: Tx, taskId: number): Promise<void> {
-    await this.annotated.lock(tx, await this.annotated.jobIds(tx, taskId));
+    await this.annotated.lock(tx, await this.annotated.jobIds(tx, [taskId]));
   }
 
   /**

@@ -58,6 +58,7 @@ export class GroundTruthService {
 
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
+      await this.cascade.lock(tx, [id]);
       await this.jobs.lockTasksOf(tx, [id]);
       const row = await this.jobs.find(tx, id, actor.id);
       if (row === undefined) throw NotFound.of('Job');

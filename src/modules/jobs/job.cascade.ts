@@ -22,6 +22,11 @@ export class JobCascade implements OnModuleInit {
     });
   }
 
+  /** To be called before the jobs' task is locked, when they are about to go. */
+  lock(tx: Tx, ids: readonly number[]): Promise<void> {
+    return this.cascades.lock(tx, 'job', ids);
+  }
+
   /** To be called before the rows go. @param ids newest first, as they are told */
   async tell(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
     await this.cascades.run(tx, { resource: 'job', ids, actor });

@@ -8,8 +8,11 @@ import type { LabelOwner } from './label.repository.js';
 export interface LabelOwnerPort {
   /** @throws Forbidden unless the actor may see (or change) the owner */
   require(db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc'): Promise<void>;
-  /** Runs a change of labels as a change of the owner: checks, bumps its date (and that of what is in it), tells it. */
-  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>): Promise<unknown>;
+  /**
+   * Runs a change of labels as a change of the owner: checks, bumps its date (and that of what is in it), tells it.
+   * @param deleted the labels that the change deletes
+   */
+  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>, deleted: readonly number[]): Promise<unknown>;
 }
 
 /** @throws NotFound, Forbidden unless the actor may see the job */

@@ -134,18 +134,7 @@ describe('what becomes of labels', () => {
         },
       ],
     ],
-    [
-      "Duplicate attribute with name 'make' exists",
-      [
-        {
-          id: 1,
-          attributes: [
-            { id: 10, name: 'x' },
-            { id: 11, name: 'make' },
-          ],
-        },
-      ],
-    ],
+    ['All label names must be unique', [{ id: 4, name: 'hand' }]],
   ])('refuses with %j (%#)', (message, changes) => {
     expect(() => planned(...changes)).toThrow(message);
   });

@@ -119,18 +119,16 @@ export class LabelPlan {
   private change(label: PlannedLabel, { name = label.name, color, type, attributes = [] }: LabelChangeDto): void {
     const siblings = this.siblingsOf(label);
     siblings.remove(label);
-    if (label.parent === null && siblings.names.has(name)) throw new InvalidList(NOT_UNIQUE);
+    if (siblings.names.has(name)) throw new InvalidList(NOT_UNIQUE);
     label.name = name;
     label.color = color || colorOf(name, siblings.colors);
     label.type = changedType(label.type, type);
     siblings.add(label);
     this.changed.add(label);
-    const before = label.attributes.map((attribute) => attribute.name);
-    for (const attribute of attributes) this.changeAttribute(label, attribute, before);
+    for (const attribute of attributes) this.changeAttribute(label, attribute);
   }
 
-  /** @param before the names of the label's attributes: all are written at once, so none of these can be taken over */
-  private changeAttribute(label: PlannedLabel, change: AttributeChangeDto, before: readonly string[]): void {
+  private changeAttribute(label: PlannedLabel, change: AttributeChangeDto): void {
     const place = label.attributes.findIndex((attribute) =>
       change.id === undefined ? attribute.name === change.name : attribute.id === change.id,
     );
@@ -140,8 +138,8 @@ export class LabelPlan {
       return addAttribute(label, whole(change));
     }
     const { name = known.name } = change;
-    const isTaken = label.attributes.some((other) => other.name === name) || before.includes(name);
-    if (name !== known.name && isTaken) throw duplicate(name);
+    const isTaken = label.attributes.some((other) => other !== known && other.name === name);
+    if (isTaken) throw duplicate(name);
     const changed = {
       ...known,
       name,

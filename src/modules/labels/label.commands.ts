@@ -10,7 +10,7 @@ import { LabelOwners } from './label-owners.js';
 import { type LabelRow, toLabel } from './label.mapper.js';
 import { ownerOf } from './label.queries.js';
 import { LabelRepository } from './label.repository.js';
-import { LabelService } from './label.service.js';
+import { deletedLabels, LabelService } from './label.service.js';
 
 const SUBLABEL_CHANGE =
   'Sublabels cannot be modified this way. Please send a PATCH request with updated parent label data instead.';
@@ -47,10 +47,11 @@ export class LabelCommands {
 
   private async change(actor: Actor, label: LabelRow, change: LabelChangeDto): Promise<void> {
     const owner = ownerOf(label);
-    await this.owners.of(owner).change(actor, owner.id, async (tx) => {
+    const run = async (tx: Tx): Promise<void> => {
       await this.requireUnchanged(tx, label.id);
       await this.service.changeAll(tx, actor, owner, [change]);
-    });
+    };
+    await this.owners.of(owner).change(actor, owner.id, run, deletedLabels([change]));
   }
 
   /** @param tx holds the lock of the label's owner */

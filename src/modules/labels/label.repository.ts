@@ -48,6 +48,14 @@ export class LabelRepository {
       select ${LABEL_COLUMNS} from label where ${column} = any(${[...ids]}::int[]) and label.parent_id is null order by label.id`);
   }
 
+  /** Those of the ids that are labels or joints of the owner. */
+  async idsOf(db: Queryable, owner: LabelOwner, ids: readonly number[]): Promise<number[]> {
+    const rows = await db.query<{ id: number }>(
+      sql`select label.id from label where label.id = any(${[...ids]}::int[]) and ${ownedBy(owner)}`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** New labels, parents before their joints, and new attributes of all. */
   async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<void> {
     if (labels.length === 0) return;
@@ -66,6 +74,7 @@ export class LabelRepository {
   async update(tx: Tx, labels: readonly PlannedLabel[], attributes: readonly PlannedAttribute[]): Promise<void> {
     if (labels.length === 0) return;
     const rows = labels.map(({ id, name, color, type }) => ({ id, name, color, type }));
+    if (labels.length > 1) await this.freeNames(tx, raw('label'), labels);
     await tx.query(sql`
       update label set name = change.name, color = change.color, type = change.type
       from json_to_recordset(${JSON.stringify(rows)}::json) as change(id int, name text, color text, type text)
@@ -98,8 +107,22 @@ export class LabelRepository {
       order by place`);
   }
 
+  /** One may get the name that another has had: those that change are longer than any name in between. */
+  private async freeNames(
+    tx: Tx,
+    table: Sql,
+    rows: readonly Pick<PlannedLabel | PlannedAttribute, 'id' | 'name'>[],
+  ): Promise<void> {
+    const names = rows.map(({ id, name }) => ({ id, name }));
+    await tx.query(sql`
+      update ${table} as present set name = repeat(' ', 65) || present.id
+      from json_to_recordset(${JSON.stringify(names)}::json) as change(id int, name text)
+      where present.id = change.id and present.name <> change.name`);
+  }
+
   private async updateAttributes(tx: Tx, attributes: readonly PlannedAttribute[]): Promise<void> {
     if (attributes.length === 0) return;
+    if (attributes.length > 1) await this.freeNames(tx, raw('attribute_spec'), attributes);
     await tx.query(sql`
       update attribute_spec set name = change.name, mutable = change.mutable, input_type = change.input_type,
         default_value = change.default_value, values = change.values

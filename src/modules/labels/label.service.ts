@@ -33,6 +33,11 @@ export class LabelService {
     await this.labels.insert(tx, owner, plan.added);
   }
 
+  /** Nobody uses these labels until the transaction ends. To be called before the owner is locked. */
+  async lockDeleted(tx: Tx, owner: LabelOwner, ids: readonly number[]): Promise<void> {
+    if (ids.length > 0) await this.cascades.lock(tx, 'label', await this.labels.idsOf(tx, owner, ids));
+  }
+
   /**
    * Applies a change list; what is not named stays as it is.
    * @throws InvalidList for a name or attribute name used twice, NotFound for an unknown id
@@ -47,6 +52,10 @@ export class LabelService {
     await this.labels.insert(tx, owner, plan.added);
   }
 }
+
+/** The labels that a change list deletes. */
+export const deletedLabels = (changes: readonly LabelChangeDto[] = []): number[] =>
+  changes.flatMap(({ id, deleted }) => (deleted === true && id !== undefined ? [id] : []));
 
 /** `deleted` needs the id of the label it deletes. */
 function requireNoDeletion(labels: readonly { readonly id?: number; readonly deleted?: boolean }[]): void {

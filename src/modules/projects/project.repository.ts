@@ -78,6 +78,11 @@ export class ProjectRepository {
     return (await tx.query(sql`select 1 from project where id = ${id} for no key update`)).length > 0;
   }
 
+  /** Nobody else changes the tasks of the project, nor their jobs, until the transaction ends. */
+  async lockContents(tx: Tx, id: number): Promise<void> {
+    await tx.query(sql`select from task where project_id = ${id} order by id for no key update`);
+  }
+
   async insert(tx: Tx, project: NewProject): Promise<number> {
     const [row] = await tx.query<{ id: number }>(sql`
       insert into project (name, bug_tracker, owner_id, assignee_id, assignee_updated_date, organization_id, source_storage_id,

@@ -18,7 +18,7 @@ import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization } from '../../policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../policy/project.policy.js';
-import { LabelOwners, LabelService } from '../labels/index.js';
+import { deletedLabels, LabelOwners, LabelService } from '../labels/index.js';
 import { StorageService } from '../storages/index.js';
 import type { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
 import { projectList } from './project.list.js';
@@ -56,14 +56,15 @@ export class ProjectService implements OnModuleInit {
   onModuleInit(): void {
     this.labelOwners.register('project', {
       require: async (db, actor, id, scope) => void (await this.require(db, actor, id, scope)),
-      change: (actor, id, change) =>
-        this.work.run((tx) =>
-          this.changeRow(tx, actor, id, async () => {
+      change: (actor, id, change, deleted) =>
+        this.work.run(async (tx) => {
+          await this.lockForLabels(tx, id, deleted);
+          return this.changeRow(tx, actor, id, async () => {
             await change(tx);
             await this.projects.touchContents(tx, id, this.clock.now());
             return [];
-          }),
-        ),
+          });
+        }),
     });
   }
 
@@ -133,6 +134,7 @@ export class ProjectService implements OnModuleInit {
       requireAll(projectPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
+      if (dto.labels !== undefined) await this.lockForLabels(tx, id, deletedLabels(dto.labels));
       return this.changeRow(tx, actor, id, async (row) => {
         await this.preconditions.require(tx, 'project', toProject(row, new Urls(actor.baseUrl)));
         return this.assignments(tx, actor, row, dto);
@@ -143,6 +145,7 @@ export class ProjectService implements OnModuleInit {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.require(tx, actor, id, 'delete');
+      await this.cascades.lock(tx, 'project', [id]);
       await this.projects.lock(tx, id);
       const project = await this.read(tx, actor, id);
       await this.preconditions.require(tx, 'project', project);
@@ -158,6 +161,12 @@ export class ProjectService implements OnModuleInit {
   async touch(tx: Tx, actor: Actor | null, id: number | null, baseUrl = actor?.baseUrl ?? ''): Promise<void> {
     if (id === null) return;
     await this.changeRow(tx, actor, id, () => Promise.resolve([]), baseUrl);
+  }
+
+  /** What changes with the project's labels, before the project: those who work in it lock it last, too. */
+  private async lockForLabels(tx: Tx, id: number, deleted: readonly number[]): Promise<void> {
+    await this.labels.lockDeleted(tx, { kind: 'project', id }, deleted);
+    await this.projects.lockContents(tx, id);
   }
 
   private async changeRow(

@@ -21,6 +21,10 @@ export class TaskCascade implements OnModuleInit {
 
   onModuleInit(): void {
     this.cascades.on('project', (tx, cascade) => this.deleteOfProjects(tx, cascade));
+    this.cascades.onLock('project', async (tx, ids) => {
+      await this.cascades.lock(tx, 'task', await this.tasks.ofProjects(tx, ids));
+      await this.tasks.lockOfProjects(tx, ids);
+    });
   }
 
   private async deleteOfProjects(tx: Tx, { ids: projectIds, actor }: Cascade): Promise<void> {

@@ -101,6 +101,14 @@ export class TaskRepository {
       where task.id = change.id`);
   }
 
+  /** Ids of all tasks of these projects. */
+  async ofProjects(db: Queryable, projectIds: readonly number[]): Promise<number[]> {
+    const rows = await db.query<{ id: number }>(
+      sql`select id from task where project_id = any(${[...projectIds]}::int[])`,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Ids of all tasks of these projects, newest first; nobody else changes them until the transaction ends. */
   async lockOfProjects(tx: Tx, projectIds: readonly number[]): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(

@@ -16,7 +16,7 @@ import type { WireObject } from '../../core/versioning/representations.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../policy/task.policy.js';
-import { LabelOwners, LabelService } from '../labels/index.js';
+import { deletedLabels, LabelOwners, LabelService } from '../labels/index.js';
 import { ProjectService } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
 import type { TaskDto, UpdateTaskDto } from './task.dto.js';
@@ -66,14 +66,15 @@ export class TaskService implements OnModuleInit {
   onModuleInit(): void {
     this.labelOwners.register('task', {
       require: async (db, actor, id, scope) => void (await this.require(db, actor, id, scope)),
-      change: (actor, id, change) =>
-        this.work.run((tx) =>
-          this.change(tx, actor, id, async () => {
+      change: (actor, id, change, deleted) =>
+        this.work.run(async (tx) => {
+          await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
+          return this.change(tx, actor, id, async () => {
             await change(tx);
             await this.tasks.touchJobs(tx, id, this.clock.now());
             return [];
-          }),
-        ),
+          });
+        }),
     });
   }
 
@@ -99,6 +100,8 @@ export class TaskService implements OnModuleInit {
       requireAll(taskPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
       await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
       const dto = body.validate();
+      await this.labels.lockDeleted(tx, { kind: 'task', id }, deletedLabels(dto.labels));
+      if (dto.project_id !== undefined) await this.cascades.lock(tx, 'task', [id]); // its annotations get other labels
       const change = async (row: TaskRow): Promise<Sql[]> => {
         await this.preconditions.require(tx, 'task', toTask(row, new Urls(actor.baseUrl)));
         return this.assignments(tx, actor, row, dto);
@@ -110,6 +113,7 @@ export class TaskService implements OnModuleInit {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.require(tx, actor, id, 'delete');
+      await this.cascades.lock(tx, 'task', [id]);
       await this.tasks.lock(tx, id);
       const row = await this.tasks.find(tx, id);
       if (row === undefined) throw NotFound.of('Task');

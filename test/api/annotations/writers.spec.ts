@@ -87,4 +87,53 @@ describe('several writers of annotations', () => {
     expect([200, 400]).toContain(saved.status);
     expect((await owner.http.get(task.ofJob())).body.shapes).toEqual([]);
   });
+
+  /** Saves to a job, one after the other, until `done` says so. @returns the statuses */
+  async function saveUntil(path: string, label: number, done: () => boolean): Promise<Set<number>> {
+    const statuses = new Set<number>();
+    while (!done()) {
+      const shapes = Array.from({ length: 5 }, () => rectangle(label, 0));
+      statuses.add((await owner.http.patch(`${path}?action=create`).send({ shapes })).status);
+    }
+    return statuses;
+  }
+
+  it('do not disturb changes of the labels, nor these them', async () => {
+    const task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
+    const { car, dog } = task.labels;
+    const project = `/api/projects/${task.projectId}`;
+    let done = false;
+    const savers = [car, car, dog].map((label) => saveUntil(task.ofJob(), label, () => done));
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 8; turn += 1) {
+      statuses.push((await owner.http.patch(`/api/labels/${car}`).send({ name: `car ${turn}` })).status);
+      statuses.push((await owner.http.patch(project).send({ labels: [{ name: `new ${turn}` }] })).status);
+    }
+    statuses.push((await owner.http.delete(`/api/labels/${dog}`)).status);
+    done = true;
+    expect(new Set(statuses)).toEqual(new Set([200, 204]));
+    const [first, second, third] = await Promise.all(savers);
+    expect([first, second]).toEqual([new Set([200]), new Set([200])]);
+    expect([...(third ?? [])].filter((status) => status !== 200 && status !== 400)).toEqual([]);
+    const { shapes } = (await owner.http.get(task.ofTask)).body;
+    expect(new Set(shapes.map((shape: { label_id: number }) => shape.label_id))).toEqual(new Set([car]));
+  }, 60_000);
+
+  it.each(['task', 'project'] as const)(
+    'do not keep their %s from being deleted',
+    async (kind) => {
+      const task = await givenAnnotatable(app, owner);
+      let done = false;
+      const savers = [1, 2, 3, 4].map(() => saveUntil(task.ofJob(), task.labels.car, () => done));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const path = kind === 'task' ? `/api/tasks/${task.taskId}` : `/api/projects/${task.projectId}`;
+      const deleted = await owner.http.delete(path);
+      done = true;
+      expect(deleted.status).toBe(204);
+      for (const statuses of await Promise.all(savers)) {
+        expect([...statuses].filter((status) => status !== 200 && status !== 404)).toEqual([]);
+      }
+    },
+    60_000,
+  );
 });

@@ -126,6 +126,24 @@ describe('tasks', () => {
     expect((await owner.http.get('/api/tasks/')).status).toBe(404);
   });
 
+  it('takes names of labels and attributes that others in the same request give up', async () => {
+    const attribute = (name: string) => ({ name, mutable: true, input_type: 'text', values: [] });
+    const labels = [{ name: 'a', attributes: [attribute('x'), attribute('y')] }, { name: 'b' }];
+    const { id } = (await owner.http.post('/api/tasks').send({ name: 't', labels })).body;
+    const read = async () => (await owner.http.get(`/api/labels?task_id=${id}`)).body.results;
+    const [a, b] = await read();
+    const [x, y] = a.attributes;
+    const renamed = [
+      { id: a.id, name: 'free', attributes: [{ id: x.id, name: 'free' }, { id: y.id, name: 'x' }, { id: x.id, name: 'y' }] }, // prettier-ignore
+      { id: b.id, name: 'a' },
+      { id: a.id, name: 'b' },
+    ];
+    expect((await owner.http.patch(`/api/tasks/${id}`).send({ labels: renamed })).status).toBe(200);
+    const after = await read();
+    expect(after.map((label: { name: string }) => label.name)).toEqual(['b', 'a']);
+    expect(after[0].attributes.map((spec: { name: string }) => spec.name)).toEqual(['y', 'x']);
+  });
+
   it('moves into a project whose labels have the same names', async () => {
     const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'a' }, { name: 'b' }] });
     const task = await owner.http.post('/api/tasks').send({ name: 't', labels: [{ name: 'a' }] });
