@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validated } from './body.js';
 import { Invalid } from './errors.js';
-import { IntField, JsonField, TimestampField } from './fields.js';
+import { IntField, JsonField, TextField, TimestampField } from './fields.js';
 
 class Body {
   @TimestampField({ nullable: true }) at!: string | null;
@@ -29,6 +29,10 @@ class Numbers {
   @IntField() count!: number;
 }
 
+class Named {
+  @TextField() name!: string;
+}
+
 class Anything {
   @JsonField() value!: unknown;
 }
@@ -50,6 +54,16 @@ describe('IntField', () => {
     expect(problemOf(() => validated(Numbers, { count: 2 ** 31 }))).toEqual({
       count: ['Ensure this value is less than or equal to 2147483647.'],
     });
+  });
+});
+
+describe('TextField', () => {
+  it('takes whole characters only, which the database can keep', () => {
+    expect(validated(Named, { name: ' 💩 ' }).name).toBe('💩');
+    expect(problemOf(() => validated(Named, { name: 'a\ud83d' }))).toEqual({
+      name: ['Surrogates must come in pairs.'],
+    });
+    expect(problemOf(() => validated(Named, { name: 'a\0' }))).toEqual({ name: ['Null characters are not allowed.'] });
   });
 });
 

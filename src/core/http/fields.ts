@@ -21,6 +21,10 @@ export interface TextOptions extends FieldOptions {
   readonly format?: string;
 }
 
+/** Half of a character of two UTF-16 units; with the `u` flag a whole one does not match. */
+const HALF_CHARACTER = /\p{Surrogate}/u;
+const HALF_CHARACTER_MESSAGE = 'Surrogates must come in pairs.';
+
 /** A text; outer white space is dropped. */
 export function TextField(options: TextOptions = {}): PropertyDecorator {
   return field(
@@ -36,6 +40,7 @@ export function TextField(options: TextOptions = {}): PropertyDecorator {
     (value) => {
       if (typeof value !== 'string') return 'Not a valid string.';
       if (value.includes('\0')) return 'Null characters are not allowed.';
+      if (HALF_CHARACTER.test(value)) return HALF_CHARACTER_MESSAGE;
       if (value === '') return options.blank === true ? undefined : 'This field may not be blank.';
       const length = [...value].length;
       if (options.max !== undefined && length > options.max)
@@ -166,9 +171,6 @@ export const ANY_JSON: ApiPropertyOptions = {
   ],
 };
 
-/** Half of a character of two UTF-16 units; with the `u` flag a whole one does not match. */
-const HALF_CHARACTER = /\p{Surrogate}/u;
-
 /** Any JSON value that the database can keep: its JSON has neither null characters nor halves of characters. */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
   return field(
@@ -177,7 +179,7 @@ export function JsonField(options: FieldOptions = {}): PropertyDecorator {
     (value) => value,
     (value) => {
       if (hasText(value, (text) => text.includes('\0'))) return 'Null characters are not allowed.';
-      return hasText(value, (text) => HALF_CHARACTER.test(text)) ? 'Surrogates must come in pairs.' : undefined;
+      return hasText(value, (text) => HALF_CHARACTER.test(text)) ? HALF_CHARACTER_MESSAGE : undefined;
     },
   );
 }
