@@ -7,6 +7,7 @@ import { ReferencedUsers } from './access/referenced-users.js';
 import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { PoolMetrics } from './database/pool-metrics.js';
+import { ProcessLocks } from './database/process-locks.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Preconditions } from './http/preconditions.js';
 import { EventChannels } from './http/server-sent-events.js';
@@ -38,6 +39,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Metrics,
     Backlogs,
     PoolMetrics,
+    ProcessLocks,
     UnitOfWork,
     Workers,
     OutboxWriter,
@@ -69,6 +71,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Clock,
     ServerSecret,
     Db,
+    ProcessLocks,
     Metrics,
     Backlogs,
     UnitOfWork,

@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Db } from '../../../src/core/database/db.js';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -92,7 +94,9 @@ describe('resumable uploads', () => {
     await owner.http.head(path).expect(404);
     await finish().expect(202);
     expect((await processed(app, owner, task)).body.status).toBe('finished');
-    const frame = await owner.http.get(`/api/tasks/${task}/data?type=frame&number=0&quality=original`).buffer(true);
+    const frame = await owner.http
+      .get(`/api/tasks/${task}/data?type=frame&number=0&quality=original`)
+      .responseType('blob');
     expect(Buffer.compare(frame.body as Buffer, photo)).toBe(0);
   });
 
@@ -135,6 +139,46 @@ describe('resumable uploads', () => {
     let answer = await send(path, 150, photo.subarray(150));
     while (answer.status === 409) answer = await send(path, 150, photo.subarray(150)); // until the server has noticed
     expect([answer.status, answer.headers['upload-offset']]).toEqual([204, String(photo.length)]);
+  });
+
+  it('are written by one process at a time, and by another when that one has lost its database', async () => {
+    const address = new URL((await create('a.jpg', photo.length)).headers['location'] ?? '');
+    const path = address.pathname;
+    const other = await createTestApp({ database, dataDir });
+    try {
+      const there = { ...owner, http: (await new Given(other).admin()).http };
+      there.http.set('Authorization', `Token ${owner.token}`);
+      const slow = connect(Number(address.port), '127.0.0.1');
+      slow.on('error', () => undefined);
+      slow.write(
+        `PATCH ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token ${owner.token}\r\nContent-Type: ${PIECE}\r\n` +
+          `Upload-Offset: 0\r\nContent-Length: ${photo.length}\r\n\r\n`,
+      );
+      slow.write(photo.subarray(0, 150));
+      const offset = async (): Promise<number> => Number((await there.http.head(path)).headers['upload-offset']);
+      while ((await offset()) < 150);
+      expect((await send(path, 150, photo.subarray(150), there)).status).toBe(409);
+
+      await app.app.get(Db).query(sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'cairn locks' and datname = current_database()`);
+      let answer = await send(path, 150, photo.subarray(150, 160), there);
+      while (answer.status === 409) answer = await send(path, 150, photo.subarray(150, 160), there);
+      expect(answer.status).toBe(204);
+      slow.write('what comes too late');
+      const [refusal] = (await once(slow, 'data')) as [Buffer];
+      expect(String(refusal)).toMatch(/^HTTP\/1.1 409 /);
+      slow.destroy();
+      await send(path, 160, photo.subarray(160), there).expect(204);
+    } finally {
+      await other.close();
+    }
+    await finish().expect(202);
+    expect((await processed(app, owner, task)).body.status).toBe('finished');
+    const frame = await owner.http
+      .get(`/api/tasks/${task}/data?type=frame&number=0&quality=original`)
+      .responseType('blob');
+    expect(Buffer.compare(frame.body as Buffer, photo)).toBe(0);
   });
 
   it('refuse what does not fit', async () => {

@@ -1,6 +1,8 @@
 import { open, stat } from 'node:fs/promises';
-import { Injectable } from '@nestjs/common';
+import { basename } from 'node:path';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
+import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
 import { ApiError } from '../../../core/http/errors.js';
 import { fileTooLarge } from '../../../core/http/multipart.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
@@ -21,7 +23,7 @@ const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could no
 /** Puts the pieces of files together. How far a file has come is its size on disk. */
 @Injectable()
 export class PieceWriter {
-  private readonly busy = new Set<string>();
+  constructor(@Inject(ProcessLocks) private readonly locks: ProcessLocks) {}
 
   async received(file: GrowingFile): Promise<number> {
     return (await stat(file.path)).size;
@@ -34,24 +36,30 @@ export class PieceWriter {
    */
   async append(file: GrowingFile, offset: number, body: Request): Promise<number> {
     if (offset + Number(body.headers['content-length'] ?? 0) > file.length) throw fileTooLarge(file.length);
-    if (this.busy.has(file.path)) throw conflict();
-    this.busy.add(file.path);
+    // By its name, for the folder may have another path for each process.
+    const lock = await this.locks.take(`piece ${basename(file.path)}`);
+    if (lock === undefined) throw conflict();
     try {
       if ((await this.received(file)) !== offset) throw conflict();
-      return await this.write(file, offset, body);
+      return await this.write(file, offset, { body, lock });
     } finally {
-      this.busy.delete(file.path);
+      await lock.release();
     }
   }
 
   /** Synchronised to disk before it is acknowledged. */
-  private async write({ path, length }: GrowingFile, offset: number, body: Request): Promise<number> {
+  private async write(
+    { path, length }: GrowingFile,
+    offset: number,
+    { body, lock }: { readonly body: Request; readonly lock: ProcessLock },
+  ): Promise<number> {
     const file = await open(path, 'r+');
     let at = offset;
     try {
       // Not destroyed on an error: that would cut the connection before the answer.
       for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         if (at + piece.length > length) throw fileTooLarge(length);
+        if (lock.isLost) throw conflict();
         await file.write(piece, 0, piece.length, at);
         at += piece.length;
         freeMemory(piece);
