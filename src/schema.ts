@@ -61,6 +61,7 @@ import { SealedHeaders1795313400000 } from './migrations/1795313400000-sealed-he
 import { ColumnStamps1795314000000 } from './migrations/1795314000000-column-stamps.js';
 import { WebhookLease1795316400000 } from './migrations/1795316400000-webhook-lease.js';
 import { SetBasedCascades1795320000000 } from './migrations/1795320000000-set-based-cascades.js';
+import { WebhookCascades1795322000000 } from './migrations/1795322000000-webhook-cascades.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -138,4 +139,5 @@ export const MIGRATIONS = [
   ColumnStamps1795314000000,
   WebhookLease1795316400000,
   SetBasedCascades1795320000000,
+  WebhookCascades1795322000000,
 ];

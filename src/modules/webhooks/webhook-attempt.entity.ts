@@ -4,7 +4,8 @@ import { WebhookDeliveryEntity } from './webhook-delivery.entity.js';
 /** One try to send a delivery. */
 @Entity('webhook_attempt')
 export class WebhookAttemptEntity {
-  @ManyToOne(() => WebhookDeliveryEntity, { onDelete: 'CASCADE' })
+  /** Goes with its delivery by a trigger, which asks once for all of them. */
+  @ManyToOne(() => WebhookDeliveryEntity, { createForeignKeyConstraints: false })
   @JoinColumn()
   delivery!: Relation<WebhookDeliveryEntity>;
   @PrimaryColumn('bigint') deliveryId!: number;

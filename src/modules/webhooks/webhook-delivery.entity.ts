@@ -9,7 +9,8 @@ import { WebhookEntity } from './webhook.entity.js';
 @Index(['webhookId', 'updatedDate'])
 export class WebhookDeliveryEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
-  @ManyToOne(() => WebhookEntity, { onDelete: 'CASCADE' })
+  /** Goes with its webhook, as its attempts go with it, by a trigger. */
+  @ManyToOne(() => WebhookEntity, { createForeignKeyConstraints: false })
   @JoinColumn()
   webhook!: Relation<WebhookEntity>;
   @Column('int') webhookId!: number;
