@@ -27,6 +27,7 @@ test('the server is away: the page says so, keeps what was typed, and goes on wh
   await page.unroute('**/api/**');
   await page.getByRole('button', { name: 'Try now' }).click();
   await page.getByText('The server cannot be reached. What you typed').waitFor({ state: 'detached' });
+  await page.getByText('It is back, and nothing is lost: try again.').waitFor();
   assert.equal(await page.getByLabel('Name').first().inputValue(), 'Written offline');
   await page.getByRole('button', { name: 'Create the project' }).click();
   await page.getByRole('heading', { name: 'Written offline' }).waitFor();
@@ -48,6 +49,46 @@ test('the session has ended: its log-in opens over the page, and the typed text 
   await page.getByRole('heading', { name: 'Before the end' }).waitFor();
 });
 
+test('whoever comes back to a page finds what they typed, with the server away and the session ended', async () => {
+  const person = { username: 'returning', password: 'stones piled high' };
+  const tab = await app.newPage({ loggedIn: false });
+  await app.register(tab, person);
+  await tab.goto('/organizations/new');
+  await tab.getByLabel('Short name').fill('lab');
+  await tab.getByRole('button', { name: 'Create the organization' }).click();
+  await tab.getByRole('heading', { name: 'lab' }).waitFor();
+  await tab.clock.install();
+  await tab.goto('/webhooks/new');
+  await tab.getByLabel('Description').fill('Typed and left');
+  const comeBack = async (seconds) => {
+    await tab.clock.runFor(1000 * seconds);
+    await tab.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
+    for (let second = 0; second < 8; second += 1) await tab.clock.runFor(1000); // questions are asked again
+  };
+  await tab.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await comeBack(90);
+  await tab.getByText('The server cannot be reached. What you typed').waitFor();
+  assert.equal(await tab.getByLabel('Description').inputValue(), 'Typed and left');
+  await tab.unroute('**/api/**');
+  await tab.getByRole('button', { name: 'Try now' }).click();
+  await tab.getByText('The server cannot be reached. What you typed').waitFor({ state: 'detached' });
+  const other = await tab.context().newPage();
+  await other.goto('/projects');
+  await other.getByRole('button', { name: /^Account/ }).click();
+  await other.getByRole('menuitem', { name: 'Log out' }).click();
+  await other.waitForURL('**/login');
+  await other.close();
+  await comeBack(90);
+  const dialog = tab.getByRole('dialog', { name: 'Your session has ended' });
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(person.password);
+  await dialog.getByRole('button', { name: 'Log in' }).click();
+  await tab.clock.runFor(2000);
+  await dialog.waitFor({ state: 'detached' });
+  assert.equal(await tab.getByLabel('Description').inputValue(), 'Typed and left');
+  await tab.getByRole('button', { name: 'Organization: lab' }).waitFor();
+  await tab.context().close();
+});
+
 test('somebody else was faster: nothing is overwritten, the own text stays', async () => {
   await page.goto('/projects/1?show=details');
   await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
@@ -55,7 +96,7 @@ test('somebody else was faster: nothing is overwritten, the own text stays', asy
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Somebody else was faster').waitFor();
   await inspect(page);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Show the present state' }).click();
   await page.getByRole('heading', { name: 'Theirs' }).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Mine');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -92,10 +133,31 @@ test('an upload breaks, waits, is paused, meets a full disk, and still arrives w
   await inspect(page);
   pieces = 'disk full';
   await page.getByText('The server’s disk is full').waitFor();
+  await page.getByRole('button', { name: 'Give up' }).waitFor();
   pieces = 'arrive';
   await page.getByRole('button', { name: 'Go on' }).click();
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
   await page.unroute('**/api/tasks/*/data/*');
+});
+
+test('an upload that was given up can be begun anew', async () => {
+  await page.goto('/tasks/new?project=1');
+  await page.getByLabel('Name').first().fill('Given up');
+  // beside the zone the browser would open the file in place of the page
+  const isLeft = () => document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }));
+  assert.equal(await page.evaluate(isLeft), false);
+  await page.locator('input[aria-label=Files]').setInputFiles(photo('chelsea.jpg'));
+  await page.route('**/api/tasks/*/data/*', (route) =>
+    route.request().method() === 'PATCH' ? null : route.fallback(),
+  );
+  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByText('This task has no frames yet.').waitFor();
+  await page.unroute('**/api/tasks/*/data/*');
+  await page.locator('input[aria-label=Files]').setInputFiles(photo('rocket.jpg'));
+  await page.getByRole('button', { name: 'Send the files' }).click();
+  await page.getByRole('link', { name: /^Job / }).first().waitFor();
 });
 
 test('files that are no images fail with the reason, and others can be sent', async () => {
@@ -105,6 +167,7 @@ test('files that are no images fail with the reason, and others can be sent', as
   await page.getByLabel('Name').first().fill('Broken');
   await page.locator('input[aria-label=Files]').setInputFiles(path);
   await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByText('The files did not become frames').waitFor();
   await page.getByText('Send other files, or the same with other settings.').waitFor();
   await inspect(page);
   await page.locator('input[aria-label=Files]').setInputFiles(photo('coffee.jpg'));

@@ -152,7 +152,7 @@ test('somebody else changed the guide: nothing is overwritten unseen', async () 
   await page.getByRole('button', { name: 'Save the guide' }).click();
   await page.getByText('Somebody else was faster').waitFor();
   assert.equal((await app.api('GET', `/guides/${id}`)).markdown, 'Theirs');
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Show the present state' }).click();
   await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Save the guide' }).click();
   await page.getByRole('region', { name: 'Guide' }).getByText('Mine').waitFor();

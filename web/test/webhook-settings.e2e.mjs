@@ -159,7 +159,7 @@ test('a delivery between is no conflict, the change of somebody else is one', as
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Somebody else was faster').waitFor();
   await inspect(page);
-  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Show the present state' }).click();
   await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
   assert.equal(await field('Time-out in seconds').inputValue(), '30');
   assert.equal(await page.getByLabel('Description').inputValue(), 'Mine again');

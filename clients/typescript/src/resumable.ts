@@ -10,9 +10,16 @@ export interface UploadProgress {
   isComplete: boolean;
 }
 
+/** Size of the next piece. One for all files of a connection: it follows how fast that is. */
+export interface UploadPace {
+  bytes: number;
+}
+
 export interface ResumableOptions {
   /** Size of a piece. Default: 32 MiB. */
   readonly pieceBytes?: number;
+  /** Pieces are of this size instead, no larger than `pieceBytes`, so that each takes some seconds at most. */
+  readonly pace?: UploadPace;
   /** Ends the sending; what has arrived stays. */
   readonly signal?: AbortSignal | undefined;
   /** After every piece. */
@@ -22,6 +29,9 @@ export interface ResumableOptions {
 }
 
 const MIB = 2 ** 20;
+const LEAST_PIECE_BYTES = MIB / 8;
+const QUICK_MS = 1_000;
+const SLOW_MS = 3_000;
 
 export const noProgress = (): UploadProgress => ({ address: '', offset: 0, isComplete: false });
 
@@ -39,14 +49,17 @@ export async function sendResumably(
   progress: UploadProgress,
   options: ResumableOptions = {},
 ): Promise<void> {
-  const { pieceBytes = 32 * MIB, signal, onProgress, attempts = 5 } = options;
+  const { pieceBytes = 32 * MIB, pace, signal, onProgress, attempts = 5 } = options;
   if (progress.address === '') await announce(client, collection, file, progress, signal);
   else if (!progress.isComplete) await ask(client, file.data.size, progress, signal);
   let failures = 0;
   while (!progress.isComplete) {
     signal?.throwIfAborted();
     try {
-      await sendPiece(client, file.data, pieceBytes, progress, signal);
+      const bytes = Math.min(pieceBytes, pace?.bytes ?? pieceBytes);
+      const [before, started] = [progress.offset, performance.now()];
+      await sendPiece(client, file.data, bytes, progress, signal);
+      if (pace !== undefined) adapt(pace, { bytes, sent: progress.offset - before, ms: performance.now() - started });
       failures = 0;
       onProgress?.(progress);
     } catch (error) {
@@ -56,6 +69,13 @@ export async function sendResumably(
       await ask(client, file.data.size, progress, signal);
     }
   }
+}
+
+/** A whole piece that was quick is followed by one of twice the size, one that was slow by half of it. */
+function adapt(pace: UploadPace, piece: { readonly bytes: number; readonly sent: number; readonly ms: number }): void {
+  const { bytes, sent, ms } = piece;
+  if (ms > SLOW_MS) pace.bytes = Math.max(LEAST_PIECE_BYTES, bytes / 2);
+  else if (ms < QUICK_MS && sent === bytes) pace.bytes = Math.max(pace.bytes, bytes * 2);
 }
 
 /** A refusal that the same piece would meet again. */

@@ -1,5 +1,6 @@
 import { CairnError, RequestFailed } from 'cairn-client';
 import { ServerAway } from './api';
+import { readable } from './readable';
 
 /** A failure in words for people. */
 export interface Problem {
@@ -63,7 +64,7 @@ export function explain(error: unknown): Problem {
     );
   if (error instanceof InvalidInput)
     return { ...plain('This cannot be sent yet', error.message), fields: error.fields };
-  if (error instanceof RequestFailed) return plain('The work failed', error.message);
+  if (error instanceof RequestFailed) return plain('The work failed', readable(error.message));
   if (error instanceof Error && UNLOADED.test(error.message))
     return plain(
       'This page could not be loaded',
@@ -73,6 +74,9 @@ export function explain(error: unknown): Problem {
 }
 
 const plain = (title: string, text: string): Problem => ({ title, text, fields: {}, requestId: null, status: null });
+
+/** What is left to say of an absence that is over. */
+export const SERVER_IS_BACK: Problem = plain('The server was away', 'It is back, and nothing is lost: try again.');
 
 function explainRefusal({ status, body, requestId }: CairnError): Problem {
   const isServerFault = status >= 500;

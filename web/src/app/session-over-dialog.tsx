@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { LoginForm } from '../components/login-form';
 import { noteLogin, type User } from './api';
 import { useConnection } from './connection';
+import { currentOrganization } from './current-organization';
 import { SELF } from './session';
 
 /** Asks for the log-in over the page, so that nothing that was typed is lost. */
@@ -28,6 +29,7 @@ export function SessionOverDialog(): ReactNode {
         username={before?.username ?? ''}
         onLoggedIn={() => {
           noteLogin(true);
+          currentOrganization.set(currentOrganization.get());
           void client.invalidateQueries();
         }}
       />

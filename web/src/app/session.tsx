@@ -5,18 +5,20 @@ import { Navigate, useLocation } from 'react-router';
 import { ErrorPanel } from '../components/error-panel';
 import { PageLoader } from '../components/page-loader';
 import { api, noteLogin, type User } from './api';
+import { connection } from './connection';
 import { forgetDrafts } from './drafts';
 import { currentOrganization } from './current-organization';
 
 export const SELF = ['self'] as const;
 
-async function readSelf(): Promise<User | null> {
+/** A session that has ended while the page was open leaves the person known: the log-in opens over the page, which stays. */
+async function readSelf(client: QueryClient): Promise<User | null> {
   const answer = await api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
-  if (answer.response.status === 401) return null;
-  return unwrap(answer);
+  if (answer.response.status !== 401) return unwrap(answer);
+  return connection.get().isSessionOver ? (client.getQueryData<User | null>(SELF) ?? null) : null;
 }
 
-const SELF_QUERY = queryOptions({ queryKey: SELF, queryFn: readSelf, staleTime: 60_000 });
+const SELF_QUERY = queryOptions({ queryKey: SELF, queryFn: ({ client }) => readSelf(client), staleTime: 60_000 });
 
 /** Who is logged in; null when nobody is. */
 export const useSelf = () => useQuery(SELF_QUERY);
@@ -37,11 +39,12 @@ export const isAdministrator = (user: User): boolean =>
 
 /** Shows what is inside to those who are logged in, and the log-in to everybody else. */
 export function RequireSession({ children }: { readonly children: ReactNode }): ReactNode {
-  const { data, error, isPending, refetch } = useSelf();
+  const { data, error, refetch } = useSelf();
   const location = useLocation();
   useEffect(() => noteLogin(data !== undefined && data !== null), [data]);
-  if (isPending) return <PageLoader />;
-  if (error !== null) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  if (data === undefined) {
+    return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  }
   if (data !== null) return children;
   const next = `${location.pathname}${location.search}`;
   return <Navigate to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
@@ -57,7 +60,7 @@ export function useLogout(): () => Promise<void> {
     const { response, error } = await api.POST('/api/auth/logout');
     if (!response.ok && response.status !== 401) throw new CairnError(response, error);
     noteLogin(false);
-    currentOrganization.set('');
+    currentOrganization.forget();
     forgetDrafts();
     client.clear();
     client.setQueryData(SELF, null);

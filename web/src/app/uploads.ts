@@ -54,12 +54,14 @@ interface Item {
 }
 
 const PIECE_BYTES = 8 * 2 ** 20;
+const FIRST_PIECE_BYTES = 2 ** 20;
 const FILES_AT_A_TIME = 3;
 
 /** Sends the files of one plan. What it has reached survives pauses, broken connections and ended sessions. */
 class Transfer {
   shown: Upload;
   private readonly items: readonly Item[];
+  private readonly pace = { bytes: FIRST_PIECE_BYTES };
   private abort = new AbortController();
   /** The attempts so far: the next one waits until the former has let go of its files. */
   private attempts: Promise<void> = Promise.resolve();
@@ -134,6 +136,7 @@ class Transfer {
       const onProgress = (): void => this.show({ sentBytes: this.sentBytes });
       await sendResumably(api, this.plan.collection, item.file, item.progress, {
         pieceBytes: PIECE_BYTES,
+        pace: this.pace,
         signal,
         onProgress,
       });

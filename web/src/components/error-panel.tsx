@@ -1,6 +1,8 @@
 import { Alert, Button, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { explain } from '../app/problems';
+import { ServerAway } from '../app/api';
+import { useConnection } from '../app/connection';
+import { explain, SERVER_IS_BACK } from '../app/problems';
 
 interface ErrorPanelProps {
   readonly error: unknown;
@@ -9,7 +11,8 @@ interface ErrorPanelProps {
 
 /** A failure in its own words, where the content would be. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
-  const { title, text, requestId } = explain(error);
+  const { isAway } = useConnection();
+  const { title, text, requestId, status } = error instanceof ServerAway && !isAway ? SERVER_IS_BACK : explain(error);
   return (
     <Alert color="red" variant="light" title={title} role="alert" className="error-panel">
       <Text size="sm">{text}</Text>
@@ -20,7 +23,7 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
       )}
       {onRetry !== undefined && (
         <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
-          Try again
+          {status === 412 ? 'Show the present state' : 'Try again'}
         </Button>
       )}
     </Alert>

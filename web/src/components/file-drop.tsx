@@ -33,6 +33,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
   };
   const choose = (list: FileList | null): void =>
     add([...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, data: file })));
+  useEffect(keepPageFromDrops, []);
   const bytes = files.reduce((sum, { data }) => sum + data.size, 0);
   return (
     <div>
@@ -108,6 +109,17 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
   );
 }
 
+/** A file that falls beside the zone would be opened by the browser, in place of the page. @returns what ends it */
+function keepPageFromDrops(): () => void {
+  const keep = (event: Event): void => event.preventDefault();
+  window.addEventListener('dragover', keep);
+  window.addEventListener('drop', keep);
+  return () => {
+    window.removeEventListener('dragover', keep);
+    window.removeEventListener('drop', keep);
+  };
+}
+
 function ChosenFile({ file, onRemove }: { readonly file: UploadFile; readonly onRemove: () => void }): ReactNode {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
@@ -119,10 +131,10 @@ function ChosenFile({ file, onRemove }: { readonly file: UploadFile; readonly on
   return (
     <li className={classes['picture']}>
       <div className={classes['thumbnail']}>
-        {address === null ? <Icon name="folder" size={24} /> : <img src={address} alt="" decoding="async" />}
+        {address === null ? <Icon name="job" size={24} /> : <img src={address} alt="" decoding="async" />}
       </div>
-      <Text size="xs" truncate title={file.name}>
-        {file.name}
+      <Text size="xs" truncate="start" title={file.name}>
+        <bdi>{file.name}</bdi>
       </Text>
       <ActionIcon
         className={classes['remove']}

@@ -60,6 +60,11 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
             Go on
           </Button>
         )}
+        {state === 'paused' && (
+          <Button size="xs" variant="subtle" color="red" onClick={() => uploads.remove(key)}>
+            Give up
+          </Button>
+        )}
       </Group>
     </Stack>
   );

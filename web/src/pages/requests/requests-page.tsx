@@ -4,12 +4,14 @@ import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { api, type BackgroundRequest } from '../../app/api';
+import { readable } from '../../app/readable';
 import { downloadPath } from '../../app/watched-requests';
 import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { given, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
+import { useNames } from '../../components/names';
 import { showProblem } from '../../components/notify';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
@@ -59,7 +61,7 @@ export function Component(): ReactNode {
           />
         }
       >
-        {(requests) => <DataTable rows={requests} columns={COLUMNS} keyOf={({ id }) => id} minWidth={640} />}
+        {(requests) => <RequestTable requests={requests} />}
       </PagedList>
     </Page>
   );
@@ -75,7 +77,25 @@ const TITLES: Readonly<Record<string, string>> = {
   'import:dataset': 'Import of a dataset',
 };
 
-const COLUMNS: readonly Column<BackgroundRequest>[] = [
+function RequestTable({ requests }: { readonly requests: readonly BackgroundRequest[] }): ReactNode {
+  const of = (target: string): BackgroundRequest['operation'][] =>
+    requests.flatMap(({ operation }) => (operation.target === target ? [operation] : []));
+  const names = {
+    project: useNames(
+      'projects',
+      of('project').map(({ project_id: id }) => id ?? null),
+    ),
+    task: useNames(
+      'tasks',
+      of('task').map(({ task_id: id }) => id ?? null),
+    ),
+  };
+  return <DataTable rows={requests} columns={columnsOf(names)} keyOf={({ id }) => id} minWidth={640} />;
+}
+
+type Names = Readonly<Record<'project' | 'task', ReadonlyMap<number, string>>>;
+
+const columnsOf = (names: Names): readonly Column<BackgroundRequest>[] => [
   {
     title: 'What',
     isText: true,
@@ -92,7 +112,7 @@ const COLUMNS: readonly Column<BackgroundRequest>[] = [
       </>
     ),
   },
-  { title: 'Of', cell: ({ operation }) => <Target operation={operation} /> },
+  { title: 'Of', isText: true, cell: ({ operation }) => <Target operation={operation} names={names} /> },
   { title: 'Status', isText: true, maxWidth: 360, cell: (request) => <RequestStatus request={request} /> },
   {
     title: 'Asked for',
@@ -107,7 +127,7 @@ const COLUMNS: readonly Column<BackgroundRequest>[] = [
 
 function RequestStatus({ request }: { readonly request: BackgroundRequest }): ReactNode {
   const { id, status, progress } = request;
-  const message = request.message.trim();
+  const message = status === 'failed' ? readable(request.message) : request.message.trim();
   return (
     <>
       <Status value={status} />
@@ -141,13 +161,18 @@ function RequestDeeds({ request }: { readonly request: BackgroundRequest }): Rea
   );
 }
 
-function Target({ operation }: { readonly operation: BackgroundRequest['operation'] }): ReactNode {
+interface TargetProps {
+  readonly operation: BackgroundRequest['operation'];
+  readonly names: Names;
+}
+
+function Target({ operation, names }: TargetProps): ReactNode {
   const { target, project_id: project, task_id: task, job_id: job } = operation;
   const id = { project, task, job }[target];
   if (id === null || id === undefined) return <Text size="sm">{target}</Text>;
   return (
-    <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm" style={{ whiteSpace: 'nowrap' }}>
-      {target} {id}
+    <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm" lineClamp={2}>
+      {(target === 'job' ? undefined : names[target].get(id)) ?? `${target} ${id}`}
     </Anchor>
   );
 }

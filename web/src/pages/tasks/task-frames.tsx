@@ -1,10 +1,10 @@
-import { Button, Progress, Stack, Text } from '@mantine/core';
+import { Alert, Button, Progress, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { unwrap, type UploadFile } from 'cairn-client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { api, type Task } from '../../app/api';
+import { readable } from '../../app/readable';
 import { framesOf, uploads, useUpload } from '../../app/uploads';
-import { ErrorPanel } from '../../components/error-panel';
 import {
   countOf,
   DataSettingsForm,
@@ -51,7 +51,7 @@ export function TaskFrames({ task, onReload }: TaskFramesProps): ReactNode {
       </div>
     );
   }
-  const failure = upload?.problem?.text ?? (creation?.status === 'failed' ? creation.message.trim() : null);
+  const failure = upload?.problem?.text ?? (creation?.status === 'failed' ? readable(creation.message) : null);
   return <SendFiles task={task} failure={failure} />;
 }
 
@@ -77,7 +77,9 @@ function SendFiles({ task, failure }: { readonly task: Task; readonly failure: s
   return (
     <Stack>
       {failure !== null && (
-        <ErrorPanel error={new Error(`${failure} Send other files, or the same with other settings.`)} />
+        <Alert color="red" variant="light" title="The files did not become frames" role="alert" className="error-panel">
+          {failure} Send other files, or the same with other settings.
+        </Alert>
       )}
       <div className="panel panel--padded">
         <Text size="sm" mb="md">

@@ -1,0 +1,12 @@
+import { readable } from './readable';
+
+describe('the reason of failed work', () => {
+  it.each([
+    ["zipfile.BadZipFile: File is not a zip file: 'a.zip'", "File is not a zip file: 'a.zip'."],
+    ['ValueError: No media data found', 'No media data found.'],
+    ['cvat.apps.engine.task.UnknownError: Why?', 'Why?'],
+    ['  The label cat: is unknown ', 'The label cat: is unknown.'],
+    ['Error handling failed.', 'Error handling failed.'],
+    ['', ''],
+  ])('%j reads %j', (message, text) => expect(readable(message)).toBe(text));
+});
