@@ -72,7 +72,7 @@ test('an organization is made, somebody invited, given a role and the ownership'
   await page.getByRole('tab', { name: 'Invitations' }).click();
   await page.getByLabel('E-mail address').fill('marie@example.org');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('Invited.').waitFor();
+  await page.getByText('marie is a member now.').waitFor();
   await inspect(page);
   await page.getByRole('tab', { name: 'Members' }).click();
   await page.getByRole('combobox', { name: 'Role of marie' }).click();
@@ -90,6 +90,44 @@ test('an organization is made, somebody invited, given a role and the ownership'
   await page.getByText('The organization has a new owner.').waitFor();
   const { results } = await app.api('GET', '/organizations?slug=cairn-lab');
   assert.equal(results[0].owner.username, 'marie');
+});
+
+test('somebody without an account is invited by a link, and finds the invitation without it as well', async () => {
+  await page.goto('/organizations/1?show=invitations');
+  for (const address of ['by.link@example.org', 'by.herself@example.org']) {
+    await page.getByLabel('E-mail address').fill(address);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByRole('row').filter({ hasText: address }).waitFor();
+  }
+  const row = page.getByRole('row').filter({ hasText: 'by.link@example.org' });
+  await row.getByRole('button', { name: 'Copy the link' }).click();
+  await row.getByRole('button', { name: 'Copied' }).waitFor();
+  await inspect(page);
+  const link = await page.evaluate('navigator.clipboard.readText()');
+  const other = await app.newPage({ loggedIn: false });
+  const makeAccount = async (name) => {
+    await other.getByLabel('User name').fill(name);
+    await other.getByRole('textbox', { name: 'Password', exact: false }).first().fill('stones piled high');
+    await other.getByRole('textbox', { name: 'Password again' }).fill('stones piled high');
+    await other.getByRole('button', { name: 'Make the account' }).click();
+  };
+  await other.goto(link);
+  assert.equal(await other.getByLabel('E-mail address').inputValue(), 'by.link@example.org');
+  await makeAccount('linked');
+  await other.getByRole('link', { name: 'Cairn laboratory' }).waitFor();
+  await other.context().clearCookies();
+  await other.goto('/register');
+  await other.getByLabel('E-mail address').fill('by.herself@example.org');
+  await makeAccount('herself');
+  await other.getByRole('button', { name: 'Organization: Personal space' }).click();
+  await other.getByRole('menuitem', { name: 'Organizations and invitations' }).click();
+  await other.getByRole('button', { name: 'Accept the invitation to cairn-lab' }).click();
+  await other.getByRole('button', { name: 'Work here: Cairn laboratory' }).click();
+  // a worker gets projects, and makes none
+  await other.getByText('Projects that you are given here').waitFor();
+  assert.equal(await other.getByRole('link', { name: 'New project' }).count(), 0);
+  await inspect(other);
+  await other.context().close();
 });
 
 test('the app works in one organization at a time', async () => {

@@ -42,9 +42,14 @@ export async function readAll<Path extends ListPath>(path: Path, options: ListOp
   return rows;
 }
 
+/** Headers of a request about no organization: lists show what is in any of them, and in none. */
+export const ANYWHERE = { 'X-Organization': '*' } as const;
+
 async function send(request: Request): Promise<Response> {
-  const isElsewhere = request.headers.has('X-Organization') || new URL(request.url).searchParams.has('org');
-  if (!isElsewhere) request.headers.set('X-Organization', currentOrganization.get());
+  const where = request.headers.get('X-Organization');
+  if (where === ANYWHERE['X-Organization']) request.headers.delete('X-Organization');
+  else if (where === null && !new URL(request.url).searchParams.has('org'))
+    request.headers.set('X-Organization', currentOrganization.get());
   try {
     const response = await (takeAhead(request) ?? fetch(request));
     connection.change({ isAway: false });

@@ -38,7 +38,7 @@ export function OrganizationMenu(): ReactNode {
   const present = data.find((organization) => organization.slug === slug);
   const name = slug === '' ? 'Personal space' : (present?.name ?? '') || slug;
   return (
-    <Menu position="bottom-end" width={240}>
+    <Menu position="bottom-end" width={270}>
       <Menu.Target>
         <Button
           variant="default"
@@ -64,6 +64,9 @@ export function OrganizationMenu(): ReactNode {
           </Menu.Item>
         ))}
         <Menu.Divider />
+        <Menu.Item component={Link} to="/organizations" leftSection={<Icon name="organization" size={16} />}>
+          Organizations and invitations
+        </Menu.Item>
         <Menu.Item component={Link} to="/organizations/new" leftSection={<Icon name="plus" size={16} />}>
           New organization
         </Menu.Item>

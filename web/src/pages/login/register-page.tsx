@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { unwrap } from 'cairn-client';
+import { CairnError, unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
@@ -8,6 +8,7 @@ import { explain } from '../../app/problems';
 import { forgetSelf } from '../../app/session';
 import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
+import { showProblem } from '../../components/notify';
 
 const NOTHING = { username: '', email: '', first_name: '', last_name: '', password1: '', password2: '' };
 
@@ -21,9 +22,10 @@ export function Component(): ReactNode {
   const register = useMutation({
     mutationFn: async () => {
       unwrap(await api.POST('/api/auth/register', { body: { ...values, username: values.username.trim() } }));
-      if (invitation !== null) {
-        unwrap(await api.POST('/api/invitations/{key}/accept', { params: { path: { key: invitation } } }));
-      }
+      if (invitation === null) return;
+      const answer = await api.POST('/api/invitations/{key}/accept', { params: { path: { key: invitation } } });
+      // the account is made: what became of the invitation is no reason to ask for it again
+      if (!answer.response.ok) showProblem(new CairnError(answer.response, answer.error));
     },
     onSuccess: async () => {
       forgetSelf(client);
@@ -62,6 +64,7 @@ export function Component(): ReactNode {
           )}
           <TextInput
             label="User name"
+            description="At least 5 characters."
             required
             autoComplete="username"
             minLength={5}

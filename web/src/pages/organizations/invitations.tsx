@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, CopyButton, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -16,6 +16,8 @@ interface InvitationsProps {
   readonly isOwner: boolean;
   readonly isStaff: boolean;
 }
+
+const INVITED = 'Invited. The link is sent by e-mail, if the server sends any; you can also copy it.';
 
 const keyOf = ({ id }: Organization): readonly unknown[] => ['invitations', id];
 const UNANSWERED = JSON.stringify({ '==': [{ var: 'accepted' }, false] });
@@ -35,7 +37,7 @@ export function Invitations({ organization, isOwner, isStaff }: InvitationsProps
             rows={invitations}
             columns={columnsOf(organization)}
             keyOf={({ key }) => key}
-            minWidth={520}
+            minWidth={640}
             empty="No invitation waits for an answer."
           />
         )}
@@ -85,9 +87,10 @@ function InviteForm({
       const body = { email: email.trim(), role: role as Invitation['role'] };
       return unwrap(await api.POST('/api/invitations', { params: { query: { org: organization.slug } }, body }));
     },
-    onSuccess: async () => {
+    onSuccess: async ({ user }) => {
       setEmail('');
-      showSuccess('Invited.');
+      const hasAccount = user?.username !== email.trim().slice(0, 150); // others have their address for a name
+      showSuccess(hasAccount ? `${displayName(user)} is a member now.` : INVITED);
       await refresh();
     },
   });
@@ -148,13 +151,14 @@ function InvitationDeeds({
         return;
       }
       unwrap(await api.POST('/api/invitations/{key}/resend', { params }));
-      showSuccess(`Sent again to ${person}.`);
+      showSuccess(`Invited again: ${person}. Without e-mail, give them the link.`);
     },
     onError: showProblem,
     onSettled: refresh,
   });
   return (
     <Group gap="xs" justify="flex-end">
+      <CopyLink invitation={invitation} />
       <Button size="xs" variant="default" loading={act.isPending} onClick={() => act.mutate('resend')}>
         Send again
       </Button>
@@ -162,5 +166,21 @@ function InvitationDeeds({
         Revoke
       </Button>
     </Group>
+  );
+}
+
+/** The link that the letter has, for servers that send none. */
+function CopyLink({ invitation: { key, user } }: { readonly invitation: Invitation }): ReactNode {
+  const email = (user?.username ?? '').includes('@') ? { email: user?.username ?? '' } : {};
+  const query = new URLSearchParams({ ...email, key });
+  const link = `${window.location.origin}/auth/register/invitation?${query.toString()}`;
+  return (
+    <CopyButton value={link}>
+      {({ copied, copy }) => (
+        <Button size="xs" variant="default" onClick={copy}>
+          {copied ? 'Copied' : 'Copy the link'}
+        </Button>
+      )}
+    </CopyButton>
   );
 }

@@ -38,6 +38,7 @@ export function OrganizationForm({ present, action, onSave }: OrganizationFormPr
           description="Up to 16 letters, digits, - and _; it is in addresses and settings."
           required
           maxLength={16}
+          title="Letters, digits, - and _"
           pattern="[\-a-zA-Z0-9_]+"
           value={values.slug}
           error={fields['slug']}

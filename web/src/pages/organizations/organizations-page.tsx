@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { api, type Invitation, type Organization } from '../../app/api';
+import { ANYWHERE, api, type Invitation, type Organization } from '../../app/api';
 import { useOrganizationSlug } from '../../app/organization';
 import { ORGANIZATIONS, useOrganizations, useSwitchOrganization } from '../../app/organization-menu';
 import { useUser } from '../../app/session';
@@ -96,8 +96,7 @@ function Received(): ReactNode {
           and: [{ '==': [{ var: 'user_id' }, user.id] }, { '==': [{ var: 'accepted' }, false] }],
         }),
       };
-      return unwrap(await api.GET('/api/invitations', { params: { query }, headers: { 'X-Organization': '' } }))
-        .results;
+      return unwrap(await api.GET('/api/invitations', { params: { query }, headers: ANYWHERE })).results;
     },
   });
   if (data.length === 0) return null;

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Project } from '../../app/api';
+import { useMayMake } from '../../app/role';
 import { useUser } from '../../app/session';
 import { Card } from '../../components/card';
 import { EmptyState } from '../../components/empty-state';
@@ -26,7 +27,8 @@ export function Component(): ReactNode {
   const list = useListState('-id');
   const user = useUser();
   const query = useQuery(pageOf('/api/projects', list, { pageSize: PAGE_SIZE, filters: ['owner', 'assignee'] }));
-  const create = (
+  const mayMake = useMayMake();
+  const create = mayMake && (
     <Button component={Link} to="/projects/new" leftSection={<Icon name="plus" size={16} />}>
       New project
     </Button>
@@ -52,7 +54,11 @@ export function Component(): ReactNode {
           <EmptyState
             icon="folder"
             title="No projects yet"
-            text="A project holds the labels that its tasks use. Make one, then put images or videos into its tasks."
+            text={
+              mayMake
+                ? 'A project holds the labels that its tasks use. Make one, then put images or videos into its tasks.'
+                : 'Projects that you are given here appear in this list. Your work is under Jobs.'
+            }
             action={create}
           />
         }

@@ -1,13 +1,15 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { useMayMake } from '../../app/role';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { Page } from '../../components/page';
 import { TaskList } from '../../components/task-list';
 
 export function Component(): ReactNode {
-  const create = (
+  const mayMake = useMayMake();
+  const create = mayMake && (
     <Button component={Link} to="/tasks/new" leftSection={<Icon name="plus" size={16} />}>
       New task
     </Button>
@@ -19,7 +21,11 @@ export function Component(): ReactNode {
           <EmptyState
             icon="task"
             title="No tasks yet"
-            text="Drop images, a video, folders or an archive into a new task, say which labels it has, and share out its jobs."
+            text={
+              mayMake
+                ? 'Drop images, a video, folders or an archive into a new task, say which labels it has, and share out its jobs.'
+                : 'Tasks that you are given here appear in this list. Your work is under Jobs.'
+            }
             action={create}
           />
         }
