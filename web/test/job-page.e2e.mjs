@@ -258,6 +258,30 @@ test('the job moves on', async () => {
   assert.equal((await app.api('GET', `/jobs/${jobId}`)).state, 'in progress');
 });
 
+test('the page ends where the window does, also while the server is away', async () => {
+  await page.route('**/api/**', (route) => route.abort('connectionrefused'));
+  await page.getByRole('tab', { name: /Issues/ }).click();
+  await page.getByRole('button', { name: 'Next job' }).click();
+  const bar = page.getByText('The server cannot be reached. What you typed');
+  await bar.waitFor();
+  const { y, height } = await page.getByRole('button', { name: /^Play/ }).boundingBox();
+  assert.ok(y + height <= 820, `the player ends at ${y + height}`);
+  await page.unroute('**/api/**');
+  await page.getByRole('button', { name: 'Try now' }).click();
+  await bar.waitFor({ state: 'detached' });
+});
+
+test('the next job of the task is one step away', async () => {
+  await page.getByRole('button', { name: 'Next job' }).click();
+  await page.getByText('This is your last job of the task.').waitFor();
+  const body = { type: 'ground_truth', task_id: 1, frame_selection_method: 'manual', frames: [1] };
+  const next = await app.api('POST', '/jobs', body);
+  await page.getByRole('button', { name: 'Next job' }).click();
+  await page.getByRole('heading', { name: `Job ${next.id}` }).waitFor();
+  await page.locator('[data-frame="1"]').waitFor();
+  await page.goto(`/jobs/${jobId}`);
+});
+
 test('whoever may not change the job is not offered to', async () => {
   const anna = { username: 'anna-b', password: 'Correct-horse-7-battery', email: 'anna@example.org' };
   await app.api('POST', '/auth/register', {

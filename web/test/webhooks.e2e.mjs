@@ -88,6 +88,7 @@ test('a failure is explained, and the failed are sent again since a moment', asy
 test('it is paused and resumed, asked why it did not fire, and given a new secret', async () => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByText('It is off and sends nothing').waitFor();
   await page.getByRole('tab', { name: 'Why did it not fire?' }).click();
   await page.getByRole('combobox', { name: 'Event' }).click();
   await page.getByRole('option', { name: 'update:project' }).click();
@@ -96,6 +97,7 @@ test('it is paused and resumed, asked why it did not fire, and given a new secre
   await inspect(page, 'webhook-explain');
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
+  await page.getByText('It is on again.').waitFor();
   await page.getByRole('button', { name: /^Actions of/ }).click();
   await page.getByRole('menuitem', { name: 'New secret' }).click();
   await page.getByRole('button', { name: 'Make a new secret' }).click();

@@ -25,7 +25,7 @@ export function ActionsMenu({ of, actions, wide = false }: ActionsMenuProps): Re
     onClick();
   };
   return (
-    <Menu position="bottom-end" width={220}>
+    <Menu position="bottom-end" width={240}>
       <Menu.Target>
         {wide ? (
           <Button

@@ -35,7 +35,8 @@ export function UserSelect({
 }: UserSelectProps): ReactNode {
   const self = useUser();
   const [search, setSearch] = useState('');
-  const [asked] = useDebouncedValue(search, TYPING_MS);
+  const isChosen = value !== null && [displayName(value), labelOf(value, self)].includes(search);
+  const [asked] = useDebouncedValue(isChosen ? '' : search.trim(), TYPING_MS);
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({
     queryKey: ['users', 'search', asked],
@@ -47,7 +48,9 @@ export function UserSelect({
     enabled: isOpen,
   });
   const known = new Map(
-    [value, self, ...(data ?? [])].flatMap((user) => (user === null ? [] : [[String(user.id), user]])),
+    [value, asked === '' ? self : null, ...(data ?? [])].flatMap((user) =>
+      user === null ? [] : [[String(user.id), user]],
+    ),
   );
   return (
     <Select
@@ -61,15 +64,19 @@ export function UserSelect({
       disabled={disabled}
       data={[...known].map(([id, user]) => ({
         value: id,
-        label: user.id === self.id ? `${displayName(user)} (you)` : displayName(user),
+        label: labelOf(user, self),
       }))}
       filter={({ options }) => options} // the server has searched
       value={value === null ? null : String(value.id)}
       onChange={(id) => onChange(id === null ? null : (known.get(id) ?? null))}
       onDropdownOpen={() => setOpen(true)}
+      onDropdownClose={() => setOpen(false)}
       searchValue={isOpen ? search : value === null ? '' : displayName(value)}
       onSearchChange={setSearch}
       nothingFoundMessage="Nobody found"
     />
   );
 }
+
+const labelOf = (user: BasicUser, self: { readonly id: number }): string =>
+  user.id === self.id ? `${displayName(user)} (you)` : displayName(user);

@@ -35,19 +35,21 @@ const JOB: Column<Job> = {
 const taskColumn = (names: ReadonlyMap<number, string>): Column<Job> => ({
   title: 'Task',
   isText: true,
-  cell: ({ task_id: task }) => (
-    <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm" lineClamp={2} title={names.get(task)}>
-      {names.get(task) ?? `Task ${task}`}
-    </Anchor>
-  ),
+  cell: ({ task_id: task }) => {
+    const name = names.get(task);
+    if (name === undefined) return <Text size="sm">Task {task}</Text>; // not to be seen by whoever has but the job
+    return (
+      <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm" lineClamp={2} title={name}>
+        {name}
+      </Anchor>
+    );
+  },
 });
 
 const FRAMES: Column<Job> = {
   title: 'Frames',
   cell: ({ start_frame: first, stop_frame: last }) => (
-    <Text size="sm">
-      {first}–{last}
-    </Text>
+    <Text size="sm">{first === last ? first : `${first}–${last}`}</Text>
   ),
 };
 

@@ -59,7 +59,7 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
       </div>
       <div className={classes['grid']}>
         {!dataOnly && number('segmentSize', 'segment_size', 'Frames in a job', 'Empty: one job for all.', 1)}
-        {!dataOnly && number('overlap', 'overlap', 'Overlap', 'Frames that neighbouring jobs share.', 0)}
+        {!dataOnly && number('overlap', 'overlap', 'Overlap', 'Shared by neighbouring jobs.', 0)}
         {number('startFrame', 'start_frame', 'First frame', 'Counted from 0.', 0)}
         {number('stopFrame', 'stop_frame', 'Last frame', 'Included.', 0)}
         {number('frameStep', 'frame_filter', 'Frame filter', 'Every so-many-th frame.', 1)}
@@ -98,7 +98,7 @@ function Replicas({ settings, onChange, fields = {} }: DataSettingsProps): React
   return (
     <NumberField
       label="Consensus replicas"
-      description="Jobs of the same frames for several people."
+      description="Of each job, for comparison."
       min={2}
       max={11}
       placeholder="None"

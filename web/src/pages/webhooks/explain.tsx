@@ -5,12 +5,16 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { api, type Webhook } from '../../app/api';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
+import { formatDate } from '../../components/time-ago';
 import { useEvents } from './event-fields';
 
 interface ExplainProps {
   readonly webhook: Webhook;
   readonly onShow: (delivery: number) => void;
 }
+
+/** As the server writes moments. */
+const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 const COLORS: Readonly<Record<string, string>> = { passes: 'teal', stops: 'red', waits: 'orange' };
 
@@ -38,7 +42,7 @@ const COLUMNS: readonly Column<Step>[] = [
     isText: true,
     cell: ({ reason, values }) => (
       <>
-        <Text size="sm">{reason}</Text>
+        <Text size="sm">{reason.replaceAll(MOMENT, formatDate)}</Text>
         {values !== undefined && <Code block>{JSON.stringify(values, null, 2)}</Code>}
       </>
     ),

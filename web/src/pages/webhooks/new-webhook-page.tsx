@@ -1,7 +1,7 @@
 import { Button, Group, Radio, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { useOrganizationSlug } from '../../app/organization';
@@ -90,20 +90,23 @@ function TypeField({ value, onChange, error }: TypeFieldProps): ReactNode {
   );
 }
 
-const MadeWebhook = ({ made: { id, secret, receiver } }: { readonly made: Made }): ReactNode => (
-  <Page title="The webhook is made" narrow above={<Crumbs crumbs={CRUMBS} />}>
-    <Stack>
-      {secret !== null && <CopyOnce title="Its secret" value={secret} />}
-      <Group>
-        <Button component={Link} to={`/webhooks/${id}`}>
-          Go to the webhook
-        </Button>
-        {receiver !== null && (
-          <Button component={Link} to={`/webhooks/receivers/${receiver}`} variant="default">
-            See what arrives
+function MadeWebhook({ made: { id, secret, receiver } }: { readonly made: Made }): ReactNode {
+  useEffect(() => document.getElementById('main')?.focus(), []); // the form that had the focus is gone
+  return (
+    <Page title="The webhook is made" narrow above={<Crumbs crumbs={CRUMBS} />}>
+      <Stack>
+        {secret !== null && <CopyOnce title="Its secret" value={secret} />}
+        <Group>
+          <Button component={Link} to={`/webhooks/${id}`}>
+            Go to the webhook
           </Button>
-        )}
-      </Group>
-    </Stack>
-  </Page>
-);
+          {receiver !== null && (
+            <Button component={Link} to={`/webhooks/receivers/${receiver}`} variant="default">
+              See what arrives
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </Page>
+  );
+}

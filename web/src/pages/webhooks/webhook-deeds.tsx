@@ -90,6 +90,9 @@ export function WebhookDeeds({ webhook, ping, onSecret }: WebhookDeedsProps): Re
   );
 }
 
+const TRIES_AGAIN = 'It sends again; what was waiting goes out.';
+const IS_ON_AGAIN = 'It is on again. What happened while it was off is sent by “Send again since …”.';
+
 /** Ends sending, or begins it again. */
 function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { id, is_active: isActive, paused_until: until } = webhook;
@@ -101,7 +104,7 @@ function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
       else unwrap(await api.PATCH('/api/webhooks/{id}', { params, body: { is_active: false } as never }));
       return isHeld;
     },
-    onSuccess: (resumed) => resumed && showSuccess('It sends again; what was waiting goes out.'),
+    onSuccess: (resumed) => resumed && showSuccess(isActive ? TRIES_AGAIN : IS_ON_AGAIN),
     onSettled: useRefresh(id),
     onError: showProblem,
   });

@@ -120,7 +120,14 @@ function Held({ webhook }: { readonly webhook: Webhook }): ReactNode {
       </Alert>
     );
   }
-  if (!isActive || until === null || new Date(until) <= new Date()) return null;
+  if (!isActive) {
+    return (
+      <Alert color="orange" variant="light" mb="md" title="It is off and sends nothing">
+        What happens meanwhile is not lost: after “Resume”, choose “Send again since …” and “Events without a delivery”.
+      </Alert>
+    );
+  }
+  if (until === null || new Date(until) <= new Date()) return null;
   return (
     <Alert color="orange" variant="light" mb="md" title="Too much has failed">
       It is paused until {formatDate(until)}, then tried again by itself. Resume tries at once.

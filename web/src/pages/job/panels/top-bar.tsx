@@ -2,8 +2,8 @@ import { Anchor, Badge, Button, Group, Modal, Select, Text, Title } from '@manti
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
-import { Link } from 'react-router';
-import { api, type Job } from '../../../app/api';
+import { Link, useNavigate } from 'react-router';
+import { ANYWHERE, api, type Job } from '../../../app/api';
 import { GuideText, guideKey, readGuide } from '../../../components/guide';
 import { type JobChange, STAGES, STATES } from '../../../components/job-change';
 import { Loaded } from '../../../components/loaded';
@@ -49,6 +49,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
             {taskName}
           </Anchor>
         )}
+        <NextJobButton job={job} />
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
       <Group gap={8} wrap="nowrap">
@@ -85,6 +86,26 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
         )}
       </Group>
     </header>
+  );
+}
+
+/** Leads to the next job of the task that the user may see. */
+function NextJobButton({ job }: { readonly job: Job }): ReactNode {
+  const navigate = useNavigate();
+  const go = useMutation({
+    mutationFn: async () => {
+      const filter = JSON.stringify({ '>': [{ var: 'id' }, job.id] });
+      const query = { task_id: job.task_id, filter, sort: 'id', page_size: '1' };
+      return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers: ANYWHERE })).results[0];
+    },
+    onSuccess: (next) =>
+      next === undefined ? showSuccess('This is your last job of the task.') : navigate(`/jobs/${next.id}`),
+    onError: showProblem,
+  });
+  return (
+    <Button size="compact-sm" variant="default" flex="none" loading={go.isPending} onClick={() => go.mutate()}>
+      Next job
+    </Button>
   );
 }
 
