@@ -2,7 +2,7 @@ import '@mantine/core/styles.layer.css';
 import './app/app.css';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { StrictMode } from 'react';
+import { startTransition, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './app/query-client';
 import { Router } from './app/router';
@@ -29,7 +29,7 @@ export async function startApp(known: Promise<unknown>): Promise<void> {
     setTimeout(resolve, PATIENCE_MS);
   });
   await Promise.race([Promise.all([known, readAhead()]), patience]);
-  createRoot(root).render(
+  const app = (
     <StrictMode>
       <MantineProvider
         theme={theme}
@@ -42,8 +42,10 @@ export async function startApp(known: Promise<unknown>): Promise<void> {
           <Router />
         </QueryClientProvider>
       </MantineProvider>
-    </StrictMode>,
+    </StrictMode>
   );
+  // In steps, between which the browser does what else there is to do.
+  startTransition(() => createRoot(root).render(app));
 }
 
 /** Takes what was asked for ahead (main.ts): who is logged in, and of a job's page the job. What fails of it is told by the page. */
