@@ -13,7 +13,7 @@ const SETTINGS = [
 
 sharp.cache(false);
 
-/** The options of the server's encoder: the same bytes. */
+/** The options of the encoder of the server, for what it cannot make without decoding. */
 const encode = (file, quality) => sharp(file).jpeg({ quality, optimiseCoding: false }).toBuffer();
 
 /** @returns seconds */

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 import { mapBounded } from '../concurrency/concurrency.js';
 import { encodeCompressedFrame, originalFrame, placeholderFrame } from './image-encode.js';
+import type { Requantise } from './jpeg/requantise.js';
 import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
 import { errorCode, MediaError } from './media-error.js';
 import { isPointCloud } from './media-kind.js';
@@ -30,6 +31,11 @@ export interface ChunkOptions {
   maxBytes?: number;
 }
 
+/** What frames are made with, and cannot be sent to another process. */
+export interface FrameTools {
+  readonly requantise?: Requantise;
+}
+
 const defaultMaxBytes = 500 * 2 ** 20;
 
 /**
@@ -37,11 +43,15 @@ const defaultMaxBytes = 500 * 2 ** 20;
  * original frames keep their extension as it was written.
  * @throws MediaError that names the broken image, or for a chunk of more than maxBytes
  */
-export async function buildImageChunk(frames: readonly ChunkFrame[], options: ChunkOptions): Promise<Buffer> {
+export async function buildImageChunk(
+  frames: readonly ChunkFrame[],
+  options: ChunkOptions,
+  tools: FrameTools = {},
+): Promise<Buffer> {
   const { concurrency = 2 * availableParallelism(), maxBytes = defaultMaxBytes } = options;
   let total = 0;
   const members = await mapBounded(frames, concurrency, async (frame, at): Promise<ZipMember> => {
-    const data = (await readyFrame(frame)) ?? (await encodeFrame(frame, options));
+    const data = (await readyFrame(frame)) ?? (await encodeFrame(frame, options, tools));
     total += data.length;
     if (total > maxBytes) throw new MediaError(`The chunk is larger than ${maxBytes} bytes`);
     return { name: memberName(frame, at, options), data };
@@ -60,13 +70,13 @@ async function readyFrame(frame: ChunkFrame): Promise<Buffer | undefined> {
 }
 
 /** A frame as it stands in a chunk. @throws MediaError that names a broken image */
-export async function encodeFrame(frame: ChunkFrame, options: ChunkOptions): Promise<Buffer> {
+export async function encodeFrame(frame: ChunkFrame, options: ChunkOptions, tools: FrameTools = {}): Promise<Buffer> {
   if (frame === null) return placeholderFrame();
   const { quality, imageQuality, limits = defaultImageLimits } = options;
   const file = await naming(frame.name, () => frame.read());
   if (isPointCloud(frame.name)) return quality === 'original' ? file : asPcd(file, frame.name);
   if (quality === 'original') return originalFrame(file, frame.name, limits);
-  return encodeCompressedFrame(file, frame.name, imageQuality, limits);
+  return encodeCompressedFrame(file, frame.name, { quality: imageQuality, limits, ...tools });
 }
 
 function memberName(frame: ChunkFrame, at: number, { quality }: ChunkOptions): string {

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource } from './chunk-writer.js';
+import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource, type FrameTools } from './chunk-writer.js';
 import { mapBounded } from '../concurrency/concurrency.js';
 import { encodePreview } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
@@ -88,17 +88,17 @@ export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<
 const PROBES_AT_A_TIME = 8;
 
 /** Does the work in this process. @throws MediaError that names the image */
-export function doImageJob<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>>;
-export async function doImageJob(job: ImageJob): Promise<Buffer | FrameSize[] | number> {
+export function doImageJob<Job extends ImageJob>(job: Job, tools?: FrameTools): Promise<ImageResult<Job>>;
+export async function doImageJob(job: ImageJob, tools?: FrameTools): Promise<Buffer | FrameSize[] | number> {
   switch (job.kind) {
     case 'chunk': {
       const frames = job.frames.map((frame) => (frame === null ? null : sourceOf(frame)));
-      return written(job.target, await buildImageChunk(frames, job.options));
+      return written(job.target, await buildImageChunk(frames, job.options, tools));
     }
     case 'frame-file':
-      return written(job.target, await encodeFrame(sourceOf(job.image), job.options));
+      return written(job.target, await encodeFrame(sourceOf(job.image), job.options, tools));
     case 'frame':
-      return encodeFrame(sourceOf(job.image), job.options);
+      return encodeFrame(sourceOf(job.image), job.options, tools);
     case 'preview':
       return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
     case 'probe': {

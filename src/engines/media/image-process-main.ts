@@ -1,7 +1,10 @@
 // The program of an image process: does the jobs that arrive and ends when nobody is there to send any.
 
 import { isNativeError } from 'node:util/types';
+import { availableParallelism } from 'node:os';
+import { Piscina } from 'piscina';
 import { doImageJob, type FrameSize, type ImageJob } from './image-job.js';
+import type { RequantiseTask } from './jpeg/requantise-thread.js';
 import { errorCode, MediaError } from './media-error.js';
 
 /** What arrives. */
@@ -22,6 +25,19 @@ export interface ImageFailure {
   readonly code?: unknown;
 }
 
+const threads = new Piscina<RequantiseTask, Uint8Array | undefined>({
+  filename: new URL('jpeg/requantise-thread.js', import.meta.url).href,
+  name: 'requantised',
+  minThreads: 0,
+  maxThreads: availableParallelism(),
+  idleTimeout: 60_000,
+});
+
+async function requantise(file: Buffer, model: Buffer): Promise<Buffer | undefined> {
+  const made = await threads.run({ file, model });
+  return made && Buffer.from(made.buffer, made.byteOffset, made.length);
+}
+
 process.on('message', ({ id, job }: ImageTask) => {
   void report(id, job).then((answer) => process.send?.(answer));
 });
@@ -30,7 +46,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 
 async function report(id: number, job: ImageJob): Promise<ImageReport> {
   try {
-    return { id, result: await doImageJob(job) };
+    return { id, result: await doImageJob(job, { requantise }) };
   } catch (error) {
     const message = isNativeError(error) ? error.message : String(error);
     return { id, failure: { message, isMediaError: error instanceof MediaError, code: errorCode(error) } };

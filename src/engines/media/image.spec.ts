@@ -102,14 +102,14 @@ describe('probeImage', () => {
 
 describe('encodeCompressedFrame', () => {
   it('gives an upright JPEG', async () => {
-    const info = await probeImage(await encodeCompressedFrame(await turned('png'), 'a.png', 70), 'out');
+    const info = await probeImage(await encodeCompressedFrame(await turned('png'), 'a.png', { quality: 70 }), 'out');
     expect(info).toEqual({ width: 20, height: 30, format: 'jpeg', turned: false });
   });
 
   it('follows the quality, 0 included', async () => {
     const file = await noisy().png().toBuffer();
     const sizes = await Promise.all(
-      [0, 50, 100].map(async (q) => (await encodeCompressedFrame(file, 'a.png', q)).length),
+      [0, 50, 100].map(async (q) => (await encodeCompressedFrame(file, 'a.png', { quality: q })).length),
     );
     expect(sizes).toEqual(sizes.toSorted((a, b) => a - b));
   });
@@ -118,14 +118,14 @@ describe('encodeCompressedFrame', () => {
     const file = await sharp(Buffer.from([250, 200, 100, 0]), { raw: { width: 1, height: 1, channels: 4 } })
       .png()
       .toBuffer();
-    const [red = 0, green = 0] = await pixels(await encodeCompressedFrame(file, 'a.png', 100));
+    const [red = 0, green = 0] = await pixels(await encodeCompressedFrame(file, 'a.png', { quality: 100 }));
     expect(red).toBeGreaterThan(240);
     expect(green).toBeGreaterThan(190);
   });
 
   it('turns CMYK into RGB', async () => {
     const file = await flat(8, 8).toColourspace('cmyk').jpeg().toBuffer();
-    expect((await sharp(await encodeCompressedFrame(file, 'a.jpg', 90)).metadata()).space).toBe('srgb');
+    expect((await sharp(await encodeCompressedFrame(file, 'a.jpg', { quality: 90 })).metadata()).space).toBe('srgb');
   });
 
   it('stretches 16-bit grey to its range', async () => {
@@ -134,7 +134,7 @@ describe('encodeCompressedFrame', () => {
       .toColourspace('grey16')
       .png()
       .toBuffer();
-    const shown = await sharp(await encodeCompressedFrame(file, 'a.png', 100))
+    const shown = await sharp(await encodeCompressedFrame(file, 'a.png', { quality: 100 }))
       .greyscale()
       .raw()
       .toBuffer();
@@ -144,7 +144,7 @@ describe('encodeCompressedFrame', () => {
 
   it('decodes bitmaps', async () => {
     const shown = await pixels(
-      await sharp(await encodeCompressedFrame(smallBmp(), 'a.bmp', 100))
+      await sharp(await encodeCompressedFrame(smallBmp(), 'a.bmp', { quality: 100 }))
         .png()
         .toBuffer(),
     );
@@ -155,7 +155,7 @@ describe('encodeCompressedFrame', () => {
 
   it('names an image that no JPEG can hold', async () => {
     const file = await flat(70_000, 1).png().toBuffer();
-    await expect(encodeCompressedFrame(file, 'wide.png', 70)).rejects.toThrow(/'wide.png' is larger than/);
+    await expect(encodeCompressedFrame(file, 'wide.png', { quality: 70 })).rejects.toThrow(/'wide.png' is larger than/);
   });
 
   it('refuses pixels that end early', async () => {
@@ -163,7 +163,7 @@ describe('encodeCompressedFrame', () => {
     const png = await noisy().png().toBuffer();
     for (const file of [jpeg, png, smallBmp()]) {
       const cut = file.subarray(0, file.length * 0.8);
-      await expect(encodeCompressedFrame(cut, 'cut.jpg', 70)).rejects.toThrow(broken('cut.jpg'));
+      await expect(encodeCompressedFrame(cut, 'cut.jpg', { quality: 70 })).rejects.toThrow(broken('cut.jpg'));
     }
   });
 });

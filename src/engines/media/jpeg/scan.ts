@@ -1,0 +1,182 @@
+import { type HuffmanReader, LOOK, SEEN, signed } from './huffman.js';
+import { MARGIN, type ScanBits } from './scan-bits.js';
+
+/** One plane of an image on its way from one code to another. */
+export interface ScanPlane {
+  /** Blocks in one unit of the scan. */
+  readonly blocks: number;
+  readonly dc: HuffmanReader;
+  readonly ac: HuffmanReader;
+  readonly dcCodes: Int32Array;
+  readonly acCodes: Int32Array;
+  /** Old steps in new ones, at most 1, in zigzag order: in parts of `ONE`. */
+  readonly factors: Int32Array;
+}
+
+const ONE_BITS = 16;
+export const ONE = 1 << ONE_BITS;
+const HALF = ONE / 2;
+/** Of the difference from one block's mean to the next. */
+const MOST_DC = 2047;
+const ZEROS_16 = 0xf0;
+const END_OF_BLOCK = 0;
+
+/**
+ * A scan that is read and written again with coarser steps. No unit takes as many bytes as there are behind the bits, so
+ * that their end is looked for once for each unit only.
+ */
+export class Scan {
+  private bit = 0;
+  private section = 0;
+  private out: DataView;
+  private end = 0;
+  /** What is not written yet: the upper `heldCount` of these bits, fewer than eight. */
+  private held = 0;
+  private heldCount = 0;
+  private readonly means: Int32Array;
+  private readonly writtenMeans: Int32Array;
+
+  constructor(
+    private readonly planes: readonly ScanPlane[],
+    private readonly bits: ScanBits,
+  ) {
+    this.means = new Int32Array(planes.length);
+    this.writtenMeans = new Int32Array(planes.length);
+    this.out = new DataView(new ArrayBuffer(bits.view.byteLength));
+  }
+
+  /** @returns whether the next unit is one, as far as can be seen */
+  unit(): boolean {
+    this.makeRoom();
+    for (let index = 0; index < this.planes.length; index += 1) {
+      const plane = this.planes[index] as ScanPlane;
+      for (let block = 0; block < plane.blocks; block += 1) if (!this.block(plane, index)) return false;
+    }
+    return this.bit <= 8 * (this.bits.sections[this.section]?.end ?? 0);
+  }
+
+  /** Goes on behind the next marker. @returns it; undefined where bits are left, or there is none */
+  marker(): number | undefined {
+    const section = this.bits.sections[this.section];
+    if (section === undefined || 8 * section.end - this.bit > 7) return undefined;
+    this.section += 1;
+    this.bit = 8 * section.end;
+    this.means.fill(0);
+    return section.marker;
+  }
+
+  /** The bits that were written; ones fill the last byte. */
+  finish(): Buffer {
+    this.makeRoom();
+    const spare = (8 - this.heldCount) & 7;
+    this.out.setUint32(this.end, this.held | (((1 << spare) - 1) << 24));
+    return Buffer.from(this.out.buffer, 0, this.end + (this.heldCount > 0 ? 1 : 0));
+  }
+
+  private makeRoom(): void {
+    if (this.end + MARGIN <= this.out.byteLength) return;
+    const larger = Buffer.alloc(2 * this.out.byteLength);
+    larger.set(new Uint8Array(this.out.buffer));
+    this.out = new DataView(larger.buffer, larger.byteOffset);
+  }
+
+  /**
+   * One block: writes a number, then reads on to the next one that is not zero in the new steps. Almost all of the time
+   * goes by in here, so it is one loop over variables, with as few branches as there can be.
+   * @returns whether it is one
+   */
+  private block(plane: ScanPlane, index: number): boolean {
+    const mean = this.mean(plane, index);
+    if (mean === undefined) return false;
+    const { out } = this;
+    const { view } = this.bits;
+    const { ac, acCodes, factors } = plane;
+    const { seen: table } = ac;
+    let { bit, end, held, heldCount } = this;
+    let magnitude = Math.abs(mean);
+    let sign = mean >> 31;
+    let codes = plane.dcCodes;
+    let [place, last, zeros] = [0, 0, 0];
+    for (;;) {
+      const size = 32 - Math.clz32(magnitude);
+      const code = codes[(zeros << 4) | size] as number;
+      let bits = ((code >> 5) << size) | ((magnitude ^ sign) & ((1 << size) - 1));
+      let count = heldCount + (code & 31) + size;
+      if (count >= 32) {
+        out.setUint32(end, held | ((bits >>> 16) << (48 - count)));
+        held = (held | ((bits >>> 16) << (48 - count))) << ((count - 16) & 24);
+        end += (count - 16) >> 3;
+        count = (count & 7) + 16;
+        bits &= 0xffff;
+      }
+      held |= bits << (32 - count);
+      out.setUint32(end, held);
+      end += count >> 3;
+      held <<= count & 24;
+      heldCount = count & 7;
+      if (place >= 63) break;
+
+      codes = acCodes;
+      magnitude = 0;
+      while (magnitude === 0 && place < 63) {
+        const word = view.getUint32(bit >>> 3) << (bit & 7);
+        let seen = table[word >>> (32 - LOOK)] as number;
+        if (seen === 0) seen = ac.seenLong(word >>> 16);
+        bit += seen & SEEN.used;
+        const symbol = (seen >>> SEEN.symbol) & 0xff;
+        let value = seen >> SEEN.value;
+        if ((seen & SEEN.valued) === 0) {
+          if (seen === 0) return false;
+          value = valueAt(view, bit, symbol & 15);
+          bit += symbol & 15;
+        }
+        if (symbol === END_OF_BLOCK) break;
+        place += (symbol >> 4) + 1;
+        if (place > 63) return false;
+        sign = value >> 31;
+        magnitude = (Math.imul((value ^ sign) - sign, factors[place] as number) + HALF) >> ONE_BITS;
+      }
+      zeros = 0;
+      if (magnitude === 0) place = 64;
+      else {
+        for (zeros = place - last - 1; zeros > 15; zeros -= 16) {
+          const code16 = codes[ZEROS_16] as number;
+          const count16 = heldCount + (code16 & 31);
+          held |= (code16 >> 5) << (32 - count16);
+          out.setUint32(end, held);
+          end += count16 >> 3;
+          held <<= count16 & 24;
+          heldCount = count16 & 7;
+        }
+        last = place;
+      }
+    }
+    this.bit = bit;
+    this.end = end;
+    this.held = held;
+    this.heldCount = heldCount;
+    return true;
+  }
+
+  /** The first number of a block: how far its mean is from that of the block before, in new steps. */
+  private mean(plane: ScanPlane, index: number): number | undefined {
+    const { view } = this.bits;
+    const word = view.getUint32(this.bit >>> 3) << (this.bit & 7);
+    let seen = plane.dc.seen[word >>> (32 - LOOK)] as number;
+    if (seen === 0) seen = plane.dc.seenLong(word >>> 16);
+    if (seen === 0) return undefined;
+    const size = (seen & SEEN.valued) === 0 ? (seen >>> SEEN.symbol) & 0xff : 0;
+    this.bit += seen & SEEN.used;
+    const value = (seen & SEEN.valued) === 0 ? valueAt(view, this.bit, size) : seen >> SEEN.value;
+    this.bit += size;
+    const mean = (this.means[index] as number) + value;
+    this.means[index] = mean;
+    const coarse = Math.sign(mean) * Math.floor((Math.abs(mean) * (plane.factors[0] as number) + HALF) / ONE);
+    const difference = coarse - (this.writtenMeans[index] as number);
+    this.writtenMeans[index] = coarse;
+    return Math.abs(difference) > MOST_DC ? undefined : difference;
+  }
+}
+
+const valueAt = (view: DataView, bit: number, size: number): number =>
+  size === 0 ? 0 : signed((view.getUint32(bit >>> 3) << (bit & 7)) >>> (32 - size), size);
