@@ -71,6 +71,9 @@ export interface RestoredData {
   } | null;
 }
 
+/** Of one statement: the text of all of them would take several times their memory. */
+const FRAMES_TOGETHER = 5000;
+
 @Injectable()
 export class MediaDataRepository {
   async insert(tx: Tx): Promise<number> {
@@ -155,6 +158,11 @@ export class MediaDataRepository {
 
   /** All frames in one statement, however many there are. */
   async insertFrames(tx: Tx, dataId: number, frames: readonly NewFrame[]): Promise<void> {
+    for (let at = 0; at < frames.length; at += FRAMES_TOGETHER)
+      await this.insertSome(tx, dataId, frames.slice(at, at + FRAMES_TOGETHER));
+  }
+
+  private async insertSome(tx: Tx, dataId: number, frames: readonly NewFrame[]): Promise<void> {
     await tx.query(sql`
       insert into media_frame (data_id, frame, path, width, height, real_frame)
       select ${dataId}::int, frame, path, width, height, real_frame

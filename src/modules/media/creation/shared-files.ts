@@ -18,6 +18,24 @@ export interface FileChoice {
 /** Files that one task may have from the shared folder. */
 const MOST_FILES = 1_000_000;
 
+/** One of a million, perhaps: it holds no functions of its own. */
+class SharedFile implements SourceFile {
+  constructor(
+    readonly name: string,
+    private readonly folder: SharedFolder,
+    /** Where it is known to lie. */
+    private readonly place: string | undefined,
+  ) {}
+
+  async onDisk(): Promise<string> {
+    return this.place ?? this.folder.file(this.name);
+  }
+
+  async bring(target: string): Promise<void> {
+    await copyInto(await this.onDisk(), target);
+  }
+}
+
 /**
  * The chosen files of the shared folder, under their paths in it: of folders the images in and below them, of a
  * manifest with a pattern the images in it that fit.
@@ -31,22 +49,19 @@ export async function sharedFiles(
   const chosen = new Map<string, SourceFile>();
   const excluded = excluding(choice.exclude);
   const fits = namePattern(choice.pattern);
-  const take = (name: string, place: () => Promise<string>): void => {
-    if (chosen.has(name) || excluded(name)) return;
-    const bring = async (target: string): Promise<void> => copyInto(await place(), target);
-    chosen.set(name, { name, onDisk: place, bring });
+  const take = (name: string, place?: string): void => {
+    if (!chosen.has(name) && !excluded(name)) chosen.set(name, new SharedFile(name, folder, place));
   };
   for (const path of choice.files) {
     signal.throwIfAborted();
     const name = safeFolder(path);
     if (await folder.isFolder(name)) {
       for (const { path: inner, place } of await folder.files(name, MOST_FILES, signal))
-        if (mediaKind(inner) === 'image') take(inner, () => Promise.resolve(place));
+        if (mediaKind(inner) === 'image') take(inner, place);
     } else {
-      take(name, () => folder.file(name));
+      take(name);
       if (choice.pattern !== '' && mediaKind(name) === 'manifest')
-        for await (const image of namesOf(await folder.file(name), name))
-          if (fits(image)) take(image, () => folder.file(image));
+        for await (const image of namesOf(await folder.file(name), name)) if (fits(image)) take(image);
     }
   }
   return [...chosen.values()];
