@@ -4,7 +4,7 @@ import { isNativeError } from 'node:util/types';
 import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { doImageJob, type FrameSize, type ImageJob } from './image-job.js';
-import type { RequantiseTask } from './jpeg/requantise-thread.js';
+import { requantised, type RequantiseTask } from './jpeg/requantise-thread.js';
 import { errorCode, MediaError } from './media-error.js';
 
 /** What arrives. */
@@ -27,7 +27,7 @@ export interface ImageFailure {
 
 const threads = new Piscina<RequantiseTask, Uint8Array | undefined>({
   filename: new URL('jpeg/requantise-thread.js', import.meta.url).href,
-  name: 'requantised',
+  name: requantised.name,
   minThreads: 0,
   maxThreads: availableParallelism(),
   idleTimeout: 60_000,
