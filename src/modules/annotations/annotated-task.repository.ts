@@ -62,8 +62,9 @@ export class AnnotatedTaskRepository {
   /**
    * No one else writes annotations of these jobs, and none of the jobs is deleted, until the transaction ends. Their
    * rows can still be changed: a long write must not stop a change of state. What is locked are the rows of the jobs'
-   * heads alone, which are made for it (who deletes jobs locks them, too, and nobody waits here with a job in hand): advisory locks would be held in shared memory, that has room for some thousands only.
-   * Jobs that are gone are passed over.
+   * heads alone, which are made for it: who deletes jobs locks them, too, and nobody waits here with a job in hand.
+   * Advisory locks would be held in shared memory, that has room for some thousands only. Jobs that are gone are passed
+   * over.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
     const ids = sql`${[...jobIds]}::int[]`;

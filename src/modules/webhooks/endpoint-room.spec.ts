@@ -92,6 +92,25 @@ describe('EndpointRoom', () => {
     expect(room.isWanting(7)).toBe(false);
   });
 
+  it('wants more of a webhook that took all it was offered, also when places came free meanwhile', () => {
+    const room = new EndpointRoom({ total: 100, each: 4 });
+    lease(room, 7, 2);
+    room.begin(7, 0);
+    room.begin(7, 0);
+    room.end(7, 0, true, 1000);
+    const offered = room.room(0);
+    expect(offered.ofWebhook.get(7)?.places).toBe(2);
+    room.end(7, 0, true, 1000);
+    room.leased(
+      offered,
+      Array.from({ length: 2 }, () => ({ webhook_id: 7, max_concurrency: null, rate_limit: null, failing: false })),
+      0,
+    );
+    room.begin(7, 0);
+    room.begin(7, 0);
+    expect(room.isWanting(7)).toBe(true);
+  });
+
   it('wants more of any webhook when all places were taken, or all for slow or untried ones', () => {
     const room = new EndpointRoom({ total: 8, each: 4 });
     lease(room, 7, 1);

@@ -111,12 +111,16 @@ export class EndpointRoom {
   /** What was leased of all that is due: where it filled its `room`, there may be more. */
   leased(room: Room, leases: readonly Lease[], now: number): void {
     const taken: Record<Standing, number> = { quick: 0, slow: 0, untried: 0 };
-    for (const { webhook_id: id, failing } of leases)
+    const left = new Map([...room.ofWebhook].map(([id, { places }]) => [id, places]));
+    for (const lease of leases) {
+      const { webhook_id: id, failing } = lease;
       taken[room.ofWebhook.get(id)?.standing ?? (failing ? 'slow' : 'untried')] += 1;
+      left.set(id, (left.get(id) ?? room.each) - 1);
+      this.lease(id, now, lease);
+    }
     this.isShort = leases.length >= room.total || taken.slow >= room.slow || taken.untried >= room.untried;
-    for (const lease of leases) this.lease(lease.webhook_id, now, lease);
     this.full.clear();
-    for (const [id, endpoint] of this.endpoints) if (this.roomOf(endpoint, now) === 0) this.full.add(id);
+    for (const [id, places] of left) if (places <= 0) this.full.add(id);
   }
 
   /**
