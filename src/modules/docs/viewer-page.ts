@@ -1,4 +1,4 @@
-/** `read`: a reference to leaf through. `try`: requests can be sent with the session of the browser. */
+/** `read`: a reference to leaf through, and to try when somebody is logged in. `try`: a list of all requests to send. */
 export type ViewerKind = 'read' | 'try';
 
 const PAGES = { read: 'API reference', try: 'API console' } as const;
@@ -41,10 +41,12 @@ export const VIEWER_POLICY = [
 /** Starts the viewer; runs in the browser. Without a validator address it shows no badge of another host. */
 export const VIEWER_SCRIPT = `
 const viewer = document.getElementById('viewer');
-const canTry = viewer.dataset.kind === 'try';
+const isConsole = viewer.dataset.kind === 'try';
+const csrfToken = () => /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie);
+const canTry = isConsole || csrfToken() !== null;
 
 function withCsrfToken(request) {
-  const token = /(?:^|; )csrftoken=([^;]+)/.exec(document.cookie);
+  const token = csrfToken();
   const own = new URL(request.url, location.href).origin === location.origin;
   if (token !== null && own) request.headers['X-CSRFToken'] = token[1];
   return request;
@@ -55,9 +57,9 @@ SwaggerUIBundle({
   domNode: viewer,
   deepLinking: true,
   displayRequestDuration: true,
-  docExpansion: canTry ? 'list' : 'none',
+  docExpansion: isConsole ? 'list' : 'none',
   filter: true,
-  defaultModelsExpandDepth: canTry ? -1 : 1,
+  defaultModelsExpandDepth: isConsole ? -1 : 1,
   supportedSubmitMethods: canTry ? ['get', 'put', 'post', 'delete', 'patch'] : [],
   validatorUrl: null,
   withCredentials: true,
