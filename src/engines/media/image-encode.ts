@@ -1,7 +1,8 @@
 import { probeImage } from './image-probe.js';
 import { defaultImageLimits, naming, openImage, readOptions, type ImageLimits } from './image-source.js';
+import { readJpegHeader } from './jpeg/header.js';
 import { type Requantise, requantise as requantiseHere } from './jpeg/requantise.js';
-import { readJpegHeader } from './jpeg-header.js';
+import { partsOf } from './jpeg/segments.js';
 import { sharp, type Sharp } from './libvips.js';
 
 const previewSize = 256;
@@ -38,7 +39,7 @@ export function encodeCompressedFrame(
 }
 
 function isUprightJpeg(file: Buffer, { maxPixels }: ImageLimits): boolean {
-  const header = readJpegHeader((position, length) => file.subarray(position, position + length));
+  const header = readJpegHeader(partsOf(file));
   return header !== undefined && header.orientation === 1 && header.width * header.height <= maxPixels;
 }
 

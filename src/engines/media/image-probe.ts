@@ -1,4 +1,5 @@
-import { type JpegHeader, type ReadPart, readJpegHeader } from './jpeg-header.js';
+import { type JpegHeader, readJpegHeader } from './jpeg/header.js';
+import { partsOf, type ReadPart } from './jpeg/segments.js';
 import {
   defaultImageLimits,
   naming,
@@ -42,10 +43,7 @@ export function probeImage(
   limits: ImageLimits = defaultImageLimits,
 ): Promise<ImageInfo> {
   return naming(name, async () => {
-    const start =
-      typeof file === 'string'
-        ? withParts(file, ({ read }) => readStart(read))
-        : readStart((position, length) => file.subarray(position, position + length));
+    const start = typeof file === 'string' ? withParts(file, ({ read }) => readStart(read)) : readStart(partsOf(file));
     return readHeader(start, file, name, limits);
   });
 }

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isNativeError } from 'node:util/types';
 import { bmp } from './bmp.js';
 import { sharp, type Sharp } from './libvips.js';
-import type { ReadPart } from './jpeg-header.js';
+import type { ReadPart } from './jpeg/segments.js';
 import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
 import { pnm } from './pnm.js';
 import type { RasterFormat } from './raster.js';

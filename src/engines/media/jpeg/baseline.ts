@@ -1,3 +1,5 @@
+import { partsOf, segmentsOf, START_OF_SCAN } from './segments.js';
+
 /** One of the planes of an image: brightness, or one of the two of colour. */
 export interface JpegPlane {
   /** Blocks of it beside and below each other in one unit of the scan. */
@@ -26,10 +28,8 @@ export interface BaselineJpeg {
   readonly scanAt: number;
 }
 
-const START_OF_IMAGE = 0xffd8;
 const FRAME = 0xc0;
 const HUFFMAN_CODES = 0xc4;
-const START_OF_SCAN = 0xda;
 const STEPS = 0xdb;
 const RESTART_INTERVAL = 0xdd;
 const PROFILE = 0xe2;
@@ -44,21 +44,15 @@ interface FramePlane {
 }
 
 /**
- * Reads everything before the coefficients (ITU-T T.81, annex B).
+ * Reads everything before the coefficients.
  * @returns undefined for what is no baseline JPEG in grey or YCbCr with one scan, and for whatever is unusual in it,
  *   colour profiles included
  */
 export function readBaseline(file: Buffer): BaselineJpeg | undefined {
-  if (file.length < 4 || file.readUInt16BE() !== START_OF_IMAGE) return undefined;
   const header = new Header();
-  for (let at = 2; at + 4 <= file.length;) {
-    const [mark, marker] = [file.readUInt8(at), file.readUInt8(at + 1)];
-    const end = at + 2 + file.readUInt16BE(at + 2);
-    if (mark !== 0xff || end < at + 4 || end > file.length) return undefined;
-    const body = file.subarray(at + 4, end);
+  for (const { marker, body, end } of segmentsOf(partsOf(file))) {
     if (marker === START_OF_SCAN) return header.begin(body, end);
     if (!header.take(marker, body)) return undefined;
-    at = end;
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { type JpegHeader, readJpegHeader } from './jpeg-header.js';
-import { sharp, type Sharp } from './libvips.js';
+import { type JpegHeader, readJpegHeader } from './header.js';
+import { partsOf } from './segments.js';
+import { sharp, type Sharp } from '../libvips.js';
 
 const picture = (): Sharp =>
   sharp({ create: { width: 70, height: 50, channels: 3, background: 'red', noise: { type: 'gaussian', sigma: 40 } } });
-const read = (file: Buffer): JpegHeader | undefined =>
-  readJpegHeader((position, length) => file.subarray(position, position + length));
+const read = (file: Buffer): JpegHeader | undefined => readJpegHeader(partsOf(file));
 
 /** A segment after the start of the image: what cameras write before the size of the picture. */
 function withSegment(file: Buffer, marker: number, body: Buffer): Buffer {

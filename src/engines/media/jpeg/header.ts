@@ -1,5 +1,4 @@
-/** Bytes of a file from a position on: fewer than asked for where it ends. */
-export type ReadPart = (position: number, length: number) => Buffer;
+import { type ReadPart, segmentsOf, START_OF_SCAN } from './segments.js';
 
 export interface JpegHeader {
   /** Pixels as they are stored. */
@@ -9,13 +8,6 @@ export interface JpegHeader {
   readonly orientation: number;
 }
 
-/** Segments are looked at where they begin: pictures and colour profiles in them are passed over. */
-const WINDOW_BYTES = 4096;
-/** Before the first scan. Cameras write about ten; long profiles take one for every 64 KB. */
-const MOST_SEGMENTS = 1000;
-
-const START_OF_IMAGE = 0xffd8;
-const START_OF_SCAN = 0xda;
 const EXIF = 0xe1;
 /** Baseline, extended and progressive, Huffman coded. */
 const FRAMES: ReadonlySet<number> = new Set([0xc0, 0xc1, 0xc2]);
@@ -24,21 +16,15 @@ const UNUSUAL = (marker: number): boolean =>
   marker < 0xc0 || (marker > 0xc2 && marker < 0xd0 && marker !== 0xc4) || (marker >= 0xd0 && marker <= 0xd9);
 
 /**
- * The size of a JPEG by its own markers (ITU-T T.81, Annex B), some twenty times as fast as asking the decoder.
+ * The size of a JPEG by its own markers, some twenty times as fast as asking the decoder.
  * @returns undefined for everything out of the ordinary: the decoder has the last word there
  */
 export function readJpegHeader(read: ReadPart): JpegHeader | undefined {
-  const bytes = windowed(read);
-  if (bytes(0, 2).length < 2 || bytes(0, 2).readUInt16BE() !== START_OF_IMAGE) return undefined;
   let found: JpegHeader | undefined;
   let orientation: number | undefined;
-  for (let [at, segments] = [2, 0]; segments < MOST_SEGMENTS; segments += 1) {
-    const head = bytes(at, 4);
-    if (head.length < 4 || head[0] !== 0xff) return undefined;
-    const [marker, length] = [head.readUInt8(1), head.readUInt16BE(2)];
+  for (const { marker, body } of segmentsOf(read)) {
     if (marker === START_OF_SCAN) return found && { ...found, orientation: orientation ?? 1 };
-    if (UNUSUAL(marker) || length < 2) return undefined;
-    const body = bytes(at + 4, Math.min(length - 2, WINDOW_BYTES));
+    if (UNUSUAL(marker)) return undefined;
     if (FRAMES.has(marker)) {
       found = readFrame(body);
       if (found === undefined) return undefined;
@@ -46,19 +32,8 @@ export function readJpegHeader(read: ReadPart): JpegHeader | undefined {
       orientation = readOrientation(body.subarray(6));
       if (orientation === undefined) return undefined;
     }
-    at += 2 + length;
   }
   return undefined;
-}
-
-/** Reads on only where nothing was read yet. */
-function windowed(read: ReadPart): ReadPart {
-  let [start, window] = [0, read(0, WINDOW_BYTES)];
-  return (position, length) => {
-    const isIn = position >= start && position + length <= start + window.length;
-    if (!isIn) [start, window] = [position, read(position, WINDOW_BYTES)];
-    return window.subarray(position - start, position - start + length);
-  };
 }
 
 /** Grey and YCbCr of 8 bits. */
