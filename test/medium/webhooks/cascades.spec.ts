@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { openTwoClients, type TwoClients } from '../../support/two-clients.js';
 
 const EACH = 100;
 
@@ -18,20 +17,13 @@ const DELIVERY = `insert into webhook_delivery (webhook_id, event, message_id, p
   values ($1, 'update:task', gen_random_uuid(), '{}', 'failed', now(), now())`;
 
 describe('what belongs to webhooks', () => {
-  let database: TestDatabase;
-  let clients: readonly [Client, Client];
+  let clients: TwoClients['clients'];
+  let close: TwoClients['close'];
 
   beforeEach(async () => {
-    database = await createTestDatabase();
-    const open = (): Client => new Client({ connectionString: database.url });
-    clients = [open(), open()];
-    await Promise.all(clients.map((client) => client.connect()));
-    await clients[0].query(SEED);
+    ({ clients, close } = await openTwoClients(SEED));
   });
-  afterEach(async () => {
-    await Promise.all(clients.map((client) => client.end()));
-    await database.drop();
-  });
+  afterEach(() => close());
 
   const run = (text: string, values: readonly unknown[] = []): Promise<unknown> => clients[0].query(text, [...values]);
 
