@@ -51,3 +51,51 @@ export async function tiffOf(reds: readonly number[], { width = 40, height = 30 
     .tiff({ compression: 'lzw' })
     .toBuffer();
 }
+
+/** Of one plane: what libvips would not write as it is. */
+interface BareTiff {
+  readonly values: Uint8Array | Uint16Array | Int32Array | Float32Array;
+  readonly width: number;
+  /** Values of one pixel: 1 is grey, 4 CMYK. */
+  readonly samples?: 1 | 4;
+  /** 3 is turned by half, 6 by a quarter. */
+  readonly orientation?: number;
+}
+
+/** A TIFF of numbers as they are: one strip, nothing packed (TIFF 6.0, section 3). */
+export function bareTiff({ values, width, samples = 1, orientation = 1 }: BareTiff): Buffer {
+  const pixels = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
+  const height = values.length / samples / width;
+  const format = values instanceof Float32Array ? 3 : values instanceof Int32Array ? 2 : 1;
+  const ENTRIES = 11;
+  const listsAt = 8 + 2 + 12 * ENTRIES + 4;
+  const pixelsAt = listsAt + 16;
+  const head = Buffer.alloc(pixelsAt);
+  head.write('II*\0', 'latin1');
+  head.writeUInt32LE(8, 4);
+  head.writeUInt16LE(ENTRIES, 8);
+  const entry = (index: number, tag: number, value: number, count = 1) => {
+    const at = 10 + 12 * index;
+    head.writeUInt16LE(tag, at);
+    head.writeUInt16LE(count === 1 ? 4 : 3, at + 2);
+    head.writeUInt32LE(count, at + 4);
+    head.writeUInt32LE(value, at + 8);
+  };
+  const list = (place: number, value: number): number => {
+    if (samples === 1) return value;
+    for (let sample = 0; sample < samples; sample++) head.writeUInt16LE(value, listsAt + 8 * place + 2 * sample);
+    return listsAt + 8 * place;
+  };
+  entry(0, 256, width);
+  entry(1, 257, height);
+  entry(2, 258, list(0, 8 * values.BYTES_PER_ELEMENT), samples);
+  entry(3, 259, 1);
+  entry(4, 262, samples === 4 ? 5 : 1);
+  entry(5, 273, pixelsAt);
+  entry(6, 274, orientation);
+  entry(7, 277, samples);
+  entry(8, 278, height);
+  entry(9, 279, pixels.length);
+  entry(10, 339, list(1, format), samples);
+  return Buffer.concat([head, pixels]);
+}

@@ -68,15 +68,15 @@ export function encodePreview(file: Buffer, name: string, limits: ImageLimits = 
 }
 
 /**
- * An image as it stands in original chunks: its own bytes. Only turned images (set upright) and TIFF are encoded
- * anew, in their own format and depth.
+ * An image as it stands in original chunks: its own bytes. Only turned images are encoded anew, upright, in their own
+ * format and depth.
  */
 export function originalFrame(file: Buffer, name: string, limits: ImageLimits = defaultImageLimits): Promise<Buffer> {
   return naming(name, async () => {
     const { format, turned } = await probeImage(file, name, limits);
-    if (!turned && format !== 'tiff') return file;
-    const { depth, channels } = await sharp(file, readOptions(limits)).metadata();
-    return inFormat(openImage(file, name, limits).keepIccProfile(), { format, depth, channels }).toBuffer();
+    if (!turned) return file;
+    const { depth, space } = await sharp(file, readOptions(limits)).metadata();
+    return inFormat(openImage(file, name, limits).keepIccProfile(), { format, depth, space }).toBuffer();
   });
 }
 
@@ -87,15 +87,22 @@ export async function placeholderFrame(): Promise<Buffer> {
     .toBuffer();
 }
 
-/** The same pixels in a format that loses nothing of them (JPEG: next to nothing), in the depth that they had. */
+/** Colour spaces in which pixels are written as they were read; all others (palettes, Lab) become sRGB. */
+const KEPT_SPACES: ReadonlySet<string> = new Set(['b-w', 'grey16', 'rgb16', 'scrgb', 'cmyk']);
+
+/**
+ * The same pixels in a format that loses nothing of them (JPEG: next to nothing), in the depth and the colour space that
+ * they had.
+ */
 export function inFormat(
   image: Sharp,
-  { format, depth, channels }: { readonly format: string; readonly depth: string; readonly channels: number },
+  { format, depth, space }: { readonly format: string; readonly depth: string; readonly space: string },
 ): Sharp {
-  if (depth === 'ushort') image.toColourspace(channels < 3 ? 'grey16' : 'rgb16');
+  if (KEPT_SPACES.has(space)) image.pipelineColourspace(space).toColourspace(space);
   switch (format) {
     case 'tiff':
-      return image.tiff({ compression: 'lzw', predictor: 'horizontal' });
+      // Differences of neighbours are defined for whole numbers only (TIFF 6.0, section 14).
+      return image.tiff({ compression: 'lzw', predictor: depth === 'float' ? 'none' : 'horizontal' });
     case 'png':
       return image.png();
     case 'webp':
@@ -116,26 +123,29 @@ async function displayable(file: Buffer, name: string, limits: ImageLimits): Pro
 }
 
 interface Range {
-  min: number;
-  max: number;
+  readonly min: number;
+  readonly max: number;
+  /** What is shown as white in the image's colour space. */
+  readonly white: number;
 }
 
-/** The values used in a single-channel 16-bit image; null for all others. */
+/** The values used in a single-channel image of more than 8 bits; null for all others. */
 async function deepGreyRange(file: Buffer, limits: ImageLimits): Promise<Range | null> {
   if (!mayBeDeep(file)) return null;
-  const { depth, channels } = await sharp(file, readOptions(limits)).metadata();
-  if (depth !== 'ushort' || channels !== 1) return null;
+  const { depth, channels, space } = await sharp(file, readOptions(limits)).metadata();
+  if (depth === 'uchar' || channels !== 1) return null;
   const { channels: statistics } = await sharp(file, readOptions(limits)).stats();
-  return statistics[0] ?? null;
+  const [{ min, max } = { min: 0, max: 0 }] = statistics;
+  return { min, max, white: space === 'grey16' ? 65535 : 255 };
 }
 
-/** Only PNG and TIFF hold 16-bit grey: for the others the header need not be read once more. */
+/** Only PNG and TIFF hold deep greys: for the others the header need not be read once more. */
 function mayBeDeep(file: Buffer): boolean {
   const start = file.toString('latin1', 0, 4);
   return start === '\x89PNG' || start.startsWith('II') || start.startsWith('MM');
 }
 
-function stretch(image: Sharp, { min, max }: Range): void {
-  const factor = 65535 / Math.max(1, max - min);
+function stretch(image: Sharp, { min, max, white }: Range): void {
+  const factor = white / (max - min || 1);
   image.linear(factor, -min * factor);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { crc32 } from 'node:zlib';
+import { bareTiff } from '../../../test/support/documents.js';
 import { bmp } from './bmp.js';
 import { encodeCompressedFrame, encodePreview, originalFrame } from './image-encode.js';
 import { probeImage } from './image-probe.js';
@@ -142,6 +143,19 @@ describe('encodeCompressedFrame', () => {
     expect(shown[255]).toBeGreaterThan(245);
   });
 
+  it.each([
+    ['floating point', Float32Array.of(0, 0.25, 0.5, 1)],
+    ['32 bits', Int32Array.of(-1_000_000, -500_000, 0, 1_000_000)],
+  ])('stretches grey of %s to its range', async (_, values) => {
+    const file = bareTiff({ values, width: 4 });
+    const shown = await sharp(await encodeCompressedFrame(file, 'a.tif', { quality: 100 }))
+      .greyscale()
+      .raw()
+      .toBuffer();
+    expect(shown[0]).toBeLessThan(10);
+    expect(shown[3]).toBeGreaterThan(245);
+  });
+
   it('decodes bitmaps', async () => {
     const shown = await pixels(
       await sharp(await encodeCompressedFrame(smallBmp(), 'a.bmp', { quality: 100 }))
@@ -190,14 +204,31 @@ describe('originalFrame', () => {
     expect(info).toEqual({ width: 20, height: 30, format, turned: false });
   });
 
-  it('encodes TIFF anew without losing depth', async () => {
-    const values = Uint16Array.from({ length: 16 }, (_, i) => i * 4000);
-    const file = await sharp(values, { raw: { width: 4, height: 4, channels: 1 } })
-      .toColourspace('grey16')
-      .tiff({ compression: 'lzw' })
-      .toBuffer();
+  it('keeps the bytes of an upright TIFF, whatever it holds', async () => {
+    const file = bareTiff({ values: Float32Array.of(0, 0.25, 0.5, 1), width: 2 });
+    expect(await originalFrame(file, 'a.tif')).toBe(file);
+  });
+
+  it.each([
+    ['16 bits', Uint16Array.of(0, 4000, 500, 65_535), 'grey16', 'ushort'],
+    ['floating point', Float32Array.of(-3, 0.25, 0.5, 1e6), 'b-w', 'float'],
+    ['32 bits', Int32Array.of(-70_000, 0, 1, 2e9), 'b-w', 'int'],
+  ] as const)('turns a TIFF of %s without losing depth', async (_, values, space, depth) => {
+    const out = await originalFrame(bareTiff({ values, width: 4, orientation: 3 }), 'a.tif');
+    expect(await sharp(out).metadata()).toMatchObject({ channels: 1, space, depth });
+    const raw = await sharp(out).toColourspace(space).raw({ depth }).toBuffer();
+    expect(raw).toEqual(Buffer.from(values.toReversed().buffer));
+  });
+
+  it('turns a CMYK TIFF without making it RGB', async () => {
+    const file = bareTiff({
+      values: Uint8Array.of(10, 20, 30, 40, 50, 60, 70, 80),
+      width: 2,
+      samples: 4,
+      orientation: 3,
+    });
     const out = await originalFrame(file, 'a.tif');
-    const raw = await sharp(out).toColourspace('grey16').raw({ depth: 'ushort' }).toBuffer();
-    expect([...new Uint16Array(raw.buffer, raw.byteOffset, 16)]).toEqual([...values]);
+    expect(await sharp(out).metadata()).toMatchObject({ space: 'cmyk', channels: 4 });
+    expect((await sharp(out).stats()).channels.map(({ max }) => max)).toEqual([50, 60, 70, 80]);
   });
 });

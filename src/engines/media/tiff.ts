@@ -58,9 +58,9 @@ export async function writeTiffPages(
 
 async function writePage(file: string, page: number, target: string, limits: ImageLimits): Promise<FrameSize> {
   const options = { ...readOptions(limits), page };
-  const { depth, channels } = await sharp(file, options).metadata();
+  const { depth, space } = await sharp(file, options).metadata();
   const image = sharp(file, { ...options, autoOrient: true }).keepIccProfile();
-  const { data, info } = await inFormat(image, { format: 'tiff', depth, channels }).toBuffer({
+  const { data, info } = await inFormat(image, { format: 'tiff', depth, space }).toBuffer({
     resolveWithObject: true,
   });
   await writeFile(target, data); // of a full disk libvips would say that the image is broken
