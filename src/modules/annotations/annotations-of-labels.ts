@@ -38,11 +38,11 @@ export class AnnotationsOfLabels implements OnModuleInit {
   }
 
   /**
-   * The jobs with annotations of the labels, then the labels, as those who save lock them. Who did so in between may have
-   * given annotations to more jobs: then once more with these, so that nothing is waited for with the labels in hand.
+   * The jobs in which the labels can be used, then the labels, as those who save lock them. There may be new jobs when
+   * the labels are locked: then once more with these, so that nothing is waited for with the labels in hand.
    */
   private async lock(tx: Tx, ids: readonly number[]): Promise<void> {
-    const jobs = new Set((await this.tasksWith(tx, ids)).flatMap((task) => task.jobs));
+    const jobs = new Set(await this.jobsWhereUsable(tx, ids));
     for (let look = 1; ; look += 1) {
       await tx.query(sql`savepoint labels`);
       await this.tasks.lock(tx, [...jobs]);
@@ -71,17 +71,20 @@ export class AnnotationsOfLabels implements OnModuleInit {
     for (const part of inParts(tasks)) await this.removeFrom(tx, actor, part, labelIds);
   }
 
+  /** All of them, not those alone that have such annotations now: others get some while one waits for these. */
+  private async jobsWhereUsable(tx: Tx, labelIds: readonly number[]): Promise<number[]> {
+    const jobs = await tx.query<{ id: number }>(sql`select id from job where task_id in (${tasksOfLabels(labelIds)})`);
+    return jobs.map((job) => job.id);
+  }
+
   /** Tasks with those of their jobs that have such annotations: no other gets some, now that the labels are locked. */
   private tasksWith(tx: Tx, labelIds: readonly number[]): Promise<LabeledTask[]> {
     const has = (table: string): Sql =>
       sql`exists (select from ${raw(table)} where job_id = job.id and label_id = any(${[...labelIds]}::int[]))`;
     return tx.query<LabeledTask>(sql`
-      select job.task_id as id, array_agg(job.id) as jobs
-      from job join task on task.id = job.task_id
-      where exists (select from label where label.id = any(${[...labelIds]}::int[])
-          and (label.task_id = task.id or label.project_id = task.project_id))
-        and ${or(LABELED.map(has))}
-      group by job.task_id order by job.task_id`);
+      select task_id as id, array_agg(id) as jobs from job
+      where task_id in (${tasksOfLabels(labelIds)}) and ${or(LABELED.map(has))}
+      group by task_id order by task_id`);
   }
 
   private async removeFrom(
@@ -106,3 +109,8 @@ export class AnnotationsOfLabels implements OnModuleInit {
     if (changed.length > 0) await this.recorder.record(tx, actor, changed);
   }
 }
+
+/** The task that owns a label, or those of the project that does. */
+const tasksOfLabels = (labelIds: readonly number[]): Sql => sql`
+  select task.id from label join task on task.id = label.task_id or task.project_id = label.project_id
+  where label.id = any(${[...labelIds]}::int[])`;

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { AnnotatedTaskRepository } from '../../../src/modules/annotations/annotated-task.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenAnnotatable, rectangle } from '../../support/given-annotations.js';
@@ -118,6 +119,31 @@ describe('several writers of annotations', () => {
     const { shapes } = (await owner.http.get(task.ofTask)).body;
     expect(new Set(shapes.map((shape: { label_id: number }) => shape.label_id))).toEqual(new Set([car]));
   }, 60_000);
+
+  it('who use a label in yet another job do not make its deletion begin anew', async () => {
+    const task = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
+    const { dog } = task.labels;
+    const save = (job: number, frame: number) =>
+      owner.http
+        .put(task.ofJob(job))
+        .send({ shapes: [rectangle(dog, frame)] })
+        .expect(200);
+    await save(0, 0);
+    const original = AnnotatedTaskRepository.prototype.lock;
+    const locks = jest.spyOn(AnnotatedTaskRepository.prototype, 'lock');
+    locks.mockImplementationOnce(async function (this: AnnotatedTaskRepository, tx, jobs) {
+      await save(1, 5);
+      await original.call(this, tx, jobs);
+    });
+    await owner.http.delete(`/api/labels/${dog}`).expect(204);
+    const [deletion] = locks.mock.calls[0] ?? [];
+    const locked = locks.mock.calls.flatMap(([tx, jobs]) =>
+      tx === deletion ? [[...jobs].toSorted((a, b) => a - b)] : [],
+    );
+    locks.mockRestore();
+    expect(locked).toEqual([task.jobs, task.jobs]);
+    expect((await owner.http.get(task.ofTask)).body.shapes).toEqual([]);
+  });
 
   it.each(['task', 'project'] as const)(
     'do not keep their %s from being deleted',
