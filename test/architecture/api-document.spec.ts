@@ -31,6 +31,14 @@ describe('the API document', () => {
     expect(names(operations.filter(({ body }) => !body.summary))).toEqual([]);
   });
 
+  it('has every operation in one of its groups, and no group without one', () => {
+    const groups = (document.tags ?? []).map(({ name }) => name);
+    const loose = operations.filter(({ body: { tags = [] } }) => tags.length !== 1 || !groups.includes(tags[0] ?? ''));
+    expect(names(loose)).toEqual([]);
+    const used = new Set(operations.flatMap(({ body }) => body.tags ?? []));
+    expect(groups.filter((group) => !used.has(group))).toEqual([]);
+  });
+
   it('says of every operation who may call it', () => {
     const silent = operations.filter(({ body }) => !/Permission: `|Public: /.test(body.description ?? ''));
     expect(names(silent)).toEqual([]);

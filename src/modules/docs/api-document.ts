@@ -3,6 +3,7 @@ import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/co
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { LATEST_VERSION } from '../../core/versioning/accept.js';
 import { completeDocument } from './complete-document.js';
+import { TAGS } from './document-tags.js';
 import { payloadClasses } from './event-schemas.js';
 import { INTRODUCTION } from './introduction.js';
 
@@ -12,7 +13,9 @@ type Application = Parameters<typeof SwaggerModule.createDocument>[0];
 
 /** The OpenAPI document of an application whose modules are known; it need not be initialised. */
 export function describeApi(app: Application): OpenAPIObject {
-  const base = new DocumentBuilder()
+  const builder = new DocumentBuilder();
+  for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
+  const base = builder
     .setTitle(API_TITLE)
     .setVersion(LATEST_VERSION)
     .setDescription(INTRODUCTION)
@@ -34,7 +37,9 @@ export function describeApi(app: Application): OpenAPIObject {
     .addSecurity('basic', { type: 'http', scheme: 'basic' })
     .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: 'A personal access token' })
     .build();
-  return completeDocument(SwaggerModule.createDocument(app, base, { extraModels: payloadClasses() }));
+  return completeDocument(
+    SwaggerModule.createDocument(app, base, { extraModels: payloadClasses(), autoTagControllers: false }),
+  );
 }
 
 /** The document of the running application, made when it is first asked for. */

@@ -72,9 +72,9 @@ export class TaskMediaController {
 
   @Get(':id/status')
   @Scope('task:view')
-  @ApiOperation({ summary: "State of the task's data" })
+  @ApiOperation({ summary: "State of the task's data", deprecated: true, description: 'Ask for the request instead' })
   @ApiQuery({ name: 'action', required: false, deprecated: true })
-  @ApiOkResponse({ type: CreationStatusDto, description: 'Deprecated: ask for the request instead' })
+  @ApiOkResponse({ type: CreationStatusDto })
   status(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,

@@ -1,0 +1,23 @@
+/** The groups of the document, in the order in which a reader meets them; those of extensions follow. */
+export const TAGS: Readonly<Record<string, string>> = {
+  projects: 'What tasks have in common: labels, people, storages',
+  tasks: 'Images, videos or point clouds with their labels, and their annotations as a whole',
+  jobs: 'Parts of tasks that people work on: frames, annotations, stage and state',
+  labels: 'What is annotated, with attributes and parts of skeletons',
+  issues: 'What reviewers find wrong at a place of a frame',
+  comments: 'What is said about an issue',
+  guides: 'How a project or task is to be annotated',
+  assets: 'Pictures and documents of guides',
+  webhooks: 'Addresses that hear of changes, with every delivery to them',
+  events: 'The same changes as a stream',
+  inspect: 'Addresses at this server that keep what webhooks send, to look at',
+  requests: 'Work in the background: imports, exports, the processing of data',
+  cloudstorages: 'Buckets where data comes from and exports go to',
+  organizations: 'People who share their work',
+  memberships: 'Who belongs to an organization, and in which role',
+  invitations: 'Who is asked to join one',
+  users: 'Accounts',
+  auth: 'Log-in, passwords, access tokens',
+  server: 'What this server is and offers',
+  schema: 'This document, and those of events',
+};
