@@ -12,7 +12,7 @@ export async function checkBsdtar(program = 'bsdtar'): Promise<Finding> {
     return ok(program, /^bsdtar (\S+)/.exec(stdout)?.[1] ?? 'found');
   } catch {
     const advice =
-      'Archives of the kinds 7z, rar, cpio and xz need it. Install it (Debian: apt-get install libarchive-tools).';
+      'Archives of the kinds 7z, rar, cpio, xz and zst need it. Install it (Debian: apt-get install libarchive-tools).';
     return warning(program, `${program} is not found`, advice);
   }
 }

@@ -23,6 +23,7 @@ const SIGNATURES: readonly (readonly [kind: Kind, offset: number, bytes: string]
   ['converted', 0, 'Rar!\x1a\x07'],
   ['bzip2', 0, 'BZh'],
   ['converted', 0, '\xfd7zXZ\0'],
+  ['converted', 0, '\x28\xb5\x2f\xfd'],
   ['converted', 0, '070701'],
   ['converted', 0, '070702'],
   ['converted', 0, '070707'],
@@ -30,16 +31,24 @@ const SIGNATURES: readonly (readonly [kind: Kind, offset: number, bytes: string]
 
 /**
  * Extracts the images of a tar archive, plain or compressed, of 7z, rar and cpio, as a stream: the rules are those of
- * zip archives. 7z, rar, cpio and
- * what xz compresses are converted into tar by a program of libarchive.
+ * zip archives. 7z, rar, cpio and what xz or Zstandard compress are converted into tar by a program of libarchive.
  * @param folder is made, and must be absent or empty; nothing stays in it after an error
  * @returns paths of the extracted files within the folder, in the order of the archive
  * @throws MediaError that names the archive or the entry; MediaStorageFull
  */
 export async function extractArchive(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
-  const { size } = await stat(archive);
   const kind = await kindOf(archive);
   if (kind === undefined) throw brokenArchive(options.name);
+  return extractKind(archive, kind, folder, options);
+}
+
+/** The same for an archive of any kind that the program of libarchive reads. */
+export function extractConverted(archive: string, folder: string, options: ExtractOptions): Promise<string[]> {
+  return extractKind(archive, 'converted', folder, options);
+}
+
+async function extractKind(archive: string, kind: Kind, folder: string, options: ExtractOptions): Promise<string[]> {
+  const { size } = await stat(archive);
   return extractInto(folder, size, options, async (target) => {
     try {
       await takeAll(opened(archive, { kind, size }, options), target, options);

@@ -2,11 +2,17 @@ import { Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
 import { type ArchiveFolder, extractInto, type ExtractOptions, symbolicLink } from './archive-folder.js';
+import { extractConverted } from './archive-tar.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
+import { ProgramFailure } from './program.js';
+
+/** Of compression (APPNOTE.TXT, 4.4.5), that yauzl reads: none, and Deflate. */
+const READ_METHODS: ReadonlySet<number> = new Set([0, 8]);
 
 /**
  * Extracts the images of a zip archive, context images included, file by file. Other files and what operating systems
- * leave behind are passed over; one unsafe, encrypted, doubled or broken entry refuses the whole archive.
+ * leave behind are passed over; one unsafe, encrypted, doubled or broken entry refuses the whole archive. One that is
+ * compressed in an unusual way (bzip2, LZMA, …) is read as 7z archives are.
  * @param folder is made, and must be absent or empty; nothing stays in it after an error
  * @returns paths of the extracted files within the folder, in the order of the archive
  * @throws MediaError that names the archive or the entry; MediaStorageFull
@@ -17,8 +23,29 @@ export async function extractZip(archive: string, folder: string, options: Extra
   });
   try {
     return await extractInto(folder, zip.fileSize, options, (target) => extractEntries(zip, target, options));
+  } catch (error) {
+    if (!(error instanceof UnusualMethod)) throw error;
+    return await extractConverted(archive, folder, options).catch((failure: unknown) => {
+      throw failure instanceof MediaError && failure.cause instanceof ProgramFailure ? error.unreadable() : failure;
+    });
   } finally {
     zip.close();
+  }
+}
+
+/** An entry needs another reader. */
+class UnusualMethod extends Error {
+  constructor(
+    private readonly file: string,
+    private readonly method: number,
+  ) {
+    super(`${quoted(file)} is compressed by method ${method}`);
+  }
+
+  unreadable(): MediaError {
+    const { file, method } = this;
+    const what = `File ${quoted(file)} is compressed in an unusual way (method ${method}), or broken: use Deflate`;
+    return new MediaError(`NotImplementedError: ${what}`, { cause: this });
   }
 }
 
@@ -62,6 +89,7 @@ async function take(zip: ZipFile, target: ArchiveFolder, entry: Entry): Promise<
   if (entry.isEncrypted()) {
     throw new MediaError(`RuntimeError: File ${quoted(name)} is encrypted, password required for extraction`);
   }
+  if (!READ_METHODS.has(entry.compressionMethod)) throw new UnusualMethod(path, entry.compressionMethod);
   // The size is what the archive says; while reading, yauzl refuses an entry that turns out to be larger.
   target.budget.countBytes(entry.uncompressedSize);
   const bad = 'zipfile.BadZipFile';

@@ -33,7 +33,7 @@ const pointCloudExtensions = new Set(['pcd', 'bin']);
 
 const kindOfExtension: Record<string, MediaKind> = {
   ...table('zip', 'zip'),
-  ...table('archive', 'rar tar 7z cpio gz tgz bz2 tbz2'),
+  ...table('archive', 'rar tar 7z cpio gz tgz bz2 tbz2 xz txz zst tzst'),
   ...table('pdf', 'pdf'),
   ...table('manifest', 'jsonl'),
   ...table('video', 'mp4 m4v mov mkv webm avi mpg mpeg mpe ts mts m2ts wmv flv ogv 3gp 3g2 qt asf mxf vob'),

@@ -26,6 +26,8 @@ export interface ProgramOptions {
   readonly niceness?: number | undefined;
 }
 
+/** Messages in English, names of files in Unicode. */
+const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 /** A program that says nothing for so long is stuck. */
 const IDLE_MS = 120_000;
 /** Address space of one program: frames of 8K with all references that a codec may keep, and room beside. */
@@ -46,7 +48,7 @@ export async function* runProgram(
   signal?.throwIfAborted();
   const child = spawn(...limited(program, args), {
     cwd: '/',
-    env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', LC_ALL: 'C' },
+    env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', LC_ALL: LOCALE },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);

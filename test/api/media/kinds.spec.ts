@@ -39,7 +39,8 @@ function archiveOf(name: string, files: Files): Buffer {
       writeFileSync(join(folder, 'in', path), data);
     }
     const names = Object.keys(files);
-    execFileSync('bsdtar', ['-a', '-c', '-f', join(folder, name), '-C', join(folder, 'in'), ...names]);
+    const env = { ...process.env, LC_ALL: 'C.UTF-8' };
+    execFileSync('bsdtar', ['-a', '-c', '-f', join(folder, name), '-C', join(folder, 'in'), ...names], { env });
     return readFileSync(join(folder, name));
   } finally {
     rmSync(folder, { recursive: true });
@@ -92,10 +93,18 @@ describe('kinds of media', () => {
     await expectPhotos(id);
   });
 
-  itConverts.each(['photos.7z', 'photos.tar.bz2', 'photos.cpio'])('makes a task of %s', async (name) => {
+  const converted = ['photos.7z', 'photos.tar.bz2', 'photos.tar.xz', 'photos.tar.zst', 'photos.cpio'];
+  itConverts.each(converted)('makes a task of %s', async (name) => {
     const { id, request } = await given({ [name]: archiveOf(name, photos) });
     expect(request).toMatchObject({ status: 'finished', message: '' });
     await expectPhotos(id);
+  });
+
+  itConverts('reads names of every script in a 7z archive', async () => {
+    const content = await picture({ red: 20 });
+    const { id, request } = await given({ 'photos.7z': archiveOf('photos.7z', { 'Größe/写真.jpg': content }) });
+    expect(request).toMatchObject({ status: 'finished', message: '' });
+    expect(await framesOf(id)).toMatchObject([{ name: 'Größe/写真.jpg' }]);
   });
 
   it.each<[string, () => Buffer | Promise<Buffer>, string]>([
