@@ -147,10 +147,11 @@ test('an upload that was given up can be begun anew', async () => {
   const isLeft = () => document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }));
   assert.equal(await page.evaluate(isLeft), false);
   await page.locator('input[aria-label=Files]').setInputFiles(photo('chelsea.jpg'));
-  await page.route('**/api/tasks/*/data/*', (route) =>
-    route.request().method() === 'PATCH' ? null : route.fallback(),
-  );
+  const isPiece = (request) => request.method() === 'PATCH';
+  await page.route('**/api/tasks/*/data/*', (route) => (isPiece(route.request()) ? null : route.fallback()));
+  const isAnnounced = page.waitForRequest(isPiece);
   await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await isAnnounced;
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Give up' }).click();
   await page.getByText('This task has no frames yet.').waitFor();

@@ -63,7 +63,7 @@ describe('resumable uploads', () => {
     expect(found.headers).toMatchObject({
       'tus-resumable': '1.0.0', 'tus-version': '1.0.0', 'tus-extension': '', 'tus-max-size': '26843545600',
       'access-control-allow-origin': '*', 'access-control-allow-methods': 'PATCH,HEAD,GET,POST,OPTIONS', 'cache-control': 'no-store',
-      allow: 'GET, POST, HEAD, OPTIONS',
+      allow: 'GET, POST, DELETE, HEAD, OPTIONS',
     }); // prettier-ignore
   });
 
@@ -145,11 +145,11 @@ describe('resumable uploads', () => {
     const address = new URL((await create('a.jpg', photo.length)).headers['location'] ?? '');
     const path = address.pathname;
     const other = await createTestApp({ database, dataDir });
+    const slow = connect(Number(address.port), '127.0.0.1');
+    slow.on('error', () => undefined);
     try {
       const there = { ...owner, http: (await new Given(other).admin()).http };
       there.http.set('Authorization', `Token ${owner.token}`);
-      const slow = connect(Number(address.port), '127.0.0.1');
-      slow.on('error', () => undefined);
       slow.write(
         `PATCH ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Token ${owner.token}\r\nContent-Type: ${PIECE}\r\n` +
           `Upload-Offset: 0\r\nContent-Length: ${photo.length}\r\n\r\n`,
@@ -160,17 +160,17 @@ describe('resumable uploads', () => {
       expect((await send(path, 150, photo.subarray(150), there)).status).toBe(409);
 
       await app.app.get(Db).query(sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where application_name = 'cairn locks' and datname = current_database()`);
+        select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid)
+        where application_name = 'cairn locks' and datname = current_database() and locktype = 'advisory'`);
       let answer = await send(path, 150, photo.subarray(150, 160), there);
       while (answer.status === 409) answer = await send(path, 150, photo.subarray(150, 160), there);
       expect(answer.status).toBe(204);
       slow.write('what comes too late');
       const [refusal] = (await once(slow, 'data')) as [Buffer];
       expect(String(refusal)).toMatch(/^HTTP\/1.1 409 /);
-      slow.destroy();
       await send(path, 160, photo.subarray(160), there).expect(204);
     } finally {
+      slow.destroy();
       await other.close();
     }
     await finish().expect(202);
@@ -217,6 +217,26 @@ describe('resumable uploads', () => {
     await sendFiles(owner, task, { 'a.jpg': photo }).set('Upload-Finish', '').expect(202);
     const { body } = await processed(app, owner, task);
     expect(body.message).toBe("FileNotFoundError: [Errno 2] No such file or directory: 'b.jpg'\n");
+  });
+
+  it('are given up by who sent them, and others come in their place', async () => {
+    const [whole, half] = [await announce('a.jpg', photo.length), await announce('b.jpg', 10)];
+    await send(whole, 0, photo).expect(204);
+    await send(half, 0, Buffer.alloc(5)).expect(204);
+    const other = await new Given(app).admin();
+    await sendFiles(other, task, { 'theirs.jpg': photo }).set('Upload-Multiple', '').expect(200);
+    const giveUp = () => owner.http.delete(`/api/tasks/${task}/data/`);
+    expect([(await giveUp()).status, (await giveUp()).status]).toEqual([204, 204]);
+    await owner.http.head(half).expect(404);
+    const kept = await readdir(join(dataDir, 'uploads'));
+    for (const path of [whole, half]) expect(kept).not.toContain(path.slice(-36));
+    await sendFiles(owner, task, { 'c.jpg': photo }).set('Upload-Finish', '').expect(202);
+    expect((await giveUp()).status).toBe(409); // they are being made into frames
+    expect((await processed(app, owner, task)).body.status).toBe('finished');
+    const { frames } = (await owner.http.get(`/api/tasks/${task}/data/meta`)).body as { frames: { name: string }[] };
+    expect(frames.map(({ name }) => name)).toEqual(['c.jpg', 'theirs.jpg']);
+    expect((await giveUp()).status).toBe(400);
+    await owner.http.delete('/api/tasks/2000000000/data/').expect(404);
   });
 
   it('are forgotten after twelve hours', async () => {

@@ -65,6 +65,8 @@ class Transfer {
   private abort = new AbortController();
   /** The attempts so far: the next one waits until the former has let go of its files. */
   private attempts: Promise<void> = Promise.resolve();
+  /** What was sent before for the same purpose, and given up, is not to be mixed with these files. */
+  private isAlone: boolean;
   /** Of the work that was made of the files. */
   private requestId: string | undefined;
 
@@ -73,6 +75,7 @@ class Transfer {
     private readonly changed: () => void,
   ) {
     const { key, title, page, purpose, files } = plan;
+    this.isAlone = purpose !== 'frames';
     this.items = files.map((file) => ({ file, progress: noProgress() }));
     this.shown = {
       key,
@@ -117,6 +120,8 @@ class Transfer {
   private async send(abort: AbortController): Promise<string> {
     const { signal } = abort;
     const { collection } = this.plan;
+    if (!this.isAlone) await api.send(collection, { method: 'DELETE', signal });
+    this.isAlone = true;
     await api.send(collection, { method: 'POST', headers: { 'Upload-Start': 'true' }, signal });
     const waiting = this.items.filter(({ progress }) => !progress.isComplete);
     const rest = new AbortController(); // one failure ends the others, before anything is tried again

@@ -76,10 +76,10 @@ export class MediaUploadRepository {
     return false;
   }
 
-  /** @returns ids of the files that are to be removed */
-  async deleteOfData(tx: Tx, dataId: number): Promise<string[]> {
+  /** @param userId those of this person alone; @returns ids of the files that are to be removed */
+  async deleteOfData(tx: Tx, dataId: number, userId: number | null = null): Promise<string[]> {
     const rows = await tx.query<{ file_id: string }>(sql`
-      delete from media_upload where data_id = ${dataId} returning file_id`);
+      delete from media_upload where data_id = ${dataId} and user_id = coalesce(${userId}::int, user_id) returning file_id`);
     return rows.map((row) => row.file_id);
   }
 

@@ -3,8 +3,9 @@ import { basename } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
-import { ApiError } from '../../../core/http/errors.js';
+import { ApiError, NotFound } from '../../../core/http/errors.js';
 import { fileTooLarge } from '../../../core/http/multipart.js';
+import { errorCode } from '../../../engines/media/media-error.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 
 /** A file that comes in pieces. */
@@ -25,8 +26,13 @@ const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could no
 export class PieceWriter {
   constructor(@Inject(ProcessLocks) private readonly locks: ProcessLocks) {}
 
+  /** @throws NotFound for a file that was given up meanwhile */
   async received(file: GrowingFile): Promise<number> {
-    return (await stat(file.path)).size;
+    try {
+      return (await stat(file.path)).size;
+    } catch (error) {
+      throw errorCode(error) === 'ENOENT' ? new NotFound() : error;
+    }
   }
 
   /**

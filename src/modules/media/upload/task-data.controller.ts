@@ -1,4 +1,4 @@
-import { Controller, Head, HttpCode, Inject, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Head, HttpCode, Inject, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -72,6 +72,21 @@ export class TaskDataController {
       if (has('upload-multiple')) return this.add(actor, id, request, response);
     }
     return this.finish(actor, id, request, response);
+  }
+
+  @Delete(COLLECTION)
+  @HttpCode(204)
+  @Scope('task:upload:data')
+  @ApiOperation({
+    summary: 'Give up what was sent',
+    description:
+      'Forgets all files that this person has sent or begun to send to a task without frames, so that others can be sent ' +
+      'in their place. Not in CVAT.',
+  })
+  @ApiNoContentResponse({ description: 'None of the files of this person is kept' })
+  async discard(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    await this.data.requireOpen(actor, id);
+    await this.data.discard(actor, id);
   }
 
   @Options(COLLECTION)

@@ -12,6 +12,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
 import { RemoteAddresses } from '../remote-addresses.js';
 import type { DataParametersDto } from './data-parameters.dto.js';
 import { MediaUploadRepository } from './media-upload.repository.js';
@@ -51,6 +52,7 @@ export class TaskDataService {
     @Inject(TaskService) private readonly tasks: TaskService,
     @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
+    @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(BackgroundRequests) private readonly requests: BackgroundRequests,
     @Inject(SourceRules) private readonly rules: SourceRules,
     @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
@@ -92,6 +94,15 @@ export class TaskDataService {
     });
   }
 
+  /** Forgets what this person has sent or begun to send. */
+  async discard(actor: Actor, taskId: number): Promise<void> {
+    const fileIds = await this.work.run(async (tx) => {
+      const { data_id: dataId } = await this.lock(tx, taskId);
+      return dataId === null ? [] : this.uploads.deleteOfData(tx, dataId, actor.id);
+    });
+    await this.folders.removeUploads(fileIds);
+  }
+
   /**
    * All is sent: processing may begin.
    * @param files sent with the parameters
@@ -131,12 +142,9 @@ export class TaskDataService {
     return id;
   }
 
-  /** The task's data, made when it is the first time; nobody else sends to it until the transaction ends. */
+  /** The task's data, made when it is the first time. */
   private async open(tx: Tx, actor: Actor, taskId: number): Promise<number> {
-    const task = await this.data.lockOfTask(tx, taskId);
-    if (task === undefined) throw NotFound.of('Task');
-    if (task.size > 0) throw noMoreData();
-    await this.requests.requireIdle(tx, creationId(taskId));
+    const task = await this.lock(tx, taskId);
     if (task.data_id !== null) return task.data_id;
     let dataId = 0;
     await this.tasks.change(tx, actor, taskId, async () => {
@@ -144,6 +152,15 @@ export class TaskDataService {
       return [sql`data_id = ${dataId}`];
     });
     return dataId;
+  }
+
+  /** A task that waits for data; nobody else sends to it until the transaction ends. */
+  private async lock(tx: Tx, taskId: number): Promise<{ readonly data_id: number | null }> {
+    const task = await this.data.lockOfTask(tx, taskId);
+    if (task === undefined) throw NotFound.of('Task');
+    if (task.size > 0) throw noMoreData();
+    await this.requests.requireIdle(tx, creationId(taskId));
+    return task;
   }
 
   private async register(tx: Tx, actor: Actor, dataId: number, files: readonly SentFile[]): Promise<void> {

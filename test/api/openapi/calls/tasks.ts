@@ -31,6 +31,9 @@ export const tasks: Record<string, Caller> = {
       { path: another, files },
     ];
   },
+  'DELETE /api/tasks/{id}/data/': async (world, actor) => ({
+    path: `/api/tasks/${(await world.task(actor)).id}/data/`,
+  }),
   'OPTIONS /api/tasks/{id}/data/': ({ taskId }) => ({ path: `/api/tasks/${taskId}/data/` }),
   'HEAD /api/tasks/{id}/data/{fileId}': async (world, actor) => ({ path: await world.upload(actor) }),
   'PATCH /api/tasks/{id}/data/{fileId}': async (world, actor) => ({
