@@ -143,6 +143,7 @@ describe('imports', () => {
     const sent = await send(`tasks/${task}`, content, name);
     const { body } = await worked(app, owner, sent.body.rq_id);
     expect(body.status).toBe('failed');
+    expect(Date.parse(body.expiry_date) - Date.parse(body.finished_date)).toBe(30 * 86_400_000);
     expect(body.message).toContain(text);
     expect((await shapes()).map(({ frame }) => frame)).toEqual([5]);
     expect(await stored()).toEqual([]);

@@ -34,8 +34,8 @@ interface Prepared {
 /** Makes a project or task of a backup: all of it in one commit, or nothing. Media are brought to their place before. */
 @Injectable()
 export class RestoreHandler implements RequestHandler, OnModuleInit {
-  readonly successTtlMs = IMPORT_TTL_MS;
-  readonly failureTtlMs = IMPORT_TTL_MS;
+  readonly successTtlMs = IMPORT_TTL_MS.success;
+  readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,

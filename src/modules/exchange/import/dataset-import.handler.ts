@@ -32,8 +32,8 @@ interface Part {
  */
 @Injectable()
 export class DatasetImportHandler implements RequestHandler, OnModuleInit {
-  readonly successTtlMs = IMPORT_TTL_MS;
-  readonly failureTtlMs = IMPORT_TTL_MS;
+  readonly successTtlMs = IMPORT_TTL_MS.success;
+  readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,

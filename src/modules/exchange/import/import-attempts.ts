@@ -11,8 +11,8 @@ import { told } from '../told.js';
 import { FetchedFiles } from './fetched-files.js';
 import { type ImportFile, ImportFiles } from './import-files.js';
 
-/** How long an ended import can be asked for. */
-export const IMPORT_TTL_MS = 3_600_000;
+/** How long an ended import can be asked for: one that failed until somebody has read why. */
+export const IMPORT_TTL_MS = { success: 3_600_000, failure: 30 * 86_400_000 } as const;
 
 /** What an attempt reads, and where it puts media. */
 export interface Attempt {

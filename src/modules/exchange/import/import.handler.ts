@@ -26,8 +26,8 @@ export interface ImportParameters extends IncomingFile {
 /** Puts the annotations of a file on a task or job, or beside those that are there: all of them in one commit, or none. */
 @Injectable()
 export class ImportHandler implements RequestHandler, OnModuleInit {
-  readonly successTtlMs = IMPORT_TTL_MS;
-  readonly failureTtlMs = IMPORT_TTL_MS;
+  readonly successTtlMs = IMPORT_TTL_MS.success;
+  readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
