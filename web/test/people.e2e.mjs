@@ -1,7 +1,8 @@
 // Accounts and organizations, as people meet them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { inspect, startApp } from './support.mjs';
+import { makeTask } from './annotated-task.mjs';
+import { inspect, photo, startApp } from './support.mjs';
 
 let app;
 let page;
@@ -146,6 +147,54 @@ test('the app works in one organization at a time', async () => {
     results.map(({ name }) => name),
     ['Shared'],
   );
+});
+
+test('whoever works on a job is offered what they may do with it', async () => {
+  const other = await app.newPage({ loggedIn: false });
+  await app.register(other.context(), { username: 'pauline', password: 'stones piled high' });
+  const { results: people } = await app.api('GET', '/users?search=pauline');
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  const { jobId, taskId } = await makeTask(app.api, { url, key }, [photo('chelsea.jpg')]);
+  await app.api('PATCH', `/jobs/${jobId}`, { assignee: people[0].id });
+  await other.goto('/jobs');
+  await other.getByRole('combobox', { name: `State of job ${jobId}` }).click();
+  await other.getByRole('option', { name: 'in progress' }).click();
+  await other.getByLabel(`Choose job ${jobId}`).check();
+  const bar = other.getByRole('region', { name: 'Change the chosen jobs' });
+  await bar.getByRole('combobox', { name: 'State for the chosen jobs' }).waitFor();
+  assert.equal(await bar.getByRole('combobox').count(), 1);
+  assert.equal(await other.getByRole('combobox', { name: `Stage of job ${jobId}` }).count(), 0);
+  assert.equal(await other.getByRole('combobox', { name: `Assignee of job ${jobId}` }).count(), 0);
+  await inspect(other);
+  await app.api('PATCH', `/tasks/${taskId}`, { assignee_id: people[0].id });
+  await other.reload();
+  await other.getByRole('combobox', { name: `Stage of job ${jobId}` }).click();
+  await other.getByRole('option', { name: 'validation' }).click();
+  await other.getByRole('link', { name: 'Photographs of animals' }).click();
+  await other.getByRole('button', { name: 'Actions of Photographs of animals' }).click();
+  await other.getByRole('menuitem', { name: 'Add a ground truth job' }).waitFor();
+  assert.equal(await other.getByRole('menuitem', { name: 'Delete' }).count(), 0);
+  assert.equal((await app.api('GET', `/jobs/${jobId}`)).stage, 'validation');
+  await other.context().close();
+});
+
+test('what was typed for a new organization and a new webhook is there again after a reload', async () => {
+  await page.goto('/organizations/new');
+  await page.getByLabel('Short name').fill('half-way');
+  await page.reload();
+  assert.equal(await page.getByLabel('Short name').inputValue(), 'half-way');
+  await page.goto('/webhooks/new?target_url=https://example.org/hooks');
+  await page.getByLabel('Description').fill('Half written');
+  await page.getByRole('radio', { name: 'the whole organization' }).check();
+  await page.reload();
+  assert.equal(await page.getByLabel('Description').inputValue(), 'Half written');
+  assert.equal(await page.getByLabel('Target URL').inputValue(), 'https://example.org/hooks');
+  assert.ok(await page.getByRole('radio', { name: 'the whole organization' }).isChecked());
+  await page.getByRole('button', { name: 'Create the webhook' }).click();
+  await page.getByRole('heading', { name: 'The webhook is made' }).waitFor();
+  await page.goto('/webhooks/new?target_url=https://example.org/hooks');
+  assert.equal(await page.getByLabel('Description').inputValue(), '');
 });
 
 test('everything can be reached by the keyboard alone', async () => {

@@ -17,13 +17,14 @@ interface ActionsMenuProps {
   readonly wide?: boolean;
 }
 
-/** What can be done with something. */
+/** What can be done with something; no button while that is nothing. */
 export function ActionsMenu({ of, actions, wide = false }: ActionsMenuProps): ReactNode {
   const target = useRef<HTMLButtonElement>(null);
   const act = (onClick: () => void): void => {
     target.current?.focus(); // where a dialog that opens now gives the focus back to: its item will be gone
     onClick();
   };
+  if (actions.length === 0) return null;
   return (
     <Menu position="bottom-end" width={240}>
       <Menu.Target>

@@ -20,6 +20,8 @@ interface DetailsFormProps {
   /** Of what: typed text is kept under this name. */
   readonly of: string;
   readonly present: Details;
+  /** Whether the user may give it to somebody. */
+  readonly mayAssign: boolean;
   /** Only what differs from `present`, in the names of the wire. */
   readonly onSave: (changes: Record<string, unknown>) => Promise<unknown>;
   /** Reads the present state anew, after somebody else was faster. */
@@ -29,7 +31,7 @@ interface DetailsFormProps {
 const UNTOUCHED: Partial<Details> = {};
 
 /** Name, tracker, subset and assignee. Fields that nobody touched follow the server; touched ones stay as typed. */
-export function DetailsForm({ of, present, onSave, onReload }: DetailsFormProps): ReactNode {
+export function DetailsForm({ of, present, mayAssign, onSave, onReload }: DetailsFormProps): ReactNode {
   const [typed, setTyped] = useDraft(`details of ${of}`, UNTOUCHED);
   const shown = { ...present, ...typed };
   const set = (part: Partial<Details>): void => setTyped((before) => ({ ...before, ...part }));
@@ -57,7 +59,12 @@ export function DetailsForm({ of, present, onSave, onReload }: DetailsFormProps)
           error={problem?.fields['name']}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
-        <UserSelect label="Assignee" value={shown.assignee} onChange={(assignee) => set({ assignee })} />
+        <UserSelect
+          label="Assignee"
+          disabled={!mayAssign}
+          value={shown.assignee}
+          onChange={(assignee) => set({ assignee })}
+        />
         {shown.subset !== undefined && (
           <TextInput
             label="Subset"

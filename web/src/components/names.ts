@@ -1,26 +1,37 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { api } from '../app/api';
+import { api, type Project, type Task } from '../app/api';
 
-const NOTHING: ReadonlyMap<number, string> = new Map();
+type Known = Pick<Task | Project, 'name' | 'owner' | 'assignee'>;
+
+const NOTHING: ReadonlyMap<number, Known> = new Map();
 
 /**
  * @param ids of projects or tasks, no more than a page of a list has
- * @returns their names, as far as they are known and may be seen
+ * @returns those of them that may be seen, as far as they are known; all of them when it is `settled`
  */
-export function useNames(of: 'projects' | 'tasks', ids: readonly (number | null)[]): ReadonlyMap<number, string> {
+export function useKnown(
+  of: 'projects' | 'tasks',
+  ids: readonly (number | null)[],
+): { readonly rows: ReadonlyMap<number, Known>; readonly settled: boolean } {
   const wanted = [...new Set(ids)].filter((id) => id !== null).toSorted((a, b) => a - b);
-  const { data } = useQuery({
-    queryKey: [of, 'names', wanted],
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: [of, 'known', wanted],
     queryFn: async ({ signal }) => {
       const filter = JSON.stringify({ in: [{ var: 'id' }, wanted] });
       const options = { params: { query: { page_size: String(wanted.length), filter } }, signal };
       const { results } =
         of === 'tasks' ? unwrap(await api.GET('/api/tasks', options)) : unwrap(await api.GET('/api/projects', options));
-      return new Map(results.map(({ id, name }: { readonly id: number; readonly name: string }) => [id, name]));
+      return new Map(results.map((each: Known & { readonly id: number }) => [each.id, each]));
     },
     enabled: wanted.length > 0,
     placeholderData: keepPreviousData,
   });
-  return data ?? NOTHING;
+  return { rows: data ?? NOTHING, settled: wanted.length === 0 || (data !== undefined && !isPlaceholderData) };
+}
+
+/** @returns the names of those of them that are known and may be seen */
+export function useNames(of: 'projects' | 'tasks', ids: readonly (number | null)[]): ReadonlyMap<number, string> {
+  const { rows } = useKnown(of, ids);
+  return new Map([...rows].map(([id, { name }]) => [id, name]));
 }

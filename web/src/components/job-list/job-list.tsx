@@ -10,7 +10,8 @@ import { useNames } from '../names';
 import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
-import { JobTable } from './job-table';
+import { type Chosen, JobTable } from './job-table';
+import { useJobRights } from '../rights';
 
 const PAGE_SIZE = 50;
 const SORTS = [
@@ -32,7 +33,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
   const list = useListState(taskId === undefined ? '-id' : 'id');
   const user = useUser();
   const client = useQueryClient();
-  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set());
+  const [chosen, setChosen] = useState<Chosen>(new Map());
   const query = useQuery(
     pageOf('/api/jobs', list, {
       pageSize: PAGE_SIZE,
@@ -40,6 +41,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       within: { task_id: taskId },
     }),
   );
+  const rights = useJobRights(query.data?.results ?? []);
   const names = useNames('tasks', taskId === undefined ? (query.data?.results ?? []).map((job) => job.task_id) : []);
   const change = useMutation({
     mutationFn: async ({ ids, what }: { readonly ids: readonly number[]; readonly what: JobChange }) =>
@@ -55,7 +57,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
   });
   const remove = async (id: number): Promise<void> => {
     unwrap(await api.DELETE('/api/jobs/{id}', { params: { path: { id } } }));
-    setChosen((before) => new Set([...before].filter((each) => each !== id)));
+    setChosen((before) => new Map([...before].filter(([each]) => each !== id)));
     await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
   };
   return (
@@ -73,16 +75,17 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       />
       {chosen.size > 0 && (
         <BulkBar
-          count={chosen.size}
+          chosen={chosen}
           isBusy={change.isPending}
-          onChange={(what) => change.mutate({ ids: [...chosen], what })}
-          onClear={() => setChosen(new Set())}
+          onChange={(what) => change.mutate({ ids: [...chosen.keys()], what })}
+          onClear={() => setChosen(new Map())}
         />
       )}
       <PagedList query={query} list={list} pageSize={PAGE_SIZE} what="jobs" empty={empty}>
         {(jobs) => (
           <JobTable
             jobs={jobs}
+            rights={rights}
             taskNames={taskId === undefined ? names : undefined}
             chosen={chosen}
             onChoose={setChosen}

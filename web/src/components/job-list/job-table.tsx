@@ -2,16 +2,23 @@ import { Anchor, Checkbox, Group, Select, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { Job } from '../../app/api';
-import { ActionsMenu } from '../actions-menu';
+import { ActionsMenu, type MenuAction } from '../actions-menu';
 import { Confirm } from '../confirm';
 import { type Column, DataTable } from '../data-table';
 import { exchangeTarget, ExportDialog, ImportDialog } from '../exchange';
 import { type JobChange, STAGES, STATES } from '../job-change';
+import { displayName } from '../person';
+import type { JobRights } from '../rights';
 import { TimeAgo } from '../time-ago';
 import { UserSelect } from '../user-select';
 import classes from './job-list.module.css';
 
 type Change = (job: Job, what: JobChange) => void;
+/** Undefined while it is not known. */
+type RightsOf = ((job: Job) => JobRights) | undefined;
+
+/** Ids of the jobs that are chosen, with what the user may do with each. */
+export type Chosen = ReadonlyMap<number, JobRights>;
 
 const JOB: Column<Job> = {
   title: 'Job',
@@ -53,39 +60,49 @@ const FRAMES: Column<Job> = {
   ),
 };
 
-const assigneeColumn = (onChange: Change): Column<Job> => ({
+const assigneeColumn = (rights: RightsOf, onChange: Change): Column<Job> => ({
   title: 'Assignee',
-  cell: (job) => (
-    <UserSelect
-      label={`Assignee of job ${job.id}`}
-      hiddenLabel
-      size="xs"
-      w={136}
-      value={job.assignee}
-      onChange={(assignee) => onChange(job, { assignee: assignee?.id ?? null })}
-    />
-  ),
+  cell: (job) =>
+    rights?.(job).changeAssignee === false ? (
+      <Text size="sm">{job.assignee === null ? '–' : displayName(job.assignee)}</Text>
+    ) : (
+      <UserSelect
+        label={`Assignee of job ${job.id}`}
+        hiddenLabel
+        size="xs"
+        w={136}
+        disabled={rights === undefined}
+        value={job.assignee}
+        onChange={(assignee) => onChange(job, { assignee: assignee?.id ?? null })}
+      />
+    ),
 });
 
-/** One of few values, chosen where it stands. */
+const STAGE = { title: 'Stage', name: 'stage', values: STAGES, right: 'changeStage' } as const;
+const STATE = { title: 'State', name: 'state', values: STATES, right: 'changeState' } as const;
+
+/** One of few values, chosen where it stands by those who may. */
 const valueColumn = (
-  title: string,
-  name: 'stage' | 'state',
-  values: readonly string[],
+  { title, name, values, right }: typeof STAGE | typeof STATE,
+  rights: RightsOf,
   onChange: Change,
 ): Column<Job> => ({
   title,
-  cell: (job) => (
-    <Select
-      size="xs"
-      w={112}
-      aria-label={`${title} of job ${job.id}`}
-      allowDeselect={false}
-      data={[...values]}
-      value={job[name]}
-      onChange={(value) => onChange(job, { [name]: value })}
-    />
-  ),
+  cell: (job) =>
+    rights?.(job)[right] === false ? (
+      <Text size="sm">{job[name]}</Text>
+    ) : (
+      <Select
+        size="xs"
+        w={112}
+        aria-label={`${title} of job ${job.id}`}
+        allowDeselect={false}
+        disabled={rights === undefined}
+        data={[...values]}
+        value={job[name]}
+        onChange={(value) => onChange(job, { [name]: value })}
+      />
+    ),
 });
 
 const ISSUES: Column<Job> = {
@@ -112,30 +129,32 @@ interface JobTableProps {
   readonly jobs: readonly Job[];
   /** Names of the jobs' tasks, as far as they are known; undefined where all are of one task. */
   readonly taskNames: ReadonlyMap<number, string> | undefined;
-  readonly chosen: ReadonlySet<number>;
-  readonly onChoose: (ids: ReadonlySet<number>) => void;
+  readonly rights: RightsOf;
+  readonly chosen: Chosen;
+  readonly onChoose: (chosen: Chosen) => void;
   readonly onChange: Change;
   readonly onDelete: (id: number) => Promise<void>;
 }
 
-/** Jobs of one page of the list, to be chosen, changed, exported and imported into. */
-export function JobTable({ jobs, taskNames, chosen, onChoose, onChange, onDelete }: JobTableProps): ReactNode {
+/** Jobs of one page of the list, to be chosen, changed, exported and imported into by those who may. */
+export function JobTable(props: JobTableProps): ReactNode {
+  const { jobs, rights, taskNames, chosen, onChoose, onChange, onDelete } = props;
   const [first] = jobs;
   const [exchange, setExchange] = useState<Exchange | null>(first === undefined ? null : { job: first, kind: null });
   const target = exchange && exchangeTarget('job', exchange.job, `job ${exchange.job.id}`);
   const close = (): void => setExchange((known) => known && { ...known, kind: null });
   const [doomed, setDoomed] = useState<Job | null>(null);
   const columns = [
-    choiceColumn(jobs, chosen, onChoose),
+    choiceColumn(jobs, rights, chosen, onChoose),
     JOB,
     ...(taskNames === undefined ? [] : [taskColumn(taskNames)]),
     FRAMES,
-    assigneeColumn(onChange),
-    valueColumn('Stage', 'stage', STAGES, onChange),
-    valueColumn('State', 'state', STATES, onChange),
+    assigneeColumn(rights, onChange),
+    valueColumn(STAGE, rights, onChange),
+    valueColumn(STATE, rights, onChange),
     ISSUES,
     CHANGED,
-    actionsColumn((job, kind) => setExchange({ job, kind }), setDoomed),
+    actionsColumn(rights, (job, kind) => setExchange({ job, kind }), setDoomed),
   ];
   return (
     <>
@@ -161,16 +180,21 @@ export function JobTable({ jobs, taskNames, chosen, onChoose, onChange, onDelete
   );
 }
 
+/** Jobs can be chosen in which something can be changed: their state at least. */
 function choiceColumn(
   jobs: readonly Job[],
-  chosen: ReadonlySet<number>,
-  onChoose: (ids: ReadonlySet<number>) => void,
+  rights: RightsOf,
+  chosen: Chosen,
+  onChoose: (chosen: Chosen) => void,
 ): Column<Job> {
-  const all = jobs.every(({ id }) => chosen.has(id));
+  const rightsOf = new Map(jobs.map((job) => [job.id, rights?.(job)]));
+  const changeable = jobs.filter(({ id }) => rightsOf.get(id)?.changeState === true);
+  const all = changeable.length > 0 && changeable.every(({ id }) => chosen.has(id));
   const toggle = (toggled: readonly Job[], on: boolean): void => {
-    const next = new Set(chosen);
+    const next = new Map(chosen);
     for (const { id } of toggled) {
-      if (on) next.add(id);
+      const theirs = rightsOf.get(id);
+      if (on && theirs !== undefined) next.set(id, theirs);
       else next.delete(id);
     }
     onChoose(next);
@@ -180,15 +204,17 @@ function choiceColumn(
     head: (
       <Checkbox
         aria-label="Choose all jobs of this page"
+        disabled={changeable.length === 0}
         checked={all}
-        indeterminate={!all && jobs.some(({ id }) => chosen.has(id))}
-        onChange={(event) => toggle(jobs, event.currentTarget.checked)}
+        indeterminate={!all && changeable.some(({ id }) => chosen.has(id))}
+        onChange={(event) => toggle(changeable, event.currentTarget.checked)}
       />
     ),
     width: 40,
     cell: (job) => (
       <Checkbox
         aria-label={`Choose job ${job.id}`}
+        disabled={!changeable.includes(job)}
         checked={chosen.has(job.id)}
         onChange={(event) => toggle([job], event.currentTarget.checked)}
       />
@@ -197,21 +223,21 @@ function choiceColumn(
 }
 
 const actionsColumn = (
+  rights: RightsOf,
   onExchange: (job: Job, kind: 'export' | 'import') => void,
   onDelete: (job: Job) => void,
 ): Column<Job> => ({
   title: 'Actions',
   isActions: true,
-  cell: (job) => (
-    <ActionsMenu
-      of={`job ${job.id}`}
-      actions={[
-        { title: 'Export', icon: 'download', onClick: () => onExchange(job, 'export') },
-        { title: 'Import annotations', icon: 'upload', onClick: () => onExchange(job, 'import') },
-        ...(job.type === 'ground_truth'
-          ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => onDelete(job) }]
-          : []),
-      ]}
-    />
-  ),
+  cell: (job) => {
+    const may = rights?.(job);
+    const actions: MenuAction[] = [];
+    if (may?.export === true)
+      actions.push({ title: 'Export', icon: 'download', onClick: () => onExchange(job, 'export') });
+    if (may?.importAnnotations === true)
+      actions.push({ title: 'Import annotations', icon: 'upload', onClick: () => onExchange(job, 'import') });
+    if (may?.delete === true && job.type === 'ground_truth')
+      actions.push({ title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => onDelete(job) });
+    return <ActionsMenu of={`job ${job.id}`} actions={actions} />;
+  },
 });

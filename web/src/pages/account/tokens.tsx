@@ -3,6 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { type AccessToken, api, readAll } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { ConfirmButton } from '../../components/confirm';
 import { CopyOnce } from '../../components/copy-field';
 import { type Column, DataTable } from '../../components/data-table';
@@ -11,6 +12,7 @@ import { Loaded } from '../../components/loaded';
 import { formatDate, TimeAgo } from '../../components/time-ago';
 
 const TOKENS = ['access-tokens'] as const;
+const NEW_TOKEN = { name: '', days: '90', readOnly: false };
 const DAY_MS = 86_400_000;
 const LIFETIMES = [
   { value: '30', label: '30 days' },
@@ -40,9 +42,9 @@ export function Tokens(): ReactNode {
 }
 
 function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): ReactNode {
-  const [name, setName] = useState('');
-  const [days, setDays] = useState('90');
-  const [readOnly, setReadOnly] = useState(false);
+  const [draft, setDraft] = useDraft('new access token', NEW_TOKEN);
+  const set = (part: Partial<typeof NEW_TOKEN>): void => setDraft((before) => ({ ...before, ...part }));
+  const { name, days, readOnly } = draft;
   const client = useQueryClient();
   const create = useMutation({
     mutationFn: async () => {
@@ -51,6 +53,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
       return unwrap(await api.POST('/api/auth/access_tokens', { body }));
     },
     onSuccess: async ({ value }) => {
+      setDraft(NEW_TOKEN);
       onMade(value);
       await client.invalidateQueries({ queryKey: TOKENS });
     },
@@ -71,7 +74,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
             flex={1}
             miw={180}
             value={name}
-            onChange={(event) => setName(event.currentTarget.value)}
+            onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <Select
             label="Valid for"
@@ -79,7 +82,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
             allowDeselect={false}
             data={LIFETIMES}
             value={days}
-            onChange={(value) => setDays(value ?? '')}
+            onChange={(value) => set({ days: value ?? '' })}
           />
           <Button type="submit" loading={create.isPending}>
             Create
@@ -88,7 +91,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
         <Switch
           label="May only read"
           checked={readOnly}
-          onChange={(event) => setReadOnly(event.currentTarget.checked)}
+          onChange={(event) => set({ readOnly: event.currentTarget.checked })}
         />
         {create.error !== null && <ErrorPanel error={create.error} />}
       </Stack>

@@ -1,8 +1,9 @@
 import { Button, CopyButton, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import { api, type Invitation, type Organization, readAll } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Loaded } from '../../components/loaded';
@@ -17,6 +18,7 @@ interface InvitationsProps {
   readonly isStaff: boolean;
 }
 
+const NOBODY = { email: '', role: 'worker' };
 const INVITED = 'Invited. The link is sent by e-mail, if the server sends any; you can also copy it.';
 
 const keyOf = ({ id }: Organization): readonly unknown[] => ['invitations', id];
@@ -79,8 +81,7 @@ function InviteForm({
   readonly organization: Organization;
   readonly isOwner: boolean;
 }): ReactNode {
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState('worker');
+  const [{ email, role }, setInvitation] = useDraft(`invitation to ${organization.id}`, NOBODY);
   const refresh = useRefresh(organization);
   const invite = useMutation({
     mutationFn: async () => {
@@ -88,7 +89,7 @@ function InviteForm({
       return unwrap(await api.POST('/api/invitations', { params: { query: { org: organization.slug } }, body }));
     },
     onSuccess: async ({ user }) => {
-      setEmail('');
+      setInvitation(NOBODY);
       const hasAccount = user?.username !== email.trim().slice(0, 150); // others have their address for a name
       showSuccess(hasAccount ? `${displayName(user)} is a member now.` : INVITED);
       await refresh();
@@ -109,7 +110,7 @@ function InviteForm({
           miw={220}
           maxLength={254}
           value={email}
-          onChange={(event) => setEmail(event.currentTarget.value)}
+          onChange={(event) => setInvitation({ email: event.currentTarget.value, role })}
         />
         <Select
           label="Role"
@@ -118,7 +119,7 @@ function InviteForm({
           allowDeselect={false}
           data={ROLE_CHOICES.filter(({ value }) => isOwner || value !== 'maintainer')}
           value={role}
-          onChange={(value) => setRole(value ?? 'worker')}
+          onChange={(value) => setInvitation({ email, role: value ?? NOBODY.role })}
         />
         <Button type="submit" loading={invite.isPending}>
           Invite

@@ -1,7 +1,8 @@
 import { Button, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import type { FormEvent, ReactNode } from 'react';
 import type { Organization } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
 import { ErrorPanel } from '../../components/error-panel';
 
@@ -12,20 +13,24 @@ export interface OrganizationValues {
 }
 
 interface OrganizationFormProps {
+  /** Of what: typed text is kept under this name. */
+  readonly of: string;
   readonly present?: Organization;
   readonly action: string;
   readonly onSave: (values: OrganizationValues) => Promise<unknown>;
 }
 
-export function OrganizationForm({ present, action, onSave }: OrganizationFormProps): ReactNode {
-  const [values, setValues] = useState<OrganizationValues>({
-    slug: present?.slug ?? '',
-    name: present?.name ?? '',
-    description: present?.description ?? '',
+const UNTOUCHED: Partial<OrganizationValues> = {};
+
+export function OrganizationForm({ of, present, action, onSave }: OrganizationFormProps): ReactNode {
+  const [typed, setTyped, forgetTyped] = useDraft(of, UNTOUCHED);
+  const { slug = '', name = '', description = '' } = { ...present, ...typed };
+  const save = useMutation({
+    mutationFn: () => onSave({ slug, name, description }),
+    onSuccess: () => (present === undefined ? forgetTyped() : setTyped(UNTOUCHED)),
   });
-  const save = useMutation({ mutationFn: () => onSave(values) });
   const fields = save.error === null ? {} : explain(save.error).fields;
-  const set = (part: Partial<OrganizationValues>): void => setValues((before) => ({ ...before, ...part }));
+  const set = (part: Partial<OrganizationValues>): void => setTyped((before) => ({ ...before, ...part }));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     save.mutate();
@@ -40,14 +45,14 @@ export function OrganizationForm({ present, action, onSave }: OrganizationFormPr
           maxLength={16}
           title="Letters, digits, - and _"
           pattern="[\-a-zA-Z0-9_]+"
-          value={values.slug}
+          value={slug}
           error={fields['slug']}
           onChange={(event) => set({ slug: event.currentTarget.value })}
         />
         <TextInput
           label="Name"
           maxLength={64}
-          value={values.name}
+          value={name}
           error={fields['name']}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
@@ -56,7 +61,7 @@ export function OrganizationForm({ present, action, onSave }: OrganizationFormPr
           autosize
           minRows={2}
           maxRows={8}
-          value={values.description}
+          value={description}
           error={fields['description']}
           onChange={(event) => set({ description: event.currentTarget.value })}
         />

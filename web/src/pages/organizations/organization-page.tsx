@@ -106,7 +106,7 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
           <Invitations organization={organization} isOwner={isOwner} isStaff={isStaff} />
         </Tabs.Panel>
         <Tabs.Panel value="settings">
-          <OrganizationForm present={organization} action="Save" onSave={save} />
+          <OrganizationForm of={`organization ${organization.id}`} present={organization} action="Save" onSave={save} />
         </Tabs.Panel>
       </PageTabs>
       <Confirm

@@ -18,6 +18,7 @@ import { Page } from '../../components/page';
 import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { onlyIf, readProject, type Tagged } from '../../components/tagged';
+import { useProjectRights } from '../../components/rights';
 import { TaskList } from '../../components/task-list';
 import { TimeAgo } from '../../components/time-ago';
 
@@ -43,6 +44,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'delete' | null>(null);
+  const rights = useProjectRights(project);
   const target = exchangeTarget('project', project, project.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const params_ = { path: { id: project.id } };
@@ -73,14 +75,18 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
             of={project.name}
             actions={[
               { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
-              { title: 'Import a dataset', icon: 'upload', onClick: () => setDialog('import') },
+              ...(rights?.importDataset === true
+                ? [{ title: 'Import a dataset', icon: 'upload' as const, onClick: () => setDialog('import') }]
+                : []),
               { title: 'Jobs', icon: 'job', onClick: () => void navigate(`/jobs?project_id=${project.id}`) },
               {
                 title: 'Webhooks',
                 icon: 'webhook',
                 onClick: () => void navigate(`/webhooks?project_id=${project.id}`),
               },
-              { title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => setDialog('delete') },
+              ...(rights?.delete === true
+                ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
+                : []),
             ]}
           />
         </>
@@ -116,6 +122,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
             <DetailsForm
               of={`project ${project.id}`}
               present={{ name: project.name, bug_tracker: project.bug_tracker, assignee: project.assignee }}
+              mayAssign={rights?.changeAssignee === true}
               onSave={(changes) => change(changes)}
               onReload={onReload}
             />

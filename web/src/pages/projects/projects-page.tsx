@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Project } from '../../app/api';
-import { useMayMake } from '../../app/role';
 import { useUser } from '../../app/session';
 import { Card } from '../../components/card';
 import { EmptyState } from '../../components/empty-state';
@@ -13,6 +12,7 @@ import { ListToolbar } from '../../components/list-toolbar';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
 import { Person } from '../../components/person';
+import { useMayMake } from '../../components/rights';
 import { TimeAgo } from '../../components/time-ago';
 
 const PAGE_SIZE = 24;

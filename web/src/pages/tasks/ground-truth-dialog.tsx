@@ -2,12 +2,15 @@ import { Text, TextInput } from '@mantine/core';
 import { useMounted } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { api, type Task } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
 import { NO_VALIDATION, selectionParameters } from '../../components/task-data';
 import { FrameChoice } from '../../components/task-data/validation-form'; // by the folder it would come with every task page
+
+const NOTHING_CHOSEN = { choice: NO_VALIDATION, numbers: '' };
 
 interface GroundTruthDialogProps {
   readonly task: Task;
@@ -19,8 +22,7 @@ interface GroundTruthDialogProps {
 export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogProps): ReactNode {
   const client = useQueryClient();
   const isOpen = useMounted() && opened; // a dialog that begins open does not know where the focus was
-  const [choice, setChoice] = useState(NO_VALIDATION);
-  const [numbers, setNumbers] = useState('');
+  const [{ choice, numbers }, setDraft] = useDraft(`ground truth of task ${task.id}`, NOTHING_CHOSEN);
   const create = useMutation({
     mutationFn: async () => {
       const frames = choice.selection === 'manual' ? { frames: readNumbers(numbers) } : {};
@@ -28,6 +30,7 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
       return unwrap(await api.POST('/api/jobs', { body }));
     },
     onSuccess: async (job) => {
+      setDraft(NOTHING_CHOSEN);
       showSuccess(`Job ${job.id} holds the ground truth.`);
       onClose();
       await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
@@ -39,14 +42,14 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
         Somebody annotates these frames with care; the annotations of the other jobs are compared with them. Which
         frames they are cannot be changed later.
       </Text>
-      <FrameChoice validation={choice} onChange={setChoice}>
+      <FrameChoice validation={choice} onChange={(next) => setDraft({ choice: next, numbers })}>
         {choice.selection === 'manual' && (
           <TextInput
             label="Numbers of the frames"
             description={`0 to ${(task.size ?? 1) - 1}, such as: 0, 5, 17`}
             required
             value={numbers}
-            onChange={(event) => setNumbers(event.currentTarget.value)}
+            onChange={(event) => setDraft({ choice, numbers: event.currentTarget.value })}
           />
         )}
       </FrameChoice>

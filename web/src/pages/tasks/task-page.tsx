@@ -19,6 +19,7 @@ import { Page } from '../../components/page';
 import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { Status } from '../../components/status';
+import { useTaskRights } from '../../components/rights';
 import { onlyIf, readProject, readTask, type Tagged } from '../../components/tagged';
 import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
@@ -46,6 +47,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   const [dialog, setDialog] = useState<'export' | 'import' | 'ground-truth' | 'delete' | null>(null);
   const [wantedGroundTruth, setWantedGroundTruth] = useState(false);
   const project = useProjectName(task.project_id);
+  const rights = useTaskRights(task);
   const target = exchangeTarget('task', task, task.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
     const path = { id: task.id };
@@ -85,11 +87,15 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
           of={task.name}
           actions={[
             { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
-            { title: 'Import annotations', icon: 'upload', onClick: () => setDialog('import') },
-            ...(hasFrames && task.validation_mode === null && task.dimension === '2d'
+            ...(rights?.importAnnotations === true
+              ? [{ title: 'Import annotations', icon: 'upload' as const, onClick: () => setDialog('import') }]
+              : []),
+            ...(rights?.addJob === true && hasFrames && task.validation_mode === null && task.dimension === '2d'
               ? [{ title: 'Add a ground truth job', icon: 'job' as const, onClick: openGroundTruth }]
               : []),
-            { title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => setDialog('delete') },
+            ...(rights?.delete === true
+              ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
+              : []),
           ]}
         />
       }
@@ -128,6 +134,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
             <DetailsForm
               of={`task ${task.id}`}
               present={{ name: task.name, bug_tracker: task.bug_tracker, subset: task.subset, assignee: task.assignee }}
+              mayAssign={rights?.changeAssignee === true}
               onSave={(changes) => change(changes)}
               onReload={onReload}
             />

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { useMayMake } from '../../app/role';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { Page } from '../../components/page';
+import { useMayMake } from '../../components/rights';
 import { TaskList } from '../../components/task-list';
 
 export function Component(): ReactNode {

@@ -4,6 +4,7 @@ import { unwrap } from 'cairn-client';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
+import { useDraft } from '../../app/drafts';
 import { useOrganizationSlug } from '../../app/organization';
 import { InvalidInput } from '../../app/problems';
 import { isAdministrator, useUser } from '../../app/session';
@@ -13,7 +14,14 @@ import { Page } from '../../components/page';
 import { ProjectField } from './project-field';
 import { receiverOf } from './receivers';
 import { WebhookForm } from './webhook-form';
-import { NEW_WEBHOOK, type WebhookType } from './webhook-values';
+import { NEW_WEBHOOK, type WebhookType, type WebhookValues } from './webhook-values';
+
+/** What was typed, as it outlives a reload. */
+interface Draft {
+  readonly type: WebhookType;
+  readonly projectId: string | null;
+  readonly typed: Partial<WebhookValues>;
+}
 
 interface Made {
   readonly id: number;
@@ -26,8 +34,10 @@ const CRUMBS = [{ to: '/webhooks', title: 'Webhooks' }];
 export function Component(): ReactNode {
   const [params] = useSearchParams();
   const client = useQueryClient();
-  const [type, setType] = useState<WebhookType>('project');
-  const [projectId, setProjectId] = useState<string | null>(params.get('project_id'));
+  const [empty] = useState<Draft>(() => ({ type: 'project', projectId: params.get('project_id'), typed: {} }));
+  const [draft, setDraft, forgetDraft] = useDraft(`new webhook ${params.toString()}`, empty);
+  const set = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
+  const { type, projectId, typed } = draft;
   const create = useMutation({
     mutationFn: async (settings: Record<string, unknown>): Promise<Made> => {
       if (type === 'project' && projectId === null)
@@ -37,13 +47,19 @@ export function Component(): ReactNode {
       const secret = (webhook as { secret?: string }).secret ?? null;
       return { id: webhook.id, secret, receiver: receiverOf(webhook.target_url) };
     },
-    onSuccess: () => client.invalidateQueries({ queryKey: ['webhooks'] }),
+    onSuccess: () => {
+      forgetDraft();
+      return client.invalidateQueries({ queryKey: ['webhooks'] });
+    },
   });
   if (create.data !== undefined) return <MadeWebhook made={create.data} />;
   return (
     <Page title="New webhook" narrow above={<Crumbs crumbs={CRUMBS} />}>
       <WebhookForm
         present={{ ...NEW_WEBHOOK, target_url: params.get('target_url') ?? '' }}
+        typed={typed}
+        onType={(next) => set({ typed: next })}
+        onClear={draft === empty ? undefined : () => setDraft(empty)}
         type={type}
         isNew
         action="Create the webhook"
@@ -53,11 +69,11 @@ export function Component(): ReactNode {
       >
         {(errors) => (
           <>
-            <TypeField value={type} onChange={setType} error={errors['type']} />
+            <TypeField value={type} onChange={(next) => set({ type: next })} error={errors['type']} />
             {type === 'project' && (
               <ProjectField
                 value={projectId}
-                onChange={setProjectId}
+                onChange={(next) => set({ projectId: next })}
                 error={errors['project_id'] ?? errors['project']}
               />
             )}

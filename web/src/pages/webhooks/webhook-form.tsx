@@ -1,4 +1,4 @@
-import { Alert, Button, Fieldset, Select, Stack, Switch, TextInput } from '@mantine/core';
+import { Alert, Button, Fieldset, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { explain, InvalidInput } from '../../app/problems';
 import { ErrorPanel } from '../../components/error-panel';
@@ -11,6 +11,9 @@ import { settingsOf, type WebhookType, type WebhookValues } from './webhook-valu
 interface WebhookFormProps {
   /** What is there; fields that nobody touched follow it. */
   readonly present: WebhookValues;
+  /** What was typed and is not saved yet. */
+  readonly typed: Partial<WebhookValues>;
+  readonly onType: (typed: Partial<WebhookValues>) => void;
   readonly type: WebhookType;
   /** For a new one. */
   readonly isNew: boolean;
@@ -22,13 +25,14 @@ interface WebhookFormProps {
   /** Shows the present state again after somebody else was faster. */
   readonly onReload?: () => void;
   /** @param settings in the form of the wire */
-  readonly onSubmit: (settings: Record<string, unknown>, done: () => void) => void;
+  readonly onSubmit: (settings: Record<string, unknown>) => void;
+  /** Throws away what was typed. */
+  readonly onClear?: (() => void) | undefined;
 }
 
 /** The settings of a webhook, as people know them. */
 export function WebhookForm(props: WebhookFormProps): ReactNode {
-  const { present, type, isNew, children, action, isBusy, onReload, onSubmit } = props;
-  const [typed, setTyped] = useState<Partial<WebhookValues>>({});
+  const { present, typed, type, isNew, children, action, isBusy, onReload, onSubmit, onClear } = props;
   const [unsent, setUnsent] = useState<InvalidInput | null>(null);
   const values = { ...present, ...typed };
   const events = useEvents(type);
@@ -36,13 +40,13 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
   const problem = error === null ? null : explain(error);
   const errors = problem?.fields ?? {};
   const form = useFocusOnRefusal(error);
-  const set = (part: Partial<WebhookValues>): void => setTyped((before) => ({ ...before, ...part }));
+  const set = (part: Partial<WebhookValues>): void => props.onType({ ...typed, ...part });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     try {
       const settings = settingsOf(values, events.data ?? []);
       setUnsent(null);
-      onSubmit(settings, () => setTyped({}));
+      onSubmit(settings);
     } catch (refused) {
       if (!(refused instanceof InvalidInput)) throw refused;
       setUnsent(refused);
@@ -115,9 +119,16 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
           </Alert>
         )}
         {error !== null && <ErrorPanel error={error} onRetry={problem?.status === 412 ? onReload : undefined} />}
-        <Button type="submit" w="fit-content" loading={isBusy} disabled={events.data === undefined}>
-          {action}
-        </Button>
+        <Group>
+          <Button type="submit" loading={isBusy} disabled={events.data === undefined}>
+            {action}
+          </Button>
+          {onClear !== undefined && (
+            <Button variant="subtle" onClick={onClear}>
+              Empty the form
+            </Button>
+          )}
+        </Group>
       </Stack>
     </form>
   );

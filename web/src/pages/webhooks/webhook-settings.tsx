@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CairnError, unwrap } from 'cairn-client';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api, type Webhook } from '../../app/api';
 import { Loaded } from '../../components/loaded';
 import { showSuccess } from '../../components/notify';
@@ -8,7 +8,7 @@ import { onlyIf, type Tagged } from '../../components/tagged';
 import { useEvents } from './event-fields';
 import { readWebhook, webhookKey } from './read-webhook';
 import { WebhookForm } from './webhook-form';
-import { changesBetween, settingsOf, valuesOf, type WebhookEvent } from './webhook-values';
+import { changesBetween, settingsOf, valuesOf, type WebhookEvent, type WebhookValues } from './webhook-values';
 
 /** Deliveries change a webhook, too: so often such changes are waited out. */
 const TRIES = 3;
@@ -22,12 +22,14 @@ export function WebhookSettings({ present }: WebhookSettingsProps): ReactNode {
   const { id, type } = present.value;
   const client = useQueryClient();
   const events = useEvents(type);
+  const [typed, setTyped] = useState<Partial<WebhookValues>>({});
   const refresh = (): Promise<unknown> =>
     Promise.all([webhookKey(id), ['webhooks']].map((queryKey) => client.invalidateQueries({ queryKey })));
   const save = useMutation({
     mutationFn: (settings: Record<string, unknown>) => saveChanges(present, settings, events.data ?? []),
     onSuccess: async () => {
       await refresh();
+      setTyped({});
       showSuccess('The webhook is saved.');
     },
   });
@@ -37,13 +39,15 @@ export function WebhookSettings({ present }: WebhookSettingsProps): ReactNode {
         {(known) => (
           <WebhookForm
             present={valuesOf(present.value, known)}
+            typed={typed}
+            onType={setTyped}
             type={type}
             isNew={false}
             action="Save"
             isBusy={save.isPending}
             error={save.error}
             onReload={() => void refresh().then(() => save.reset())}
-            onSubmit={(settings, done) => save.mutate(settings, { onSuccess: done })}
+            onSubmit={(settings) => save.mutate(settings)}
           />
         )}
       </Loaded>

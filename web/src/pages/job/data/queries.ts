@@ -7,7 +7,7 @@ import { useUser } from '../../../app/session';
 import { AnnotationIndex } from '../scene/annotation-index';
 import { FrameSet } from '../frames/frame-set';
 import { jobKey, jobQuery, metaQuery } from './job-queries';
-import { Rights } from './rights';
+import { JobRights } from '../../../components/rights';
 
 /** Annotations are read once; others' changes are seen when the page is opened again. */
 const FOREVER = Infinity;
@@ -72,7 +72,7 @@ export function useIssues(jobId: number): UseQueryResult<Issue[]> {
 }
 
 export interface Surroundings {
-  readonly rights: Rights;
+  readonly rights: JobRights;
   /** Name of the task; null where the user may not see it. */
   readonly taskName: string | null;
   /** Slug of the job's organization: what is added to a job is asked for in its organization. Empty for none. */
@@ -102,7 +102,7 @@ export function useSurroundings(job: Job): Surroundings | undefined {
   return useMemo(() => {
     if (data === undefined) return undefined;
     return {
-      rights: new Rights({ user, job, ...data }),
+      rights: new JobRights({ user, job, ...data }),
       taskName: data.task?.name ?? null,
       organization: data.organization?.slug ?? '',
     };

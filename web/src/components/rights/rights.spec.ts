@@ -1,9 +1,9 @@
-import { type JobCircle, Rights } from './rights';
+import { type JobCircle, JobRights, ProjectRights, TaskRights } from './rights';
 
 const user = { id: 1, username: 'anna', groups: ['worker'] };
 const organization = { id: 9, slug: 'lab', owner: { id: 5 } };
 const circle: JobCircle = { user, job: { assignee: null }, task: null, project: null, organization: null, role: null };
-const summary = (rights: Rights) => ({
+const summary = (rights: JobRights) => ({
   state: rights.changeState,
   stage: rights.changeStage,
   assignee: rights.changeAssignee,
@@ -11,7 +11,7 @@ const summary = (rights: Rights) => ({
 });
 const all = { state: true, stage: true, assignee: true, issue: true };
 
-describe('Rights', () => {
+describe('JobRights', () => {
   it.each<[string, Partial<JobCircle>, object]>([
     ['a stranger', {}, { state: false, stage: false, assignee: false, issue: false }],
     ['the assignee', { job: { assignee: user } }, { state: true, stage: false, assignee: false, issue: true }],
@@ -29,11 +29,11 @@ describe('Rights', () => {
       { state: false, stage: false, assignee: false, issue: false },
     ],
   ])('%s', (_who, values, expected) => {
-    expect(summary(new Rights({ ...circle, ...values }))).toEqual(expected);
+    expect(summary(new JobRights({ ...circle, ...values }))).toEqual(expected);
   });
 
   it('lets the assignee of the job resolve, and only the owner of an issue or of the task delete it', () => {
-    const rights = new Rights({ ...circle, job: { assignee: user } });
+    const rights = new JobRights({ ...circle, job: { assignee: user } });
     const [own, other] = [
       { owner: user, assignee: null },
       { owner: { id: 2 }, assignee: null },
@@ -41,5 +41,34 @@ describe('Rights', () => {
     expect([rights.changeIssue(own), rights.changeIssue(other), rights.comment(other)]).toEqual([true, true, true]);
     expect([rights.deleteIssue(own), rights.deleteIssue(other)]).toEqual([true, false]);
     expect(rights.deleteComment(other, { owner: { id: 2 } })).toBe(true);
+  });
+});
+
+describe('TaskRights and ProjectRights', () => {
+  const standing = { user: { ...user, groups: ['user'] }, organization: null, role: null };
+  const mine = { owner: { id: 2 }, assignee: user };
+
+  it('let the assignee of a task or project change but not delete it', () => {
+    const task = new TaskRights(standing, mine, null);
+    expect([task.change, task.importAnnotations, task.addJob, task.changeAssignee, task.delete]).toEqual([
+      true,
+      true,
+      true,
+      false,
+      false,
+    ]);
+    const project = new ProjectRights(standing, mine);
+    expect([project.change, project.importDataset, project.changeAssignee, project.delete]).toEqual([
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('let workers of an organization add no job', () => {
+    const worker = { user, organization, role: 'worker' as const };
+    expect(new TaskRights(worker, { owner: user }, null).addJob).toBe(false);
+    expect(new ProjectRights(worker, { owner: user }).delete).toBe(true);
   });
 });

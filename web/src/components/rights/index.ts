@@ -1,0 +1,2 @@
+export { JobRights } from './rights';
+export { useJobRights, useMayMake, useProjectRights, useTaskRights } from './use-rights';

@@ -1,0 +1,188 @@
+import { type Actor, type OrganizationFacts, privilegeOf, type Role } from '../../../../src/policy/actor';
+import { commentPolicy } from '../../../../src/policy/comment.policy';
+import { type IssueFacts, issuePolicy } from '../../../../src/policy/issue.policy';
+import { type JobFacts, jobPolicy } from '../../../../src/policy/job.policy';
+import { projectPolicy } from '../../../../src/policy/project.policy';
+import { type People, type TaskFacts, taskPolicy } from '../../../../src/policy/task.policy';
+
+interface Person {
+  readonly id: number;
+}
+
+interface Owned {
+  readonly owner?: Person | null;
+  readonly assignee?: Person | null;
+}
+
+/** Who asks, and where they stand in the organization of what they look at. */
+export interface Standing {
+  readonly user: Person & { readonly username: string; readonly groups?: readonly string[] };
+  readonly organization: { readonly id: number; readonly slug: string; readonly owner: Person | null } | null;
+  /** The user's active role in the organization. */
+  readonly role: Role | null;
+}
+
+/** What is known of the people around a job. What somebody may not see they have no part in. */
+export interface JobCircle extends Standing {
+  readonly job: { readonly assignee: Person | null };
+  readonly task: Owned | null;
+  readonly project: Owned | null;
+}
+
+/** Who may do what with a project: the server's own rules, asked beforehand, so that no button is offered in vain. */
+export class ProjectRights {
+  private readonly allow: (scope: Parameters<typeof projectPolicy.allow>[0]) => boolean;
+
+  constructor(standing: Standing, project: Owned) {
+    const facts = { ...peopleOf(project), organization: organizationOf(standing) };
+    this.allow = (scope) => projectPolicy.allow(scope, actorOf(standing), facts);
+  }
+
+  get create(): boolean {
+    return this.allow('create');
+  }
+
+  get change(): boolean {
+    return this.allow('update:desc');
+  }
+
+  get changeAssignee(): boolean {
+    return this.allow('update:assignee');
+  }
+
+  get importDataset(): boolean {
+    return this.allow('import:dataset');
+  }
+
+  get delete(): boolean {
+    return this.allow('delete');
+  }
+}
+
+/** The same of a task. */
+export class TaskRights {
+  private readonly actor: Actor;
+  private readonly facts: TaskFacts;
+
+  constructor(standing: Standing, task: Owned, project: Owned | null) {
+    this.actor = actorOf(standing);
+    this.facts = factsOf(standing, task, project);
+  }
+
+  /** Also to send its data. */
+  get change(): boolean {
+    return taskPolicy.allow('update:desc', this.actor, this.facts);
+  }
+
+  get changeAssignee(): boolean {
+    return taskPolicy.allow('update:assignee', this.actor, this.facts);
+  }
+
+  get importAnnotations(): boolean {
+    return taskPolicy.allow('import:annotations', this.actor, this.facts);
+  }
+
+  get addJob(): boolean {
+    return jobPolicy.allow('create', this.actor, { assigneeId: null, task: this.facts });
+  }
+
+  get delete(): boolean {
+    return taskPolicy.allow('delete', this.actor, this.facts);
+  }
+}
+
+/** The same of a job, and of the issues in it. */
+export class JobRights {
+  private readonly actor: Actor;
+  private readonly job: JobFacts;
+
+  constructor({ job, task, project, ...standing }: JobCircle) {
+    this.actor = actorOf(standing);
+    this.job = { assigneeId: job.assignee?.id ?? null, task: factsOf(standing, task, project) };
+  }
+
+  get changeState(): boolean {
+    return jobPolicy.allow('update:state', this.actor, this.job);
+  }
+
+  get changeStage(): boolean {
+    return jobPolicy.allow('update:stage', this.actor, this.job);
+  }
+
+  get changeAssignee(): boolean {
+    return jobPolicy.allow('update:assignee', this.actor, this.job);
+  }
+
+  get export(): boolean {
+    return jobPolicy.allow('export', this.actor, this.job);
+  }
+
+  get importAnnotations(): boolean {
+    return jobPolicy.allow('import:annotations', this.actor, this.job);
+  }
+
+  get delete(): boolean {
+    return jobPolicy.allow('delete', this.actor, this.job);
+  }
+
+  get openIssue(): boolean {
+    return issuePolicy.allow('create@job', this.actor, { ownerId: null, assigneeId: null, job: this.job });
+  }
+
+  changeIssue(issue: Owned): boolean {
+    return issuePolicy.allow('update', this.actor, this.issue(issue));
+  }
+
+  deleteIssue(issue: Owned): boolean {
+    return issuePolicy.allow('delete', this.actor, this.issue(issue));
+  }
+
+  comment(issue: Owned): boolean {
+    return commentPolicy.allow('create@issue', this.actor, { ownerId: null, issue: this.issue(issue) });
+  }
+
+  deleteComment(issue: Owned, comment: Owned): boolean {
+    const facts = { ownerId: comment.owner?.id ?? null, issue: this.issue(issue) };
+    return commentPolicy.allow('delete', this.actor, facts);
+  }
+
+  private issue(issue: Owned): IssueFacts {
+    return { ...peopleOf(issue), job: this.job };
+  }
+}
+
+const peopleOf = (owned: Owned | null): People => ({
+  ownerId: owned?.owner?.id ?? null,
+  assigneeId: owned?.assignee?.id ?? null,
+});
+
+const organizationOf = ({ organization, role }: Standing): OrganizationFacts | null =>
+  organization === null ? null : { id: organization.id, ownerId: organization.owner?.id ?? null, role };
+
+const factsOf = (standing: Standing, task: Owned | null, project: Owned | null): TaskFacts => ({
+  ...peopleOf(task),
+  project: project === null ? null : peopleOf(project),
+  organization: organizationOf(standing),
+});
+
+function actorOf(standing: Standing): Actor {
+  const { user } = standing;
+  const facts = organizationOf(standing);
+  return {
+    id: user.id,
+    username: user.username,
+    firstName: '',
+    lastName: '',
+    email: '',
+    groups: user.groups ?? [],
+    privilege: privilegeOf(user.groups ?? []),
+    isStaff: false,
+    isSuperuser: false,
+    // What is added is asked for in the organization of its parent, see `organizationHeader`.
+    context:
+      facts === null
+        ? { kind: 'sandbox' }
+        : { kind: 'organization', slug: standing.organization?.slug ?? '', ...facts },
+    baseUrl: '',
+  };
+}
