@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource, type FrameTools } from './chunk-writer.js';
 import { mapBounded } from '../concurrency/concurrency.js';
+import { type FileMove, moveFiles } from './file-moves.js';
 import { encodePreview } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';
@@ -72,16 +73,23 @@ export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
   readonly limits: ImageLimits;
 }
 
+/** Moves files to their places among the images of a task. */
+export interface MoveJob {
+  readonly kind: 'move';
+  readonly files: readonly FileMove[];
+}
+
 /** Work on images that keeps a processor busy. */
-export type ImageJob = ChunkJob | FrameJob | FrameFileJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'>;
+export type ImageJob =
+  ChunkJob | FrameJob | FrameFileJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'> | MoveJob;
 
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
-/** A JPEG, one entry for each image or page in their order, the number of bytes in a file, or the number of all pages of a PDF. */
+/** A JPEG, one entry for each image or page in their order, the number of bytes in a file, of all pages of a PDF, or of files that were moved. */
 export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
   ? FrameSize[]
-  : Job extends ChunkJob | FrameFileJob | PagesJob<'pdf'>
+  : Job extends ChunkJob | FrameFileJob | PagesJob<'pdf'> | MoveJob
     ? number
     : Buffer;
 
@@ -111,6 +119,9 @@ export async function doImageJob(job: ImageJob, tools?: FrameTools): Promise<Buf
       return renderPdfPages(job.document.file, job.document.name, job.pages, job.limits);
     case 'tiff':
       return writeTiffPages(job.document.file, job.document.name, job.pages, job.limits);
+    case 'move':
+      moveFiles(job.files);
+      return job.files.length;
   }
 }
 

@@ -170,5 +170,7 @@ function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] 
     case 'pdf':
     case 'tiff':
       return [job.document];
+    case 'move':
+      return job.files;
   }
 }

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import type { FileMove } from '../../engines/media/file-moves.js';
 import { isPointCloud, isTiff, mediaKind } from '../../engines/media/media-kind.js';
 import { ImageWorker } from './image-worker.js';
 import { MediaCache } from './media-cache.js';
@@ -60,8 +61,16 @@ export class FramesAhead implements OnApplicationShutdown {
     this.start();
   }
 
-  /** A file that has arrived lies elsewhere now. */
-  moved(from: string, to: string): void {
+  /**
+   * Moves files to their places; those of which a frame is being made may be read at the old one until then, or anew.
+   * @throws MediaError that names the file
+   */
+  async move(files: readonly FileMove[]): Promise<void> {
+    for (const { file, target } of files) this.moved(file, target);
+    await this.giveWay(() => this.images.run({ kind: 'move', files }));
+  }
+
+  private moved(from: string, to: string): void {
     const waiting = this.waiting.get(from);
     if (waiting !== undefined) {
       this.waiting.delete(from);

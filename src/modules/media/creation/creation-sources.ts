@@ -34,7 +34,7 @@ export class CreationSources {
   /** @throws MediaError */
   async of(request: RequestContext, dataId: number): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
-    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders, this.ahead);
+    const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
     const isCloud = parameters.cloud_storage_id != null;
     const elsewhere = isCloud
       ? await this.inCloud(parameters, dataId, request.signal)
@@ -46,6 +46,7 @@ export class CreationSources {
     return {
       files: byName([...uploaded, ...elsewhere, ...fetched]),
       storage: !stays ? 'local' : isCloud ? 'cloud_storage' : 'share',
+      move: (files) => this.ahead.move(files),
     };
   }
 

@@ -1,4 +1,4 @@
-import { access, mkdir, rename } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
@@ -55,14 +55,7 @@ export class RemoteFiles {
       request.say(`${name} is being downloaded..`);
       await this.download(address, place, request.signal, onProgress);
     }
-    return {
-      name,
-      onDisk: () => Promise.resolve(place),
-      bring: async (target) => {
-        if (await isThere(place)) await rename(place, target);
-        else await access(target);
-      },
-    };
+    return { name, onDisk: () => Promise.resolve(place) };
   }
 
   private async download(

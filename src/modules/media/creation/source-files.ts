@@ -4,9 +4,9 @@ import { dirname } from 'node:path';
 import { extractArchive } from '../../../engines/media/archive-tar.js';
 import { extractZip } from '../../../engines/media/archive-zip.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
+import { type FileMove, missingFile, placeError } from '../../../engines/media/file-moves.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
-import { errorCode, MediaError, quoted } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-kind.js';
 import type { ImageWorker } from '../image-worker.js';
 import type { MediaFolders } from '../media-folders.js';
@@ -18,8 +18,11 @@ export interface SourceFile {
   readonly name: string;
   /** Where it can be read on this machine. @throws MediaError */
   onDisk(): Promise<string>;
-  /** Puts it to `target`; may be done again after an interruption. @throws MediaError */
-  bring(target: string): Promise<void>;
+  /**
+   * Puts a copy to `target`; may be done again after an interruption. Files without it came for this task alone, and are
+   * moved. @throws MediaError
+   */
+  bring?(target: string): Promise<void>;
   /** Of a file far away: the size of the image, for which no more is read than that takes. @throws MediaError */
   info?(limits: ImageLimits): Promise<FrameSize>;
 }
@@ -32,6 +35,8 @@ export interface Sources {
   readonly files: ReadonlyMap<string, SourceFile>;
   /** Where images are to lie afterwards: all but `local` leave them where they are. */
   readonly storage: MediaStorage;
+  /** Moves files that came for this task to their places. @throws MediaError that names the file */
+  readonly move: (files: readonly FileMove[]) => Promise<void>;
 }
 
 export interface SourceOptions {
@@ -53,7 +58,9 @@ export interface BroughtImages {
   readonly pages: ReadonlyMap<string, readonly string[]>;
 }
 
+/** Files that are copied or fetched. */
 const FILES_AT_A_TIME = 16;
+const MOVED_TOGETHER = 64;
 
 /**
  * Brings the images of a task to their place, under their names. May be done again after an interruption.
@@ -133,43 +140,49 @@ export const onDisk = (sources: Sources, name: string): Promise<string> => fileO
 export const copyInto = (place: string, target: string): Promise<void> =>
   copyFile(place, target, constants.COPYFILE_FICLONE);
 
-/** A file that was announced and did not come. */
-export const missingFile = (name: string): MediaError =>
-  new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`);
-
-async function bringImages(
-  names: readonly string[],
-  { files }: Sources,
-  { folders, dataId, signal, onProgress }: SourceOptions,
-): Promise<void> {
+async function bringImages(names: readonly string[], sources: Sources, options: SourceOptions): Promise<void> {
+  const files = names.map((name) => fileOf(sources, name));
   let done = 0;
+  const counted = (count: number): void => options.onProgress((done += count) / names.length);
+  const moved = files.filter((file) => file.bring === undefined);
+  await moveImages(moved, sources.move, { ...options, counted });
+  const copied = files.filter((file) => file.bring !== undefined);
+  await copyImages(copied, { ...options, counted });
+}
+
+type Bringing = Pick<SourceOptions, 'folders' | 'dataId' | 'signal'> & { readonly counted: (files: number) => void };
+
+async function moveImages(
+  files: readonly SourceFile[],
+  move: Sources['move'],
+  { folders, dataId, signal, counted }: Bringing,
+): Promise<void> {
+  for (let at = 0; at < files.length; at += MOVED_TOGETHER) {
+    signal.throwIfAborted();
+    const group = files.slice(at, at + MOVED_TOGETHER).map(async (file): Promise<FileMove> => {
+      return { name: file.name, file: await file.onDisk(), target: folders.raw(dataId, file.name) };
+    });
+    await move(await Promise.all(group));
+    counted(group.length);
+  }
+}
+
+async function copyImages(files: readonly SourceFile[], { folders, dataId, signal, counted }: Bringing): Promise<void> {
   const made = new Map<string, Promise<unknown>>();
   const makeFolder = (path: string): Promise<unknown> => {
     const making = made.get(path) ?? mkdir(path, { recursive: true });
     made.set(path, making);
     return making;
   };
-  await mapBounded(names, FILES_AT_A_TIME, async (name) => {
+  await mapBounded(files, FILES_AT_A_TIME, async (file) => {
     signal.throwIfAborted();
-    const [target, file] = [folders.raw(dataId, name), files.get(name)];
-    if (file === undefined) throw missingFile(name);
-    await namingClashes(name, async () => {
+    const target = folders.raw(dataId, file.name);
+    try {
       await makeFolder(dirname(target));
-      await file.bring(target);
-    });
-    onProgress(++done / names.length);
-  });
-}
-
-async function namingClashes(name: string, bring: () => Promise<void>): Promise<void> {
-  try {
-    await bring();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === 'ENOENT') throw missingFile(name);
-    if (code === 'EEXIST' || code === 'ENOTDIR' || code === 'EISDIR') {
-      throw new MediaError(`File ${quoted(name)} needs a folder that has the name of another file`, { cause: error });
+      await file.bring?.(target);
+    } catch (error) {
+      throw placeError(error, file.name);
     }
-    throw error;
-  }
+    counted(1);
+  });
 }

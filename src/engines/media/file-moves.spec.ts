@@ -1,0 +1,49 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { moveFiles } from './file-moves.js';
+
+describe('files that are moved to their places', () => {
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cairn-moves-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  const moveOf = (name: string) => ({
+    name,
+    file: join(folder, `sent ${name}`.replaceAll('/', '-')),
+    target: join(folder, 'raw', name),
+  });
+  const sent = async (...names: string[]) => {
+    for (const name of names) await writeFile(moveOf(name).file, name);
+    return names.map(moveOf);
+  };
+
+  it('lie there, with the folders on the way, and nowhere else', async () => {
+    const files = await sent('a.jpg', 'b/c/d.jpg', 'b/c/e.jpg');
+    moveFiles(files);
+    for (const { name, file, target } of files) {
+      expect(await readFile(target, 'utf8')).toBe(name);
+      await expect(stat(file)).rejects.toThrow('ENOENT');
+    }
+  });
+
+  it('may have been moved by an earlier attempt', async () => {
+    const files = await sent('a.jpg', 'b.jpg');
+    moveFiles(files.slice(0, 1));
+    moveFiles(files);
+    expect(await readFile(join(folder, 'raw', 'a.jpg'), 'utf8')).toBe('a.jpg');
+  });
+
+  it('are named where they are missing', () => {
+    expect(() => moveFiles([moveOf('gone.jpg')])).toThrow(/No such file or directory: 'gone.jpg'/);
+  });
+
+  it('are named where their folder is a file', async () => {
+    const files = await sent('a.jpg', 'a.jpg/b.jpg');
+    expect(() => moveFiles(files)).toThrow("File 'a.jpg/b.jpg' needs a folder that has the name of another file");
+  });
+});
