@@ -78,7 +78,8 @@ function sizeOf(page: PDFiumPage, { maxPixels }: ImageLimits): { width: number; 
   const longer = Math.max(originalWidth, originalHeight) * PIXELS_PER_POINT;
   const most = Math.min(MOST_PIXELS, maxPixels);
   const scale = PIXELS_PER_POINT * Math.min(1, Math.sqrt(most / full), MOST_PIXELS_OF_SIDE / longer);
-  const round = scale === PIXELS_PER_POINT ? Math.ceil : Math.floor;
+  // PDFium counts in floats of 32 bits: what they put on top of a whole number is no pixel.
+  const round = scale === PIXELS_PER_POINT ? (length: number) => Math.ceil(length - 0.001) : Math.floor;
   return { width: Math.max(1, round(originalWidth * scale)), height: Math.max(1, round(originalHeight * scale)) };
 }
 

@@ -52,6 +52,12 @@ describe('pages that become frames', () => {
     return Promise.all(images.map(async (image) => (await sharp(image).removeAlpha().raw().toBuffer())[0] ?? -1));
   };
 
+  it('are as large as other renderers make them', async () => {
+    const { id, request } = await given({ 'a4.pdf': pdfOf([{ width: 595.44, height: 841.68 }]) });
+    expect(request).toMatchObject({ status: 'finished', message: '' });
+    expect(await framesOf(id)).toMatchObject([{ width: 1654, height: 2338 }]);
+  });
+
   it('are those of a PDF, at 200 dots an inch', async () => {
     const text = { width: 612, height: 792, content: 'BT /F1 90 Tf 50 400 Td (Cairn) Tj ET' };
     const { id, request, folder } = await given({ 'report.pdf': pdfOf([SQUARE, text]) });

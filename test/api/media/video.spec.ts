@@ -85,6 +85,34 @@ describeWithFfmpeg('tasks of a video', () => {
     await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 3 }).expect(400);
   }, 60_000);
 
+  const SILENT = ['-x264-params', 'colormatrix=undef:colorprim=undef:transfer=undef'];
+  it.each<[string, string, 'tv' | 'pc', readonly string[]]>([
+    ['says so itself', 'orange.mp4', 'tv', []],
+    ['uses all values', 'orange.mp4', 'pc', ['-pix_fmt', 'yuvj420p']],
+    ['leaves it to its container', 'orange.mkv', 'tv', SILENT],
+  ])('shows the colours of HD as they are, where the video %s', async (_, file, range, output) => {
+    const tags = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', range];
+    const orange = `format=gbrp,drawbox=color=0xe07010:t=fill,scale=out_color_matrix=bt709:out_range=${range}`;
+    const content = numberedVideo({ file, frames: 12, filter: orange, output: [...tags, ...output] });
+    const { id, request } = await given({}, { image_quality: 90 }, { [file]: content });
+    expect(request.body).toMatchObject({ status: 'finished', message: '' });
+    const read = async (query: Parameters) =>
+      (await media(`/api/tasks/${id}/data`, { number: 0, ...query }).expect(200)).body as Buffer;
+    const shown = [
+      await read({ type: 'frame', quality: 'original' }),
+      await read({ type: 'frame' }),
+      playedFrame(await read({ type: 'chunk' }), 0),
+      await read({ type: 'frame' }),
+      playedFrame(await read({ type: 'chunk', quality: 'original' }), 0),
+    ];
+    const colour = async (image: Buffer) => [...(await sharp(image).removeAlpha().raw().toBuffer()).subarray(0, 3)];
+    const expected = await colour(playedFrame(content, 0));
+    for (const image of shown) {
+      const differences = (await colour(image)).map((value, at) => Math.abs(value - (expected[at] ?? 0)));
+      expect(Math.max(...differences)).toBeLessThan(4);
+    }
+  });
+
   it('gives frames, previews and parts of jobs', async () => {
     const id = await made({ segment_size: 40, overlap: 0 });
     for (const quality of ['compressed', 'original']) {

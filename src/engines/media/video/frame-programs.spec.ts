@@ -12,6 +12,7 @@ const INDEX: VideoIndex = {
   codec: 'h264',
   container: 'mp4',
   extradata: Buffer.of(1),
+  colours: {},
   width: 2,
   height: 2,
   turn: '',

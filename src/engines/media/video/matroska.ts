@@ -1,3 +1,5 @@
+import type { VideoColours } from './video-probe.js';
+
 /** What a track of video says of itself. */
 export interface MatroskaTrack {
   /** As ffmpeg calls it. */
@@ -6,6 +8,7 @@ export interface MatroskaTrack {
   readonly extradata: Buffer;
   readonly width: number;
   readonly height: number;
+  readonly colours: VideoColours;
 }
 
 export interface MatroskaCluster {
@@ -33,6 +36,17 @@ const CODEC_IDS: Readonly<Record<string, string>> = {
 /** Whether {@link matroskaOf} can hold packets of a codec. */
 export const hasMatroskaName = (codec: string): boolean => Object.hasOwn(CODEC_IDS, codec);
 
+/** MatrixCoefficients (ITU-T H.273, table 4). */
+const MATRICES: Readonly<Record<string, number>> = {
+  bt709: 1,
+  fcc: 4,
+  bt470bg: 5,
+  smpte170m: 6,
+  smpte240m: 7,
+  bt2020nc: 9,
+  bt2020c: 10,
+};
+
 const VIDEO = 1;
 const TRACK = 1;
 const KEYFRAME = 0x80;
@@ -40,7 +54,7 @@ const NANOSECONDS_PER_MS = 1_000_000;
 
 /** A stream of Matroska (RFC 9559) with one track and one cluster. */
 export function matroskaOf(track: MatroskaTrack, { time, blocks }: MatroskaCluster): Buffer {
-  const { codec, extradata, width, height } = track;
+  const { codec, extradata, width, height, colours } = track;
   const header = element(
     0x1a45dfa3,
     element(0x4286, number(1)), // EBMLVersion
@@ -59,11 +73,20 @@ export function matroskaOf(track: MatroskaTrack, { time, blocks }: MatroskaClust
     element(0x83, number(VIDEO)), // TrackType
     element(0x86, Buffer.from(CODEC_IDS[codec] ?? '')), // CodecID
     ...(extradata.length > 0 ? [element(0x63a2, extradata)] : []), // CodecPrivate
-    element(0xe0, element(0xb0, number(width)), element(0xba, number(height))), // Video, PixelWidth, PixelHeight
+    element(0xe0, element(0xb0, number(width)), element(0xba, number(height)), colour(colours)), // Video, PixelWidth, PixelHeight
   );
   const tracks = element(0x1654ae6b, entry);
   const cluster = element(0x1f43b675, element(0xe7, number(time)), ...blocks.map(simpleBlock)); // Cluster, Timestamp
   return Buffer.concat([header, element(0x18538067, info, tracks, cluster)]); // Segment
+}
+
+/** What turns YCbCr into RGB: the codec need not say it itself. */
+function colour({ matrix, full }: VideoColours): Buffer {
+  return element(
+    0x55b0, // Colour
+    ...(matrix === undefined ? [] : [element(0x55b1, number(MATRICES[matrix] ?? 2))]), // MatrixCoefficients
+    ...(full === undefined ? [] : [element(0x55b9, number(full ? 2 : 1))]), // Range
+  );
 }
 
 function simpleBlock({ time, data }: MatroskaBlock, at: number): Buffer {

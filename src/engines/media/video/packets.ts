@@ -44,8 +44,8 @@ export async function feedFor(path: string, index: VideoIndex, frame: number): P
   const times = Float64Array.from(needed, ({ at }) => packets.pts[at] ?? 0).sort();
   const place = (at: number): number => lowerBound(times, packets.pts[at] ?? 0);
   const blocks = needed.map(({ at, data }) => ({ time: place(at) - place(last), data }));
-  const { codec, extradata } = index;
-  return matroskaOf({ codec, extradata, width, height }, { time: TIME_OF_FRAME, blocks });
+  const { codec, extradata, colours } = index;
+  return matroskaOf({ codec, extradata, width, height, colours }, { time: TIME_OF_FRAME, blocks });
 }
 
 /** Places in the table: the keyframe before a frame, and the frame. */

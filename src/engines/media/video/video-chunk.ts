@@ -10,6 +10,7 @@ import { type VideoTools } from './ffmpeg.js';
 import type { FramePrograms } from './frame-programs.js';
 import { decodeFrames, frameBytes, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
 import type { VideoIndex } from './video-index.js';
+import type { VideoColours } from './video-probe.js';
 
 /** A frame of the video; null stands for one outside the job, and becomes black. */
 export type VideoSlot = number | null;
@@ -72,7 +73,7 @@ export async function buildVideoChunks(
   const folder = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
   const path = join(folder, 'chunk.mp4');
   const encode = async (frames: AsyncIterable<Buffer>, count: number): Promise<Buffer> => {
-    const args = encoderArgs(format, factor, count, path);
+    const args = encoderArgs(format, { factor, frames: count, colours: video.index.colours, path });
     const output = runProgram(tools.ffmpeg, args, { ...decoding, name: video.name, input: frames });
     for await (const _ of output); // it writes to a file, for the header of an MP4 comes last
     return readFile(path);
@@ -184,6 +185,7 @@ export async function videoOfChunk(source: IndexedVideo, path: string): Promise<
     stream: 0,
     codec: 'h264',
     container: 'mp4',
+    colours: source.index.colours,
     extradata,
     turn: '',
     timeBase: CHUNK_TIME_BASE,
@@ -286,7 +288,17 @@ function blackFrame(format: PictureFormat): Buffer {
   return Buffer.alloc(frameBytes(format), 128).fill(16, 0, luma);
 }
 
-function encoderArgs({ width, height, pixels }: PictureFormat, factor: number, frames: number, path: string): string[] {
+interface Encoding {
+  /** Constant rate factor. */
+  readonly factor: number;
+  readonly frames: number;
+  readonly colours: VideoColours;
+  /** Absolute. */
+  readonly path: string;
+}
+
+function encoderArgs({ width, height, pixels }: PictureFormat, encoding: Encoding): string[] {
+  const { factor, frames, colours, path } = encoding;
   const input = ['-f', 'rawvideo', '-pix_fmt', pixels, '-video_size', `${width}x${height}`, '-framerate', String(RATE)];
   const encoder = [
     '-c:v',
@@ -298,9 +310,17 @@ function encoderArgs({ width, height, pixels }: PictureFormat, factor: number, f
     '-g',
     String(Math.min(frames, CHUNK_GROUP)),
     ...QUICK_DECODING,
+    ...tagging(colours),
   ];
   const output = ['-pix_fmt', pixels, '-threads', '2', '-movflags', '+faststart', '-f', 'mp4', `file:${path}`];
   return ['-v', 'error', '-y', '-protocol_whitelist', 'pipe,file', ...input, '-i', 'pipe:0', ...encoder, ...output];
+}
+
+/** Says in the chunk what its numbers mean, as the video does: without it players take those of HD for others. */
+function tagging({ matrix, primaries, transfer }: VideoColours): string[] {
+  const tags = Object.entries({ colormatrix: matrix, colorprim: primaries, transfer });
+  const known = tags.filter(([, value]) => value !== undefined).map(([name, value]) => `${name}=${value}`);
+  return known.length === 0 ? [] : ['-x264-params', ['range=tv', ...known].join(':')];
 }
 
 const even = (side: number): number => side + (side % 2);

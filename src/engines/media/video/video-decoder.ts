@@ -81,7 +81,7 @@ export async function* decodeFrames(
     const args = [
       ...seekTo(index, run[0] ?? 0, strategy),
       ...guardedInput(video.path),
-      ...filtering(index, selecting(index, run), index.turn, `scale=${format.width}:${format.height}`),
+      ...filtering(index, selecting(index, run), index.turn, scaling(format)),
       '-frames:v',
       String(run.length),
       '-pix_fmt',
@@ -163,6 +163,10 @@ function runsOf({ pts, keys, seekable }: VideoIndex, frames: readonly number[]):
 /** Which keyframe is the last one at or before a frame; −1 where there is none. */
 const keyOf = (keys: Float64Array, pts: Float64Array, frame: number): number =>
   lowerBound(keys, (pts[frame] ?? 0) + 0.5) - 1;
+
+/** The matrix of the video stays; numbers of YCbCr become those of television. */
+const scaling = ({ width, height, pixels }: PictureFormat): string =>
+  `scale=${width}:${height}${pixels === 'yuv420p' ? ':out_range=tv' : ''}`;
 
 function seekTo(index: VideoIndex, frame: number, strategy: SeekStrategy): string[] {
   const { keys, pts, seeksEarly, seekable } = index;

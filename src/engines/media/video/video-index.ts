@@ -39,7 +39,7 @@ export function keyframesOf({ pts, keys }: VideoIndex): { number: number; pts: n
   return frames;
 }
 
-const MAGIC = 'CairnVideoIndex2';
+const MAGIC = 'CairnVideoIndex3';
 const NUMBER_BYTES = 8;
 
 interface Header extends Omit<VideoStream, 'extradata'> {

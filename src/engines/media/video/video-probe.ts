@@ -13,6 +13,15 @@ export interface VideoLimits {
 /** 8K, and 46 hours of 30 frames a second. */
 export const defaultVideoLimits: VideoLimits = { maxPixels: 40_000_000, maxFrames: 5_000_000 };
 
+/** How numbers of pixels are meant (ITU-T H.273); what the video does not say is left out. */
+export interface VideoColours {
+  readonly matrix?: string;
+  readonly primaries?: string;
+  readonly transfer?: string;
+  /** Whether brightness uses all of 0 to 255. */
+  readonly full?: boolean;
+}
+
 /** What the header of a video says. */
 export interface VideoStream {
   /** Number of the stream in its file. */
@@ -29,6 +38,7 @@ export interface VideoStream {
   readonly container: 'mp4' | 'matroska' | 'other';
   /** What the decoder is set up with. */
   readonly extradata: Buffer;
+  readonly colours: VideoColours;
   /** Whether the container seeks by decoding time, so that ffmpeg goes back a little before it seeks. */
   readonly seeksEarly: boolean;
   /** As the container says, in units of the time base; 0 where it says nothing. */
@@ -43,8 +53,14 @@ const CODECS = new Set(
 );
 
 const ENTRIES =
-  'stream=index,codec_type,codec_name,width,height,time_base,has_b_frames,duration_ts,extradata:stream_disposition=attached_pic:' +
+  'stream=index,codec_type,codec_name,width,height,time_base,has_b_frames,duration_ts,extradata,color_range,color_space,color_transfer,color_primaries:stream_disposition=attached_pic:' +
   'stream_side_data=side_data_type,displaymatrix:format=format_name,duration';
+
+/** Of H.273, as ffmpeg names them. RGB is none of the matrices: it is turned into YCbCr first. */
+const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+const MATRICES = words('bt709 fcc bt470bg smpte170m smpte240m bt2020nc bt2020c');
+const PRIMARIES = words('bt709 bt470m bt470bg smpte170m smpte240m film bt2020 smpte431 smpte432');
+const TRANSFERS = words('bt709 smpte170m smpte240m linear iec61966-2-1 bt2020-10 bt2020-12 smpte2084 arib-std-b67');
 
 interface ProbedStream {
   readonly index: number;
@@ -56,6 +72,10 @@ interface ProbedStream {
   readonly has_b_frames?: number;
   readonly duration_ts?: number;
   readonly extradata?: string;
+  readonly color_range?: string;
+  readonly color_space?: string;
+  readonly color_transfer?: string;
+  readonly color_primaries?: string;
   readonly disposition?: { readonly attached_pic?: number };
   readonly side_data_list?: readonly { readonly side_data_type?: string; readonly displaymatrix?: string }[];
 }
@@ -104,8 +124,19 @@ export async function probeVideo(
     timeBase,
     container: containerOf(format),
     extradata: bytesOfDump(found.extradata ?? ''),
+    colours: coloursOf(found),
     seeksEarly: !format.startsWith('mov') && (found.has_b_frames ?? 0) > 0,
     duration: found.duration_ts ?? ((Number(probed.format?.duration) || 0) * denominator) / numerator,
+  };
+}
+
+function coloursOf(found: ProbedStream): VideoColours {
+  const { color_range: range, color_space: matrix, color_primaries: primaries, color_transfer: transfer } = found;
+  return {
+    ...(matrix !== undefined && MATRICES.has(matrix) ? { matrix } : {}),
+    ...(primaries !== undefined && PRIMARIES.has(primaries) ? { primaries } : {}),
+    ...(transfer !== undefined && TRANSFERS.has(transfer) ? { transfer } : {}),
+    ...(range === 'pc' || range === 'tv' ? { full: range === 'pc' } : {}),
   };
 }
 
