@@ -62,6 +62,7 @@ import { ColumnStamps1795314000000 } from './migrations/1795314000000-column-sta
 import { WebhookLease1795316400000 } from './migrations/1795316400000-webhook-lease.js';
 import { SetBasedCascades1795320000000 } from './migrations/1795320000000-set-based-cascades.js';
 import { WebhookCascades1795322000000 } from './migrations/1795322000000-webhook-cascades.js';
+import { LongExtras1795324000000 } from './migrations/1795324000000-long-extras.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -140,4 +141,5 @@ export const MIGRATIONS = [
   WebhookLease1795316400000,
   SetBasedCascades1795320000000,
   WebhookCascades1795322000000,
+  LongExtras1795324000000,
 ];

@@ -1,8 +1,10 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { INestApplication } from '@nestjs/common';
-import type { StoredEvent } from '../../src/core/outbox/event-map.js';
-import { OutboxWriter } from '../../src/core/outbox/outbox.writer.js';
+import type { Tx } from '../../src/core/database/tx.js';
+import { resourceOf } from '../../src/core/outbox/event-catalogue.js';
+import type { Snapshot, StoredEvent } from '../../src/core/outbox/event-map.js';
+import { type LongExtras, OutboxWriter } from '../../src/core/outbox/outbox.writer.js';
 import { API_VERSIONS, type ApiVersion } from '../../src/core/versioning/accept.js';
 import { Representations } from '../../src/core/versioning/representations.js';
 import { ApiDocument, payloadSchemas, THIN_EVENT, toJsonSchema } from '../../src/modules/docs/index.js';
@@ -74,16 +76,20 @@ export function watchPayloads(app: INestApplication): void {
   };
   const writer = app.get(OutboxWriter);
   const write = writer.write.bind(writer);
-  writer.write = async (tx) => {
+  writer.write = async (tx, long) => {
+    const added = await longExtrasOf(tx, long);
     for (const event of tx.events) {
+      const isLong = resourceOf(event.name) === long?.resource;
+      const extras = { ...event.after.extras, ...(isLong ? added.get(String(event.objectId)) : {}) };
+      const after = { ...event.after, extras };
       for (const version of API_VERSIONS) {
-        const stored: StoredEvent = { ...event, id: 1, occurredAt: '' };
+        const stored: StoredEvent = { ...event, after, id: 1, occurredAt: '' };
         const { payload } = eventPayload(stored, version, representations);
         const wire = JSON.parse(JSON.stringify({ ...payload, webhook_id: 1 })) as Json;
         refuse(schemas.problem(wire, version));
       }
     }
-    await write(tx);
+    await write(tx, long);
   };
   const sender = app.get(WebhookSender);
   const send = sender.send.bind(sender);
@@ -94,4 +100,12 @@ export function watchPayloads(app: INestApplication): void {
     if (!problems.includes(null) && schemas.thinProblem(payload) !== null) refuse(problems[0] ?? null);
     return send(message);
   };
+}
+
+/** What the database adds to the objects, by their ids; one statement. */
+async function longExtrasOf(tx: Tx, long?: LongExtras): Promise<ReadonlyMap<string, Snapshot['extras']>> {
+  const objects = tx.events.filter(({ name }) => resourceOf(name) === long?.resource).map(({ after }) => after.object);
+  if (long === undefined || objects.length === 0) return new Map();
+  const rows = await tx.query<{ object_id: string; extras: Snapshot['extras'] }>(long.select(objects));
+  return new Map(rows.map((row) => [row.object_id, row.extras]));
 }

@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import { expect } from '@jest/globals';
 import { Client } from 'pg';
 
@@ -37,4 +38,46 @@ export async function expectConstantStatements(
   }
   expect(counts[0]).toBeGreaterThan(0);
   expect(counts[1]).toBe(counts[0]);
+}
+
+/** What the driver's client has beside its published types. */
+interface Connected {
+  readonly connection: EventEmitter;
+}
+
+/**
+ * The most that one statement sent (characters of its parameters as JSON) and was answered (bytes) while `run` ran. Run
+ * nothing else beside it.
+ */
+export async function largestStatement(run: () => Promise<unknown>): Promise<{ sent: number; received: number }> {
+  const prototype = Client.prototype as unknown as { query: (...parameters: unknown[]) => unknown };
+  const original = prototype.query;
+  const largest = { sent: 0, received: 0 };
+  const watched = new Map<EventEmitter, () => void>();
+  const watch = ({ connection }: Connected): void => {
+    let answer = 0;
+    const row = ({ length }: { length: number }): void => {
+      answer += length;
+      largest.received = Math.max(largest.received, answer);
+    };
+    const ready = (): void => {
+      answer = 0;
+    };
+    connection.on('dataRow', row).on('readyForQuery', ready);
+    watched.set(connection, () => connection.off('dataRow', row).off('readyForQuery', ready));
+  };
+  prototype.query = function measured(this: unknown, ...parameters: unknown[]): unknown {
+    const client = this as Connected;
+    if (!watched.has(client.connection)) watch(client);
+    const [query, values] = parameters as [{ values?: unknown } | null, unknown];
+    largest.sent = Math.max(largest.sent, JSON.stringify(query?.values ?? values ?? []).length);
+    return original.apply(this, parameters);
+  };
+  try {
+    await run();
+  } finally {
+    prototype.query = original;
+    for (const forget of watched.values()) forget();
+  }
+  return largest;
 }

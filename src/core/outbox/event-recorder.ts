@@ -9,7 +9,7 @@ import { inParts } from './parts.js';
 import { Representations, type WireObject } from '../versioning/representations.js';
 
 /** So many events are held before they are written, most often with the last statements of the transaction. */
-const HELD = 1000;
+const HELD = 250;
 
 /** Where an event happened: decides which webhooks hear of it. */
 export interface EventPlace {
@@ -26,8 +26,6 @@ export interface ObjectChange {
   readonly after: object & { readonly id?: number | string; readonly key?: string };
   /** As it was, for updates. */
   readonly before?: object;
-  /** What older versions showed of the old object, where that differs. */
-  readonly extrasBefore?: WireObject;
   /** Where it happened, for changes in several places. */
   readonly place?: EventPlace;
 }
@@ -51,8 +49,9 @@ export class EventRecorder {
 
   /**
    * Records `<operation>:<resource>`, or `<operation>:<resource>[<kind>]`, for each change, in their order. For a deletion call it before the rows go.
-   * The number of statements does not depend on the number of changes, up to a thousand; a great many are written piece by
-   * piece, so that memory does not grow with their number.
+   * The number of statements does not depend on the number of changes, up to some hundreds; a great many are written piece
+   * by piece, so that memory does not grow with their number. What is very long of them the database looks up itself, at
+   * once: later it may have changed.
    */
   async record(
     tx: Tx,
@@ -87,13 +86,11 @@ export class EventRecorder {
         sender: actor === null ? null : senderOf(actor),
         ...(change.place ?? place),
         after: snapshots[index] ?? { object: { ...change.after } },
-        ...(before === undefined
-          ? {}
-          : {
-              before: { object: before, ...(change.extrasBefore === undefined ? {} : { extras: change.extrasBefore }) },
-            }),
+        ...(before === undefined ? {} : { before: { object: before } }),
       });
     });
+    const select = this.representations.longExtras(name.resource);
+    if (select !== undefined) await this.writer.write(tx, { resource: name.resource, select });
   }
 }
 

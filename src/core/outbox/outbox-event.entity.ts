@@ -17,6 +17,8 @@ export class OutboxEventEntity {
   @Column('json', { nullable: true }) sender!: EventSender | null;
   @Column('json', { nullable: true }) before!: Snapshot | null;
   @Column('json') after!: Snapshot;
+  /** Further extras of `after`, which may be very long; null for none. */
+  @Column('json', { nullable: true }) extras!: Snapshot['extras'] | null;
   @Column('timestamptz') @Index() occurredAt!: Date;
   /** W3C trace of the request that caused it; null for background work. */
   @Column('text', { nullable: true }) traceparent!: string | null;

@@ -12,6 +12,8 @@ import { OutboxWriter } from './outbox.writer.js';
 /** Events at a time; fewer while they are so long that a batch has more characters of JSON than these. */
 const BATCH = 500;
 const CHARACTERS = 4 * 2 ** 20;
+/** What is very long says the same again and again; as PostgreSQL stores it, it is about so many times shorter. */
+const COMPRESSION = 8;
 /** Other processes' commits are found at this pace; this process's own at once. */
 const POLL_MS = 250;
 /** Advisory lock: one process relays at a time. */
@@ -32,6 +34,8 @@ interface Row {
   readonly before: string | null;
   readonly after: string;
   readonly occurred_at: string;
+  /** Bytes of what is very long, compressed. */
+  readonly stored: number;
 }
 
 /**
@@ -107,15 +111,17 @@ export class OutboxRelay implements Worker {
           select event_id from outbox_pending order by event_id limit ${limit} for update skip locked))
         returning event_id
       )
-      select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at
+      select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at,
+        coalesce(pg_column_size(extras), 0) as stored
       from outbox_event where id = any(array(select event_id from relayed)) order by id`);
-    const characters = rows.reduce((sum, row) => sum + row.after.length + (row.before?.length ?? 0), 0);
+    const lengthOf = (row: Row): number => row.after.length + (row.before?.length ?? 0) + COMPRESSION * row.stored;
+    const characters = rows.reduce((sum, row) => sum + lengthOf(row), 0);
     this.limit = characters > CHARACTERS ? Math.max(1, limit >> 1) : Math.min(BATCH, limit * 2);
     return rows.map(toEvent);
   }
 }
 
-/** The objects are read when somebody asks for them: most events have no listener, and some are very long. */
+/** The objects are read when somebody asks for them: most events have no listener. What is very long of them is left out. */
 function toEvent(row: Row): StoredEvent {
   const { before, after } = row;
   const read = { before: undefined as Snapshot | undefined, after: undefined as Snapshot | undefined };

@@ -1,14 +1,21 @@
 import { EventEmitter } from 'node:events';
 import { Inject, Injectable } from '@nestjs/common';
-import { jsonLines, sql } from '../../engines/sql/sql.js';
+import { jsonLines, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { currentTrace } from '../http/trace.js';
-import { stringifyMembers } from '../versioning/json-text.js';
-import type { EventRecord, Snapshot } from './event-map.js';
+import type { Representation } from '../versioning/representations.js';
+import { resourceOf } from './event-catalogue.js';
+import type { EventRecord } from './event-map.js';
 
 /** Characters of JSON in one statement; a single event may be longer. */
-const SLICE = 4 * 2 ** 20;
+const SLICE = 2 ** 20;
+
+/** What the database adds to the events of one resource. */
+export interface LongExtras {
+  readonly resource: string;
+  readonly select: NonNullable<Representation['longExtras']>;
+}
 
 /** Writes the events of a transaction, mostly in its last statements, and wakes the relay of this process after the commit. */
 @Injectable()
@@ -17,21 +24,27 @@ export class OutboxWriter {
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
-  /** What was recorded since the last time. As few statements as their bounded size allows: one, unless a great many things were deleted together. */
-  async write(tx: Tx): Promise<void> {
+  /**
+   * What was recorded since the last time. As few statements as their bounded size allows: one, unless a great many things
+   * were deleted together.
+   */
+  async write(tx: Tx, long?: LongExtras): Promise<void> {
     const now = this.clock.now();
     for (const rows of slices(tx.takeEvents())) {
+      const { join, column } = extrasOf(rows, long);
       await tx.query(sql`
         with written as (
-          insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, occurred_at,
+          insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, extras, occurred_at,
             traceparent)
-          select name, object_id, organization_id, project_id, nullif(sender, '')::json, nullif(before, '')::json, after::json,
-            ${now}, ${currentTrace()}::text
+          select name, event.object_id, organization_id, project_id, nullif(sender, '')::json, nullif(before, '')::json,
+            after::json, ${column}, ${now}, ${currentTrace()}::text
           from unnest(${rows.map(({ event }) => event.name)}::text[], ${rows.map(({ event }) => String(event.objectId))}::text[],
               ${rows.map(({ event }) => event.organizationId)}::int[], ${rows.map(({ event }) => event.projectId)}::int[],
               ${jsonLines(rows.map(({ sender }) => sender))}, ${jsonLines(rows.map(({ before }) => before))},
               ${jsonLines(rows.map(({ after }) => after))})
-            as event(name, object_id, organization_id, project_id, sender, before, after)
+            with ordinality as event(name, object_id, organization_id, project_id, sender, before, after, place)
+          ${join}
+          order by event.place
           returning id
         )
         insert into outbox_pending (event_id) select id from written`);
@@ -65,8 +78,8 @@ export function* slices(events: readonly EventRecord[], length = SLICE): Generat
     const row = {
       event,
       sender: event.sender === null ? '' : JSON.stringify(event.sender),
-      before: event.before === undefined ? '' : snapshotText(event.before),
-      after: snapshotText(event.after),
+      before: event.before === undefined ? '' : JSON.stringify(event.before),
+      after: JSON.stringify(event.after),
     };
     const added = row.sender.length + row.before.length + row.after.length;
     if (rows.length > 0 && size + added > length) {
@@ -80,7 +93,13 @@ export function* slices(events: readonly EventRecord[], length = SLICE): Generat
   if (rows.length > 0) yield rows;
 }
 
-const snapshotText = ({ object, extras }: Snapshot): string =>
-  extras === undefined
-    ? JSON.stringify({ object })
-    : `{"object":${JSON.stringify(object)},"extras":${stringifyMembers(extras)}}`;
+/** The part of the statement that adds what is very long. */
+function extrasOf(rows: readonly Row[], long: LongExtras | undefined): { join: Sql; column: Sql } {
+  const events = rows.map(({ event }) => event).filter(({ name }) => resourceOf(name) === long?.resource);
+  if (long === undefined || events.length === 0) return { join: raw(''), column: raw('null::json') };
+  return {
+    join: sql`left join (${long.select(events.map(({ after }) => after.object))}) long
+      on long.object_id = event.object_id and event.name = any(${[...new Set(events.map(({ name }) => name))]}::text[])`,
+    column: raw('long.extras'),
+  };
+}

@@ -1,4 +1,4 @@
-const SIZE = 1000;
+const SIZE = 250;
 
 /** A long list piece by piece: what is loaded and told for one piece is gone before the next. */
 export function* inParts<T>(list: readonly T[], size = SIZE): Generator<T[]> {

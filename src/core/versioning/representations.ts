@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import type { Snapshot } from '../outbox/event-map.js';
 import { type ApiVersion, LATEST_VERSION } from './accept.js';
-import { parseMembers } from './json-text.js';
+import type { Sql } from '../../engines/sql/sql.js';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
@@ -12,9 +12,14 @@ export interface Representation {
   readonly resource: string;
   /**
    * What older versions show beyond the newest form, for many objects in a fixed number of statements; in the order of
-   * `objects`. What may be very long is a `JsonText`.
+   * `objects`.
    */
   readonly extras?: (db: Queryable, objects: readonly WireObject[]) => Promise<WireObject[]>;
+  /**
+   * Further extras that may be very long: a selection of `object_id` (text) and `extras` (a JSON object). For events the
+   * database puts them where it keeps them, and they are read by those alone who speak such a version.
+   */
+  readonly longExtras?: (objects: readonly WireObject[]) => Sql;
   /** The older forms. A version that is not named here has the newest form. Pure. */
   readonly older: Partial<Readonly<Record<ApiVersion, (object: WireObject, extras: WireObject) => WireObject>>>;
 }
@@ -31,7 +36,7 @@ export class Representations {
   /** One object in the given version. For stored snapshots, which carry their extras. */
   render(resource: string, version: ApiVersion, snapshot: Snapshot): WireObject {
     const older = this.known.get(resource)?.older[version];
-    return older === undefined ? snapshot.object : older(snapshot.object, parseMembers(snapshot.extras ?? {}));
+    return older === undefined ? snapshot.object : older(snapshot.object, snapshot.extras ?? {});
   }
 
   /** Objects for an answer in the given version. */
@@ -43,15 +48,34 @@ export class Representations {
   ): Promise<WireObject[]> {
     if (version === LATEST_VERSION || this.known.get(resource)?.older[version] === undefined) return [...objects];
     const snapshots = await this.snapshots(db, resource, objects);
-    return snapshots.map((snapshot) => this.render(resource, version, snapshot));
+    const long = await this.loadLong(db, resource, objects);
+    return snapshots.map(({ object, extras }) =>
+      this.render(resource, version, { object, extras: { ...extras, ...long.get(String(object['id'])) } }),
+    );
   }
 
-  /** Objects with everything that any version may show, for events. */
+  /** What is very long of the events of a resource, if it has such. */
+  longExtras(resource: string): Representation['longExtras'] {
+    return this.known.get(resource)?.longExtras;
+  }
+
+  /** Objects with everything that any version may show but what is very long, for events. */
   async snapshots(db: Queryable, resource: string, objects: readonly object[]): Promise<Snapshot[]> {
     const wire = objects as readonly WireObject[];
     const load = this.known.get(resource)?.extras;
     if (load === undefined || wire.length === 0) return wire.map((object) => ({ object }));
     const extras = await load(db, wire);
     return wire.map((object, index) => ({ object, extras: extras[index] ?? {} }));
+  }
+
+  private async loadLong(
+    db: Queryable,
+    resource: string,
+    objects: readonly WireObject[],
+  ): Promise<ReadonlyMap<string, WireObject>> {
+    const select = this.longExtras(resource);
+    if (select === undefined || objects.length === 0) return new Map();
+    const rows = await db.query<{ object_id: string; extras: WireObject }>(select(objects));
+    return new Map(rows.map((row) => [row.object_id, row.extras]));
   }
 }

@@ -12,7 +12,6 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import type { WireObject } from '../../core/versioning/representations.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../policy/task.policy.js';
@@ -40,8 +39,6 @@ const UPDATE_SCOPES: Readonly<Record<string, TaskScope>> = {
 export interface TaskChangeOptions {
   /** Tell the project, too. */
   readonly touchProject?: boolean;
-  /** What version 2.0 showed of the old task, where it differs: `segments`. */
-  readonly extrasBefore?: WireObject;
 }
 
 /** Changing tasks. Every change of a task's row goes through `change`. */
@@ -147,9 +144,8 @@ export class TaskService implements OnModuleInit {
     const after = await this.tasks.find(tx, id);
     if (after === undefined) throw NotFound.of('Task');
     const task = toTask(after, urls);
-    const extras = options.extrasBefore === undefined ? {} : { extrasBefore: options.extrasBefore };
     await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, placeOf(task), [
-      { after: task, before: old, ...extras },
+      { after: task, before: old },
     ]);
     if (options.touchProject === true) await this.projects.touch(tx, actor, task.project_id);
     return task;

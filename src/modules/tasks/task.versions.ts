@@ -1,7 +1,5 @@
-import type { Queryable } from '../../core/database/db.js';
-import { JsonText } from '../../core/versioning/json-text.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
-import { sql } from '../../engines/sql/sql.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
 import { embeddedByOwner, type LabelService } from '../labels/index.js';
 
 /** Keys that came after version 2.0. */
@@ -15,12 +13,11 @@ export const taskVersions = (labels: LabelService): Representation => ({
     const projectIds = tasks.flatMap((task) => (task['project_id'] === null ? [] : [Number(task['project_id'])]));
     const ofTasks = embeddedByOwner(await labels.ofOwners(db, 'task', ids));
     const ofProjects = embeddedByOwner(projectIds.length === 0 ? [] : await labels.ofOwners(db, 'project', projectIds));
-    const segments = await segmentsOf(db, tasks);
     return tasks.map((task) => ({
       labels: (task['project_id'] === null ? ofTasks.get(task['id']) : ofProjects.get(task['project_id'])) ?? [],
-      segments: segments.get(Number(task['id'])) ?? [],
     }));
   },
+  longExtras: segmentsOf,
   older: {
     '2.0': (task, extras) => {
       const kept = Object.entries(task).filter(([key]) => !NEWER_KEYS.includes(key));
@@ -42,10 +39,10 @@ export const taskVersions = (labels: LabelService): Representation => ({
  * The segments of each task with their jobs, as version 2.0 shows them. The database makes the JSON: there may be a hundred
  * thousand, and most often they are only stored, in an event.
  */
-async function segmentsOf(db: Queryable, tasks: readonly WireObject[]): Promise<ReadonlyMap<number, JsonText>> {
-  const rows = await db.query<{ task_id: number; segments: string }>(sql`
-    select task_id, json_agg(json_build_object('start_frame', start_frame, 'stop_frame', stop_frame, 'jobs', jobs)
-      order by id)::text as segments
+function segmentsOf(tasks: readonly WireObject[]): Sql {
+  return sql`
+    select task_id::text as object_id, json_build_object('segments', json_agg(json_build_object('start_frame', start_frame, 'stop_frame', stop_frame, 'jobs', jobs)
+      order by id)) as extras
     from (
       select segment.id, segment.task_id, segment.start_frame, segment.stop_frame,
         coalesce(json_agg(json_build_object('url', base || '/api/jobs/' || job.id, 'id', job.id,
@@ -59,8 +56,7 @@ async function segmentsOf(db: Queryable, tasks: readonly WireObject[]): Promise<
       left join job on job.task_id = asked.id and job.segment_id = segment.id
       left join app_user person on person.id = job.assignee_id
       group by segment.id
-    ) segment group by task_id`);
-  return new Map(rows.map((row) => [row.task_id, new JsonText(row.segments)]));
+    ) segment group by task_id`;
 }
 
 /** The base address that the task's own address has. */

@@ -36,9 +36,9 @@ export class EventStreamService {
     if (wish.projectId !== null) await this.requireProject(wish.projectId, places);
     const begin = given ?? (await this.events.now(this.db));
     const channel = this.channels.begin(actor, response, () => void stream.beat());
-    const stream = new EventStream(channel, this.sourceFor(actor, wish), wish, version, places, begin);
+    const stream = new EventStream(channel, this.sourceFor(actor, wish, version), wish, version, places, begin);
     try {
-      const leave = await this.feed.listen((events) => stream.offer(events));
+      const leave = await this.feed.listen(version, (events) => stream.offer(events));
       if (channel.closed) return leave();
       channel.onClose(leave);
     } catch {
@@ -57,9 +57,9 @@ export class EventStreamService {
     if (project.exists && !mayHear) throw new Forbidden();
   }
 
-  private sourceFor(actor: Actor, wish: Wish): StreamSource {
+  private sourceFor(actor: Actor, wish: Wish, version: ApiVersion): StreamSource {
     return {
-      after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, { places, wish }),
+      after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, version, { places, wish }),
       places: () => this.events.places(this.db, actor),
       payload: (event, version) => eventPayload(event, version, this.representations).payload,
     };

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { StoredEvent } from '../../core/outbox/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../core/outbox/stored-event.js';
 import { type Sql, raw, sql } from '../../engines/sql/sql.js';
 import type { ExplainedDeliveryDto } from './dto/explanation.dto.js';
 import { DELIVERY_STATUS } from './webhook.list.js';
@@ -19,17 +20,13 @@ export class ExplanationRepository {
     event: string,
     object: string | null,
   ): Promise<StoredEvent | null> {
-    const [row] = await db.query<StoredEvent & { before: StoredEvent['after'] | null }>(sql`
-      select event.id, event.name, event.object_id as "objectId", event.organization_id as "organizationId",
-        event.project_id as "projectId", event.sender, event.before, event.after, event.occurred_at as "occurredAt"
-      from outbox_event event where event.id = (
+    const [row] = await db.query<StoredEventRow>(sql`
+      select ${storedColumns(webhook.api_version)} from outbox_event event where event.id = (
         select id from (
           select id, name, object_id from outbox_event where ${placeOf(webhook)} order by id desc limit ${SEARCHED}
         ) newest
         where name = ${event} and (${object}::text is null or object_id = ${object}) order by id desc limit 1)`);
-    if (row === undefined) return null;
-    const { before, ...rest } = row;
-    return before === null ? rest : { ...rest, before };
+    return row === undefined ? null : toStoredEvent(row);
   }
 
   async activeSince(db: Queryable, webhookId: number): Promise<string> {

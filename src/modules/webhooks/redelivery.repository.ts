@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import type { StoredEvent } from '../../core/outbox/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../core/outbox/stored-event.js';
+import type { ApiVersion } from '../../core/versioning/accept.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 
 /** What is sent again, or for the first time. */
@@ -48,6 +50,7 @@ export class RedeliveryRepository {
     tx: Tx,
     webhook: {
       readonly id: number;
+      readonly api_version: ApiVersion;
       readonly events: readonly string[];
       readonly project_id: number | null;
       readonly organization_id: number | null;
@@ -59,10 +62,8 @@ export class RedeliveryRepository {
     const ofOrganization =
       webhook.organization_id === null ? raw('true') : sql`event.organization_id = ${webhook.organization_id}`;
     const place = webhook.project_id === null ? ofOrganization : sql`event.project_id = ${webhook.project_id}`;
-    const rows = await tx.query<StoredEvent & { before: StoredEvent['after'] | null }>(sql`
-      select event.id, event.name, event.object_id as "objectId", event.organization_id as "organizationId",
-        event.project_id as "projectId", event.sender, event.before, event.after, event.occurred_at as "occurredAt"
-      from outbox_event event
+    const rows = await tx.query<StoredEventRow>(sql`
+      select ${storedColumns(webhook.api_version)} from outbox_event event
       where ${place} and event.id > ${after} and event.occurred_at >= ${since} 
         and not exists (select 1 from outbox_pending where event_id = event.id)
         and event.name = any(${[...webhook.events]}::text[])
@@ -72,7 +73,7 @@ export class RedeliveryRepository {
           where batch.webhook_id = ${webhook.id} and batch.batch_key = event.name || ' ' || event.object_id
             and event.id = any(batch.merged_events))
       order by event.id limit ${limit}`);
-    return rows.map(({ before, ...event }) => (before === null ? event : { ...event, before }));
+    return rows.map(toStoredEvent);
   }
 
   /** Puts fresh deliveries of events `gap` seconds apart. */

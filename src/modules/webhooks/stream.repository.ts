@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { StoredEvent } from '../../core/outbox/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../core/outbox/stored-event.js';
+import type { ApiVersion } from '../../core/versioning/accept.js';
 import { and, or, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
 import { placesForWebhooks, webhookPolicy } from '../../policy/webhook.policy.js';
@@ -58,8 +60,7 @@ export interface StreamedEvent extends StoredEvent {
   readonly cursor: Cursor;
 }
 
-interface Row extends Omit<StoredEvent, 'before'> {
-  readonly before: StoredEvent['after'] | null;
+interface Row extends StoredEventRow {
   readonly transaction: number;
 }
 
@@ -111,26 +112,21 @@ export class StreamRepository {
     return row;
   }
 
-  /** The next events after the cursor, of these places if any are named. */
+  /** The next events after the cursor, of these places if any are named, with what the version shows of them. */
   async after(
     db: Queryable,
     cursor: Cursor,
     limit: number,
+    version: ApiVersion,
     asked?: { readonly places: Places; readonly wish: Wish },
   ): Promise<StreamedEvent[]> {
     const rows = await db.query<Row>(sql`
-      select id, name, object_id as "objectId", organization_id as "organizationId", project_id as "projectId", sender,
-        before, after, occurred_at as "occurredAt", transaction_id as transaction
-      from outbox_event
+      select ${storedColumns(version)}, transaction_id as transaction from outbox_event event
       where (transaction_id, id) > (${cursor.transaction}::bigint, ${cursor.id}::bigint)
         and transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
         and ${asked === undefined ? raw('true') : condition(asked.places, asked.wish)}
       order by transaction_id, id limit ${limit}`);
-    return rows.map(({ before, transaction, ...event }) => ({
-      ...event,
-      ...(before === null ? {} : { before }),
-      cursor: { transaction, id: event.id },
-    }));
+    return rows.map(({ transaction, ...row }) => ({ ...toStoredEvent(row), cursor: { transaction, id: row.id } }));
   }
 
   /**

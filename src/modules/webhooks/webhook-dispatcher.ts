@@ -2,16 +2,25 @@ import { Inject, Injectable } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
 import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
-import type { StoredEvent } from '../../core/outbox/event-map.js';
+import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
 import { EVENTS_COMMITTED } from '../../core/outbox/outbox.relay.js';
+import { longSnapshots } from '../../core/outbox/stored-event.js';
+import { LATEST_VERSION } from '../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../core/versioning/representations.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
+import { resourceOf } from './event-catalogue.js';
 import { batchKey, Drafts, type OpenBatch } from './webhook-batches.js';
 import { listenersOf, type Subscriber } from './webhook-matching.js';
 import { type EventPayload, eventPayload, headOf, inForm } from './webhook-payload.js';
 import { wants } from './webhook-shaping.js';
+
+/** An event and who hears of it. */
+interface Heard {
+  readonly event: StoredEvent;
+  readonly listeners: readonly Subscriber[];
+}
 
 /** Turns committed events into deliveries, in the relay's transaction: an event is done when its deliveries are there. */
 @Injectable()
@@ -33,8 +42,22 @@ export class WebhookDispatcher {
     const subscriptions = await this.deliveries.subscriptions(tx, organizationIds, projectIds, names);
     if (subscriptions.length === 0) return;
     const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
-    for (const event of events) this.draft(drafts, event, listenersOf(event, subscriptions));
+    const heard = events.map((event) => ({ event, listeners: listenersOf(event, subscriptions) }));
+    const long = await this.longSnapshots(tx, heard);
+    for (const { event, listeners } of heard) {
+      const after = long.get(event.id);
+      this.draft(drafts, after === undefined ? event : { ...event, after }, listeners);
+    }
     await this.write(tx, drafts);
+  }
+
+  /** What is very long is read when somebody hears of it in a version that shows it. */
+  private async longSnapshots(tx: Tx, heard: readonly Heard[]): Promise<ReadonlyMap<number, Snapshot>> {
+    const events = heard
+      .filter(({ listeners }) => listeners.some(({ api_version: version }) => version !== LATEST_VERSION))
+      .map(({ event }) => event)
+      .filter(({ name }) => this.representations.longExtras(resourceOf(name)) !== undefined);
+    return events.length === 0 ? new Map() : longSnapshots(tx, events);
   }
 
   /** What each of its listeners is told of an event; made once for each version and form. */

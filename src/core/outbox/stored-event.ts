@@ -1,0 +1,37 @@
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import type { Queryable } from '../database/db.js';
+import { type ApiVersion, LATEST_VERSION } from '../versioning/accept.js';
+import type { Snapshot, StoredEvent } from './event-map.js';
+
+/** An event as a statement with `storedColumns` reads it. */
+export interface StoredEventRow extends Omit<StoredEvent, 'before'> {
+  readonly before: Snapshot | null;
+  readonly extras: Snapshot['extras'] | null;
+}
+
+/** What `toStoredEvent` needs of `outbox_event event`; what may be very long is read for the versions that show it. */
+export const storedColumns = (version: ApiVersion): Sql => sql`event.id, event.name, event.object_id as "objectId",
+  event.organization_id as "organizationId", event.project_id as "projectId", event.sender, event.before, event.after,
+  event.occurred_at as "occurredAt", ${raw(version === LATEST_VERSION ? 'null::json' : 'event.extras')} as extras`;
+
+export function toStoredEvent({ before, extras, ...event }: StoredEventRow): StoredEvent {
+  return {
+    ...event,
+    after: withExtras(event.after, extras),
+    ...(before === null ? {} : { before }),
+  };
+}
+
+/** The snapshots of events with what is very long in them, which the relay leaves out. By id; without those that have nothing long. */
+export async function longSnapshots(
+  db: Queryable,
+  events: readonly StoredEvent[],
+): Promise<ReadonlyMap<number, Snapshot>> {
+  const after = new Map(events.map((event) => [event.id, event.after]));
+  const rows = await db.query<{ id: number; extras: Snapshot['extras'] }>(sql`
+    select id, extras from outbox_event where id = any(${[...after.keys()]}::bigint[]) and extras is not null`);
+  return new Map(rows.map(({ id, extras }) => [id, withExtras(after.get(id) ?? { object: {} }, extras)]));
+}
+
+const withExtras = (snapshot: Snapshot, extras: Snapshot['extras'] | null): Snapshot =>
+  extras === null || extras === undefined ? snapshot : { ...snapshot, extras: { ...snapshot.extras, ...extras } };
