@@ -16,12 +16,14 @@ export interface FramesAndContext {
  * Images under `related_images` that belong to no frame are neither.
  */
 export function splitContextImages(paths: readonly string[]): FramesAndContext {
+  const context = paths.filter(isContextImage);
+  if (context.length === 0) return { frames: [...paths], related: new Map() };
   const frames = paths.filter((path) => !isContextImage(path));
   const frameOfFolder = new Map<string, string>();
   for (const frame of frames) for (const folder of contextFolders(frame)) frameOfFolder.set(folder, frame);
 
   const related = new Map<string, string[]>();
-  for (const path of paths.filter(isContextImage)) {
+  for (const path of context) {
     const frame = frameOfFolder.get(posix.dirname(path));
     if (frame === undefined) continue;
     const sameFrame = related.get(frame);
@@ -33,7 +35,7 @@ export function splitContextImages(paths: readonly string[]): FramesAndContext {
 
 /** Whether a folder on the way to this file is named `related_images`. */
 export function isContextImage(path: string): boolean {
-  return posix.dirname(path).split('/').includes(contextFolder);
+  return path.includes(contextFolder) && posix.dirname(path).split('/').includes(contextFolder);
 }
 
 /**

@@ -111,9 +111,11 @@ export async function doImageJob(job: ImageJob, tools?: FrameTools): Promise<Buf
       return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
     case 'probe': {
       const probe = job.whole ? probeWholeImage : probeImage;
-      return mapBounded(job.images, PROBES_AT_A_TIME, ({ file, name }) =>
-        isPointCloud(name) ? probePointCloud(file, name) : probe(file, name, job.limits),
-      );
+      return mapBounded(job.images, PROBES_AT_A_TIME, async ({ file, name }) => {
+        if (isPointCloud(name)) return probePointCloud(file, name);
+        const { width, height } = await probe(file, name, job.limits);
+        return { width, height };
+      });
     }
     case 'pdf':
       return renderPdfPages(job.document.file, job.document.name, job.pages, job.limits);

@@ -11,11 +11,13 @@ export interface SharedEntry {
   readonly isFolder: boolean;
 }
 
-/** A file, with its place on disk as it was when it was found. */
-export interface SharedFile {
-  /** Below the shared folder, parts joined by `/`. */
+/** A folder with the files directly in it, by their names, in the order of these. */
+export interface SharedFiles {
+  /** Below the shared folder, parts joined by `/`; empty for itself. */
   readonly path: string;
+  /** On disk, as it was when it was read. */
   readonly place: string;
+  readonly names: readonly string[];
 }
 
 /**
@@ -56,25 +58,26 @@ export class SharedFolder {
   }
 
   /**
-   * All files in a folder and below it, each folder's own in the order of their names. Linked folders are passed over.
+   * All files in a folder and below it, folder by folder. Linked folders are passed over.
    * @throws MediaError, also for more than `most` files
    */
-  async files(folder: string, most: number, signal: AbortSignal): Promise<SharedFile[]> {
-    const found: SharedFile[] = [];
+  async *files(folder: string, most: number, signal: AbortSignal): AsyncGenerator<SharedFiles> {
+    let count = 0;
     const waiting = [{ path: safeFolder(folder), place: await this.place(folder) }];
     for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
       signal.throwIfAborted();
       const { path, place } = next;
       const folders: typeof waiting = [];
+      const names: string[] = [];
       for (const item of (await readFolder(place, path)).toSorted((a, b) => compareCodePoints(a.name, b.name))) {
-        const inner = { path: path === '' ? item.name : `${path}/${item.name}`, place: join(place, item.name) };
-        if (item.isDirectory()) folders.push(inner);
-        else if (item.isFile() || (await this.kindOf(item, place)) === false) found.push(inner);
+        if (item.isDirectory()) folders.push({ path: inFolder(path, item.name), place: join(place, item.name) });
+        else if (item.isFile() || (await this.kindOf(item, place)) === false) names.push(item.name);
       }
       waiting.push(...folders.reverse());
-      if (found.length > most) throw new MediaError(`ValueError: ${quoted(folder)} holds more than ${most} files`);
+      count += names.length;
+      if (count > most) throw new MediaError(`ValueError: ${quoted(folder)} holds more than ${most} files`);
+      yield { path, place, names };
     }
-    return found;
   }
 
   /** @returns null for what does not count: links that lead out or nowhere, sockets, devices */
@@ -104,6 +107,9 @@ export class SharedFolder {
     throw new MediaError(`ValueError: ${quoted(path)} leads out of the shared folder`);
   }
 }
+
+/** The path of what lies in a folder. */
+export const inFolder = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
 
 /** A path below the shared folder in its one form; empty for the folder itself. @throws MediaError */
 export function safeFolder(path: string): string {

@@ -54,20 +54,25 @@ export class ImageWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Looks at any number of images and point clouds on disk.
+   * Looks at any number of images and point clouds on disk; no more of them are held at a time than are looked at.
+   * @param place where the image of a name lies
    * @returns their sizes, in their order
    * @throws MediaError that names the image; the signal's reason
    */
-  async probe(images: ProbeJob['images'], { whole, signal, onProgress }: ProbeOptions): Promise<FrameSize[]> {
-    const groups = Array.from({ length: Math.ceil(images.length / PROBED_TOGETHER) }, (_, at) =>
-      images.slice(at * PROBED_TOGETHER, (at + 1) * PROBED_TOGETHER),
-    );
+  async probe(
+    names: readonly string[],
+    place: (name: string) => string | Promise<string>,
+    { whole, signal, onProgress }: ProbeOptions,
+  ): Promise<FrameSize[]> {
+    const groups = Array.from({ length: Math.ceil(names.length / PROBED_TOGETHER) }, (_, at) => at * PROBED_TOGETHER);
     let done = 0;
-    const sizes = await mapBounded(groups, GROUPS_AT_A_TIME, async (group) => {
+    const sizes = await mapBounded(groups, GROUPS_AT_A_TIME, async (first) => {
       signal.throwIfAborted();
-      const found = await this.run({ kind: 'probe', images: group, whole, limits: this.limits });
+      const group = names.slice(first, first + PROBED_TOGETHER);
+      const images = await Promise.all(group.map(async (name) => ({ name, file: await place(name) })));
+      const found = await this.run({ kind: 'probe', images, whole, limits: this.limits });
       done += group.length;
-      onProgress(done / images.length);
+      onProgress(done / names.length);
       return found;
     });
     return sizes.flat();

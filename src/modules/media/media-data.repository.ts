@@ -156,10 +156,16 @@ export class MediaDataRepository {
       where id = ${id}`);
   }
 
-  /** All frames in one statement, however many there are. */
-  async insertFrames(tx: Tx, dataId: number, frames: readonly NewFrame[]): Promise<void> {
-    for (let at = 0; at < frames.length; at += FRAMES_TOGETHER)
-      await this.insertSome(tx, dataId, frames.slice(at, at + FRAMES_TOGETHER));
+  /** Any number of frames, in slices; those of a generator are made for one at a time. */
+  async insertFrames(tx: Tx, dataId: number, frames: Iterable<NewFrame>): Promise<void> {
+    let slice: NewFrame[] = [];
+    for (const frame of frames) {
+      slice.push(frame);
+      if (slice.length < FRAMES_TOGETHER) continue;
+      await this.insertSome(tx, dataId, slice);
+      slice = [];
+    }
+    if (slice.length > 0) await this.insertSome(tx, dataId, slice);
   }
 
   private async insertSome(tx: Tx, dataId: number, frames: readonly NewFrame[]): Promise<void> {

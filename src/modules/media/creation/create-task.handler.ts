@@ -27,6 +27,8 @@ import { bringSources, fileOf, onDisk, type SourceFile, type Sources } from './s
 import { withValidation } from './validation-plan.js';
 
 const PROBES_AT_A_TIME = 16;
+/** The context images of most frames. */
+const NONE: readonly string[] = [];
 
 /** Makes a task of the files that were sent: the background work `create:task`. */
 @Injectable()
@@ -95,7 +97,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const sizes = new Map(paths.map((path, at) => [path, found[at]]));
     const images = plan.frames.map((path) => {
       const { width, height } = sizes.get(path) ?? { width: 0, height: 0 };
-      return { path, width, height, related: related.get(path) ?? [] };
+      return { path, width, height, related: related.get(path) ?? NONE };
     });
     await this.folders.makeData(data.id);
     await writeImageManifest(this.folders.manifest(data.id), images);
@@ -165,15 +167,13 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
   ): Promise<FrameSize[]> {
     const { signal } = request;
     const onProgress = (done: number): void => request.progress(0.6 + 0.35 * done);
-    if (storage === 'local') {
-      const images = paths.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
-      return this.images.probe(images, { whole: true, signal, onProgress });
+    if (storage === 'cloud_storage') {
+      const files = paths.map((name) => fileOf(sources, name));
+      return this.probeAfar(files, { signal, onProgress });
     }
-    const files = paths.map((name) => fileOf(sources, name));
-    if (storage === 'cloud_storage') return this.probeAfar(files, { signal, onProgress });
-    const places = await mapBounded(files, PROBES_AT_A_TIME, (file) => file.onDisk());
-    const images = paths.map((name, at) => ({ name, file: places[at] ?? '' }));
-    return this.images.probe(images, { whole: false, signal, onProgress });
+    const isLocal = storage === 'local';
+    const place = (name: string) => (isLocal ? this.folders.raw(dataId, name) : onDisk(sources, name));
+    return this.images.probe(paths, place, { whole: isLocal, signal, onProgress });
   }
 
   private probeAfar(files: readonly SourceFile[], { signal, onProgress }: PreparationOptions): Promise<FrameSize[]> {

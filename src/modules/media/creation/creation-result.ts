@@ -10,7 +10,7 @@ import { sql } from '../../../engines/sql/sql.js';
 import { annotationSegments, groundTruthSegment, JobCreation } from '../../jobs/index.js';
 import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
 import { type TaskRow, TaskService } from '../../tasks/index.js';
-import { MediaDataRepository } from '../media-data.repository.js';
+import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import { MediaUploadRepository } from '../upload/media-upload.repository.js';
@@ -62,19 +62,14 @@ export class CreationResult {
   /** Frames, segments, jobs, the task's new fields, the end of the request and the events of all of it. */
   async save(request: RequestContext, task: TaskRow, prepared: PreparedTask): Promise<void> {
     const { dataId, plan, images, chunkSize, storage, mode, dimension, compressedType, originalType } = prepared;
-    const { selection, segmentSize, overlap, segments, validation, real = [] } = plan;
+    const { selection, segmentSize, overlap, segments, validation } = plan;
     const first = images[0] ?? { width: 1, height: 1 };
-    const frames = images.map((image, index) => ({
-      ...image,
-      frame: mode === 'interpolation' ? 0 : absoluteFrame(selection, index),
-      realFrame: real[index] ?? null,
-    }));
     await this.work.run(async (tx) => {
       const actor = await this.actors.load(tx, request.ownerId, request.baseUrl);
       const locked = await this.data.lockOfTask(tx, task.id);
       if (locked?.data_id !== dataId) throw this.gone();
       await this.requireSameDimension(tx, task, dimension);
-      await this.data.insertFrames(tx, dataId, frames);
+      await this.data.insertFrames(tx, dataId, framesOf(prepared));
       const { cloud_storage_id: cloudStorageId = null } = request.parameters as CreationParameters;
       await this.data.complete(tx, dataId, {
         cloudStorageId: storage === 'cloud_storage' ? cloudStorageId : null,
@@ -133,5 +128,13 @@ export class CreationResult {
 
   private tidy(removal: Promise<void>): void {
     removal.catch((error: unknown) => this.log.warn({ err: error }, 'cannot remove uploaded files'));
+  }
+}
+
+/** The rows of a task's frames, one after the other: a task may have a million. */
+function* framesOf({ images, mode, plan: { selection, real = [] } }: PreparedTask): Generator<NewFrame> {
+  for (const [index, image] of images.entries()) {
+    const frame = mode === 'interpolation' ? 0 : absoluteFrame(selection, index);
+    yield { ...image, frame, realFrame: real[index] ?? null };
   }
 }

@@ -65,8 +65,8 @@ export class ImportedImages {
     const named = new Map(images.map((image) => [safeMediaPath(image.name), image]));
     const { frames, related } = splitContextImages([...named.keys()].toSorted(compareCodePoints));
     for (const [name, image] of named) await writeImported(image, this.folders.raw(dataId, name), signal);
-    const files = frames.map((name) => ({ name, file: this.folders.raw(dataId, name) }));
-    const sizes = await this.images.probe(files, { whole: true, signal, onProgress });
+    const place = (name: string): string => this.folders.raw(dataId, name);
+    const sizes = await this.images.probe(frames, place, { whole: true, signal, onProgress });
     const found = frames.map((path, index) => {
       const { width, height } = sizes[index] ?? { width: 0, height: 0 };
       return { path, width, height, related: related.get(path) ?? [], realFrame: null };

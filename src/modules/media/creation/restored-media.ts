@@ -184,8 +184,8 @@ export class MediaRestoration {
     requireSize(selection.size, media.size);
     const chosen = Array.from({ length: selection.size }, (_, index) => listed[absoluteFrame(selection, index)]);
     const paths = [...new Set(chosen.map((image) => image?.path ?? ''))];
-    const files = paths.map((path) => ({ name: path, file: this.folders.raw(dataId, path) }));
-    const found = await this.images.probe(files, { ...options, whole: true });
+    const place = (path: string): string => this.folders.raw(dataId, path);
+    const found = await this.images.probe(paths, place, { ...options, whole: true });
     const sizes = new Map(paths.map((path, at) => [path, found[at]]));
     const images = chosen.map((image) => {
       const path = image?.path ?? '';

@@ -1,8 +1,8 @@
-import { posix } from 'node:path';
+import { join, posix } from 'node:path';
 import { readImageManifest } from '../../../engines/media/manifest.js';
 import { mediaKind } from '../../../engines/media/media-kind.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
-import { type SharedFolder, safeFolder } from '../../../engines/media/shared-folder.js';
+import { inFolder, type SharedFolder, safeFolder } from '../../../engines/media/shared-folder.js';
 import { copyInto, type SourceFile } from './source-files.js';
 
 /** Which files of a place that holds more are meant. */
@@ -23,12 +23,12 @@ class SharedFile implements SourceFile {
   constructor(
     readonly name: string,
     private readonly folder: SharedFolder,
-    /** Where it is known to lie. */
+    /** Of the folder that it was found in. */
     private readonly place: string | undefined,
   ) {}
 
   async onDisk(): Promise<string> {
-    return this.place ?? this.folder.file(this.name);
+    return this.place === undefined ? this.folder.file(this.name) : join(this.place, posix.basename(this.name));
   }
 
   async bring(target: string): Promise<void> {
@@ -56,8 +56,8 @@ export async function sharedFiles(
     signal.throwIfAborted();
     const name = safeFolder(path);
     if (await folder.isFolder(name)) {
-      for (const { path: inner, place } of await folder.files(name, MOST_FILES, signal))
-        if (mediaKind(inner) === 'image') take(inner, place);
+      for await (const { path: inner, place, names } of folder.files(name, MOST_FILES, signal))
+        for (const file of names) if (mediaKind(file) === 'image') take(inFolder(inner, file), place);
     } else {
       take(name);
       if (choice.pattern !== '' && mediaKind(name) === 'manifest')
