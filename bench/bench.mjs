@@ -51,6 +51,7 @@ const FULL = {
     { count: 500, rounds: 3, goal: 0.85 },
   ],
   preparation: 1_000,
+  preparations: 5,
   rectangles: [
     { count: 10_000, rounds: 3 },
     { count: 100_000, rounds: 2 },
@@ -78,6 +79,7 @@ const QUICK = {
   tasks: 50,
   photographs: [{ count: 24, rounds: 2, goal: 0.6 }],
   preparation: 100,
+  preparations: 2,
   rectangles: [{ count: 10_000, rounds: 2 }],
   shapes: 100_000,
   videoFrames: 21,
