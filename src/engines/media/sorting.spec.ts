@@ -92,6 +92,11 @@ describe('mersenneTwister', () => {
     expect(random.below(2 ** 32)).toBe(4123659995);
   });
 
+  it('takes chance from its seed alone, not from the order in which files came', () => {
+    const sorted = (names: readonly string[]) => sortFiles(names, 'random', { random: mersenneTwister(9) });
+    expect(sorted(['c', 'a', 'd', 'b'])).toEqual(sorted(['a', 'b', 'c', 'd']));
+  });
+
   it('shuffles the same way for the same seed', () => {
     const items = Array.from({ length: 50 }, (_, i) => i);
     expect(shuffled(items, mersenneTwister(7))).toEqual(shuffled(items, mersenneTwister(7)));

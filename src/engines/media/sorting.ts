@@ -11,7 +11,8 @@ export interface SortingOptions {
 
 /**
  * The files of a task in the order of its frames (a copy).
- * lexicographical: code points of the whole path; natural: numbers by value, letters whatever their case.
+ * lexicographical: code points of the whole path; natural: numbers by value, letters whatever their case; random: the same
+ * for the same names and the same source of chance, in whichever order they came.
  */
 export function sortFiles(names: readonly string[], method: SortingMethod, options: SortingOptions): string[] {
   switch (method) {
@@ -22,7 +23,7 @@ export function sortFiles(names: readonly string[], method: SortingMethod, optio
     case 'predefined':
       return options.order ? [...options.order] : [...names];
     case 'random':
-      return shuffled(names, options.random);
+      return shuffled(names.toSorted(compareCodePoints), options.random);
   }
 }
 

@@ -71,6 +71,14 @@ describe('frames that a task is checked by', () => {
     if (params.frame_selection_method === 'manual') expect(layout.validation_frames).toEqual([1, 6]);
   });
 
+  it('are the same ones, in the same order, for the same seed', async () => {
+    const namesOf = async (id: number) =>
+      (await get<{ frames: { name: string }[] }>(`/api/tasks/${id}/data/meta`)).frames.map(({ name }) => name);
+    const [one, other] = [await pool(), await pool()];
+    expect(await namesOf(one.id)).toEqual(await namesOf(other.id));
+    expect(one.layout).toEqual(other.layout);
+  });
+
   it('are numbered as in the source where the task leaves frames out', async () => {
     const params = { 'validation_params.mode': 'gt', 'validation_params.frame_selection_method': 'random_uniform', 'validation_params.frame_share': 1 }; // prettier-ignore
     const { id } = await givenPhotos(app, owner, 8, {}, { ...params, start_frame: 1, frame_filter: 'step=3' });

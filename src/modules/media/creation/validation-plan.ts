@@ -29,14 +29,18 @@ export interface CheckedTask {
   readonly isMapped: boolean;
 }
 
+/** Of all that is left to chance in a task: its order, and the frames that it is checked by. */
+export const chanceOf = ({ validation_params: params }: CreationParameters): RandomSource =>
+  mersenneTwister(params?.random_seed ?? randomInt(2 ** 32));
+
 /** The plan with the frames that the task is checked by, if there are to be any. */
 export function withValidation(
   plan: FramePlan,
   task: Omit<CheckedTask, 'isMapped'>,
   { validation_params: params, job_file_mapping: mapping }: CreationParameters,
+  random: RandomSource,
 ): FramePlan | CheckedPlan {
   if (params == null) return plan;
-  const random = mersenneTwister(params.random_seed ?? randomInt(2 ** 32));
   return planValidation(plan, params, { ...task, isMapped: mapping !== null }, random);
 }
 
