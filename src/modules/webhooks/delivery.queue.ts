@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import type { Queryable } from '../../core/database/db.js';
-import { type Sql, sql } from '../../engines/sql/sql.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { SealedSecrets } from './webhook-secrets.js';
 
@@ -51,6 +51,8 @@ export interface Room {
   readonly slow: number;
   /** Of them to all receivers together that nothing was sent to. */
   readonly untried: number;
+  /** And one more to the newest of these, however many wait before it. */
+  readonly newest: boolean;
   /** For each webhook that is not named in `ofWebhook`: it is slow when it is failing, else untried. */
   readonly each: number;
   readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly standing: Standing }>;
@@ -110,7 +112,8 @@ export class DeliveryQueue {
    * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. What is leased
    * stays due, and is taken again once the lease has ended. Of an ordered webhook only the oldest unfinished delivery can
    * be due: it is chosen before it is locked, so nobody takes the second instead. Slow and untried receivers get no more
-   * than their share, again the first of every webhook before the second of any.
+   * than their share, again the first of every webhook before the second of any; where `newest` says so, one more place is
+   * for the untried one whose first is the last to have become due.
    *
    * What has been leased is looked up in a hash ("is true" keeps it from becoming a join): the database expects one row of
    * each part, and their join would compare each delivery with every other.
@@ -124,8 +127,11 @@ export class DeliveryQueue {
   claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
     const known = [...room.ofWebhook.values()];
-    const shareOf = (standing: Sql): Sql =>
-      sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${room.untried}::int else ${room.total}::int end`;
+    const shareOf = (standing: Sql, untried = room.untried): Sql =>
+      sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${untried}::int else ${room.total}::int end`;
+    const fromTheEnd = room.newest
+      ? sql`case when standing = 'untried' then row_number() over (partition by standing order by turn, next_attempt_at desc, id desc) end`
+      : raw('null::bigint');
     return db.query<LeasedDelivery>(sql`
       with recursive ${LAZILY}, waiting(webhook_id) as (
         (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
@@ -137,7 +143,7 @@ export class DeliveryQueue {
       ), open as materialized (
         select webhook.id, webhook.ordered, standing.name as standing,
           least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
-            ${shareOf(sql`standing.name`)}) as room
+            ${shareOf(sql`standing.name`, room.untried + Number(room.newest))}) as room
         from waiting
         join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
           and (webhook.paused_until is null or webhook.paused_until <= ${now})
@@ -165,12 +171,13 @@ export class DeliveryQueue {
         where not open.ordered
       ), due as materialized (
         select * from (
-          select *, row_number() over (partition by standing order by turn, next_attempt_at) as place from (
+          select *, row_number() over (partition by standing order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
+          from (
             select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn
             from (select * from first union all select * from free) found
           ) found
         ) found
-        where found.place <= ${shareOf(sql`found.standing`)}
+        where found.place <= ${shareOf(sql`found.standing`)} or found.from_the_end = 1
         order by turn, next_attempt_at limit ${room.total}
       ), leased as (
         insert into webhook_lease (delivery_id, lease, ends_at)

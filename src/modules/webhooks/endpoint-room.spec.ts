@@ -33,7 +33,14 @@ function answered(room: EndpointRoom, webhook: number, times: number, millisecon
 describe('EndpointRoom', () => {
   it('grows with every success up to the limit', () => {
     const room = new EndpointRoom({ total: 100, each: 4 });
-    expect(room.room(0)).toEqual({ total: 100, slow: 25, untried: 25, each: 2, ofWebhook: new Map() });
+    expect(room.room(0)).toEqual({
+      total: 100,
+      slow: 25,
+      untried: 25,
+      newest: false,
+      each: 2,
+      ofWebhook: new Map(),
+    });
     for (const expected of [3, 4, 4]) {
       answered(room, 7, 1, 2000);
       expect(places(room, 7)).toBe(expected);
@@ -46,7 +53,7 @@ describe('EndpointRoom', () => {
     begin(room, 7);
     begin(room, 7);
     const ofWebhook = new Map([[7, { places: 0, standing: 'untried' }]]);
-    expect(room.room(0)).toEqual({ total: 1, slow: 1, untried: 0, each: 2, ofWebhook });
+    expect(room.room(0)).toEqual({ total: 1, slow: 1, untried: 0, newest: false, each: 2, ofWebhook });
     expect(room.excess(7)).toBe(0);
     expect(places(room, 8)).toBe(2);
   });
@@ -215,7 +222,47 @@ describe('EndpointRoom', () => {
       for (let i = 0; i < untried; i += 1) begin(room, (webhook += 1), undefined, now);
       tried.push(untried);
     }
-    expect(tried).toEqual([25, 25, 25, 0, 0, 0]);
+    expect(tried).toEqual([25, 25, 13, 0, 0, 0]);
+  });
+
+  /** Never-tried ones that hang take all they are offered, every 200 ms. @returns when the newest had a place of its own */
+  function crowd(room: EndpointRoom, ms: number, tryMs: number): number[] {
+    const newest: number[] = [];
+    const ends: { at: number; webhook: number }[] = [];
+    let webhook = 0;
+    for (let now = 0; now < ms; now += 200) {
+      while (ends[0] !== undefined && ends[0].at <= now) room.end(ends.shift()?.webhook ?? 0, now, false, tryMs);
+      const offered = room.room(now);
+      if (offered.newest) newest.push(now);
+      const count = offered.untried + Number(offered.newest);
+      const leases = Array.from({ length: count }, () => {
+        webhook += 1;
+        return { webhook_id: webhook, max_concurrency: null, rate_limit: null, failing: false };
+      });
+      room.leased(offered, leases, now);
+      for (const { webhook_id: id } of leases) {
+        room.begin(id, now);
+        ends.push({ at: now + tryMs, webhook: id });
+      }
+      expect(offered.total).toBeGreaterThanOrEqual(512 / 4);
+    }
+    return newest;
+  }
+
+  it('has a place for the newest again and again, where those before it hang, and no more than fit', () => {
+    const times = crowd(new EndpointRoom({ total: 512, each: 64 }), 60_000, 15_000);
+    const gaps = times.map((time, index) => time - (times[index - 1] ?? 0));
+    expect(times[0]).toBeLessThanOrEqual(1000);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(1000);
+    expect(Math.min(...gaps.slice(1))).toBeGreaterThanOrEqual(500);
+  });
+
+  it('has none for the newest when those that were never tried found room', () => {
+    const room = new EndpointRoom({ total: 512, each: 64 });
+    lease(room, 7, 2);
+    expect(room.room(0).newest).toBe(false);
+    room.leased(room.room(0), [], 0);
+    expect(room.room(10_000).newest).toBe(false);
   });
 
   it('leaves one part of n + 1 when n quick ones fall silent at once', () => {

@@ -26,6 +26,10 @@ const SILENT_PACES = 2;
 const SHARE = 1 / 4;
 /** … which they leave once they are silent, until with the slow ones they have so many. */
 const DOUBTFUL_SHARE = 3 / 4;
+/** The last ones of these are for the newest of those that were never tried, … */
+const NEWEST_SHARE = 1 / 8;
+/** … one in this time, and one in twice the time when half of them are taken: there is always one left soon. */
+const NEWEST_MS = 500;
 
 /** What a webhook may have under way before it has answered once. */
 const FIRST = 2;
@@ -72,7 +76,8 @@ const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null, f
  * place.
  *
  * Many that hang at once do not fill the room either: slow receivers have a part of it together, those that were never
- * tried another. And none takes another place unless more are free than it has (the dynamic thresholds of Choudhury and
+ * tried another, in which they come in turn. Where many of these hang, a new one does not wait for all of them: some
+ * places are for the newest, one after the other. And none takes another place unless more are free than it has (the dynamic thresholds of Choudhury and
  * Hahne, 1998, with α = 1): n quick ones that fall silent at once leave one of n + 1 equal parts.
  */
 export class EndpointRoom {
@@ -84,6 +89,10 @@ export class EndpointRoom {
   private readonly full = new Set<number>();
   /** … and of any. */
   private isShort = false;
+  /** Of those that were never tried more may be due than there was room for. */
+  private isCrowded = false;
+  /** When the newest of them had a place of its own the last time. */
+  private newestAt = -Infinity;
 
   constructor(private readonly limits: RoomLimits) {}
 
@@ -99,10 +108,13 @@ export class EndpointRoom {
     const { total, each } = this.limits;
     const slow = Math.max(0, share(total, SHARE) - sending.slow);
     const doubtful = share(total, DOUBTFUL_SHARE) - sending.slow - sending.untried - slow;
+    const kept = share(total, NEWEST_SHARE);
+    const untried = Math.max(0, Math.min(share(total, SHARE) - sending.untried, doubtful - kept));
     return {
       total: Math.min(total - this.sending, LEASED * total - this.active),
       slow,
-      untried: Math.max(0, Math.min(share(total, SHARE) - sending.untried, doubtful)),
+      untried,
+      newest: this.isCrowded && this.hasNewestWaited(kept, Math.min(kept, doubtful - untried), now),
       each: Math.min(FIRST, each),
       ofWebhook,
     };
@@ -118,7 +130,9 @@ export class EndpointRoom {
       left.set(id, (left.get(id) ?? room.each) - 1);
       this.lease(id, now, lease);
     }
-    this.isShort = leases.length >= room.total || taken.slow >= room.slow || taken.untried >= room.untried;
+    if (taken.untried > room.untried) this.newestAt = now;
+    this.isCrowded = taken.untried >= room.untried;
+    this.isShort = leases.length >= room.total || taken.slow >= room.slow || this.isCrowded;
     this.full.clear();
     for (const [id, places] of left) if (places <= 0) this.full.add(id);
   }
@@ -189,6 +203,11 @@ export class EndpointRoom {
   excess(webhookId: number): number {
     const endpoint = this.endpoints.get(webhookId);
     return endpoint === undefined ? 0 : Math.max(0, endpoint.active - endpoint.limit);
+  }
+
+  /** @param left of the places that are `kept` for the newest */
+  private hasNewestWaited(kept: number, left: number, now: number): boolean {
+    return left > 0 && now - this.newestAt >= (NEWEST_MS * kept) / left;
   }
 
   /** What may be leased of a webhook whose receiver answers well. */

@@ -178,6 +178,26 @@ describe('sending deliveries', () => {
     expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([known]));
   });
 
+  it('has one more place for the newest of those that were never tried', async () => {
+    const waiting = [webhook, ...(await Promise.all([1, 2, 3, 4].map(() => place.webhook(receiver.url, projectId))))];
+    for (const id of waiting) await place.pending(id, 2);
+    await place.query(
+      sql`update webhook_delivery set next_attempt_at = next_attempt_at - make_interval(secs => 100 - webhook_id)`,
+    );
+    const now = app.clock.now();
+    const claimOf = async (untried: number, newest: boolean): Promise<number[]> => {
+      const room = { ...roomFor(20, 2), untried, newest };
+      const claimed = await place.queue.claim(app.db, room, now, now);
+      return claimed.map(({ webhook_id: of }) => of).toSorted((a, b) => a - b);
+    };
+    const [first = 0, second = 0, , , last = 0] = waiting.toSorted((a, b) => a - b);
+    expect(await claimOf(2, false)).toEqual([first, second]);
+    expect(await claimOf(2, true)).toEqual([first, second, last]);
+    expect(await claimOf(0, true)).toEqual([last]);
+    expect(await claimOf(0, false)).toEqual([]);
+    expect(await claimOf(10, true)).toHaveLength(10);
+  });
+
   it('lets no receiver that hangs hold up another', async () => {
     const hanging: (() => void)[] = [];
     receiver.answer = (response, { path }) => {

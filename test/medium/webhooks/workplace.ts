@@ -21,6 +21,7 @@ export const roomFor = (total: number, each: number, ofWebhook: Room['ofWebhook'
   total,
   slow: total,
   untried: total,
+  newest: false,
   each,
   ofWebhook,
 });
