@@ -180,6 +180,8 @@ test('pages that are not there say so', async () => {
   await page.goto('/projects/99999');
   await page.getByText('There is no such thing').waitFor();
   await inspect(page);
-  await page.goto('/projects/1/nowhere');
-  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  for (const address of ['/projects/1/nowhere', '/nowhere']) {
+    await page.goto(address);
+    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  }
 });

@@ -1,12 +1,12 @@
-import { Controller, Get, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../core/access/scope.decorator.js';
-import { NotFound, PlainError } from '../../core/http/errors.js';
+import { NotFound } from '../../core/http/errors.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import { WebFiles } from './web-files.js';
+import { WebApp } from './web-app.js';
 
-/** Addresses that the app shows pages for. Every other one stays unknown. */
+/** Addresses that the app shows pages for. Every other one is answered with 404. */
 const PAGES = [
   '/',
   'login',
@@ -19,28 +19,23 @@ const PAGES = [
     `${area}/*path`,
   ]),
 ];
-const NOT_BUILT = 'The app in the browser is not built: run "npm run build" and start the server again.';
 
-/** The app in the browser. Its page is never kept by browsers; its files have their hash in the name and always are. */
+/** The app in the browser: its page, and its files, which have their hash in the name and are kept by browsers for good. */
 @ApiExcludeController()
 @Unversioned()
 @Public({ throttled: false })
 @Controller()
 export class WebController {
-  private files: Promise<WebFiles | null> | undefined;
+  constructor(@Inject(WebApp) private readonly app: WebApp) {}
 
   @Get(PAGES)
-  async page(@Res() response: Response): Promise<void> {
-    const { html, policy } = (await this.built()).index();
-    response.setHeader('Content-Type', 'text/html; charset=utf-8');
-    response.setHeader('Content-Security-Policy', policy);
-    response.setHeader('Cache-Control', 'no-cache');
-    response.end(html);
+  page(@Res() response: Response): Promise<void> {
+    return this.app.sendPage(response);
   }
 
   @Get('assets/:name')
   async asset(@Param('name') name: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    const asset = (await this.built()).asset(name, request.acceptsEncodings());
+    const asset = (await this.app.files()).asset(name, request.acceptsEncodings());
     if (asset === undefined) throw new NotFound();
     response.setHeader('Content-Type', asset.type);
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
@@ -48,13 +43,5 @@ export class WebController {
     response.setHeader('Content-Encoding', asset.encoding);
     response.setHeader('Content-Length', asset.content.length);
     response.end(asset.content);
-  }
-
-  private async built(): Promise<WebFiles> {
-    this.files ??= WebFiles.read();
-    const files = await this.files;
-    if (files !== null) return files;
-    this.files = undefined; // it may be built while the server runs
-    throw new PlainError(503, NOT_BUILT);
   }
 }

@@ -85,4 +85,14 @@ describe('addresses of the app', () => {
     'are not found at %s',
     (path) => app.http.get(path).expect(404),
   );
+
+  it('that nobody serves are told of by the app, to those in browsers alone', async () => {
+    const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
+    const page = await app.http.get('/nowhere').set('Accept', accept).expect(404);
+    expect(page.text).toContain('<div id="root">');
+    expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+    expect((await app.http.get('/nowhere').expect(404)).body).toEqual({ detail: 'Not found.' });
+    expect((await app.http.get('/assets/nothing.js').set('Accept', accept).expect(404)).text).not.toContain('root');
+    expect((await app.http.post('/nowhere').set('Accept', accept).expect(404)).text).not.toContain('root');
+  });
 });

@@ -1,0 +1,30 @@
+import { type ArgumentsHost, Catch, Inject, NotFoundException } from '@nestjs/common';
+import { HttpAdapterHost } from '@nestjs/core';
+import type { Request, Response } from 'express';
+import { ErrorFilter } from '../../core/http/error.filter.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { WebApp } from './web-app.js';
+
+/** Answers addresses that nobody serves: to people in browsers by the app, which says so in its words. */
+@Catch(NotFoundException)
+export class UnknownPageFilter extends ErrorFilter {
+  constructor(
+    @Inject(HttpAdapterHost) host: HttpAdapterHost,
+    @Inject(LOGGER) log: Logger,
+    @Inject(WebApp) private readonly app: WebApp,
+  ) {
+    super(host, log);
+  }
+
+  override catch(error: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    if (!isOfBrowser(request)) return super.catch(error, host);
+    const response = host.switchToHttp().getResponse<Response>();
+    this.app.sendPage(response, 404).catch(() => super.catch(error, host)); // not built
+  }
+}
+
+const isOfBrowser = ({ method, path, headers }: Request): boolean =>
+  (method === 'GET' || method === 'HEAD') &&
+  !/^\/(api|assets)(\/|$)/.test(path) &&
+  (headers.accept ?? '').includes('text/html');
