@@ -1,5 +1,6 @@
 // Accounts and organizations, as people meet them.
 import assert from 'node:assert/strict';
+import { openAsBlob } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { makeTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
@@ -177,6 +178,38 @@ test('whoever works on a job is offered what they may do with it', async () => {
   assert.equal(await other.getByRole('menuitem', { name: 'Delete' }).count(), 0);
   assert.equal((await app.api('GET', `/jobs/${jobId}`)).stage, 'validation');
   await other.context().close();
+});
+
+test('a link to something of another organization leads into that organization', async () => {
+  const { results: projects } = await app.api('GET', '/projects?org=cairn-lab');
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  await app.api('PATCH', `/projects/${projects[0].id}`, { labels: [{ name: 'pebble' }] });
+  const task = await app.api('POST', '/tasks?org=cairn-lab', { name: 'Pebbles', project_id: projects[0].id });
+  const form = new FormData();
+  form.set('image_quality', '70');
+  form.set('client_files[0]', await openAsBlob(photo('coffee.jpg')), 'coffee.jpg');
+  await fetch(`${url}/api/tasks/${task.id}/data`, {
+    method: 'POST',
+    headers: { Authorization: `Token ${key}` },
+    body: form,
+  });
+  await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).click();
+  await page.getByRole('menuitem', { name: 'Personal space' }).click();
+  await page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+  await page.goto(`/tasks/${task.id}`);
+  await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
+  await page.getByRole('link', { name: /^Job \d+$/ }).waitFor();
+  const { results: jobs } = await app.api('GET', `/jobs?task_id=${task.id}`);
+  const { results: labels } = await app.api('GET', `/labels?task_id=${task.id}`);
+  const shape = { type: 'rectangle', frame: 0, points: [10, 10, 90, 90], label_id: labels[0].id };
+  await app.api('PUT', `/jobs/${jobs[0].id}/annotations`, { shapes: [shape], tags: [], tracks: [] });
+  await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).click();
+  await page.getByRole('menuitem', { name: 'Personal space' }).click();
+  await page.getByRole('heading', { name: 'Projects', exact: true }).waitFor();
+  await page.goto(`/jobs/${jobs[0].id}`);
+  await page.getByText('pebble').first().waitFor();
+  await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
 });
 
 test('what was typed for a new organization and a new webhook is there again after a reload', async () => {

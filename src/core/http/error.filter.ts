@@ -32,6 +32,11 @@ export class ErrorFilter implements ExceptionFilter {
   ) {}
 
   catch(error: unknown, host: ArgumentsHost): void {
+    this.render(error, host);
+  }
+
+  /** Answers with the error. */
+  protected render(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const request = host.switchToHttp().getRequest<Request>();
     if (response.headersSent) {

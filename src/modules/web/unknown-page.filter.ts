@@ -17,10 +17,16 @@ export class UnknownPageFilter extends ErrorFilter {
   }
 
   override catch(error: unknown, host: ArgumentsHost): void {
-    const request = host.switchToHttp().getRequest<Request>();
-    if (!isOfBrowser(request)) return super.catch(error, host);
-    const response = host.switchToHttp().getResponse<Response>();
-    this.app.sendPage(response, 404).catch(() => super.catch(error, host)); // not built
+    if (isOfBrowser(host.switchToHttp().getRequest<Request>())) void this.show(error, host);
+    else this.render(error, host);
+  }
+
+  private async show(error: unknown, host: ArgumentsHost): Promise<void> {
+    try {
+      await this.app.sendPage(host.switchToHttp().getResponse<Response>(), 404);
+    } catch {
+      this.render(error, host); // the app is not built
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { Button, Menu } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link, useNavigate } from 'react-router';
@@ -49,7 +49,9 @@ export function OrganizationMenu(): ReactNode {
           leftSection={<Icon name={slug === '' ? 'user' : 'organization'} size={16} />}
           rightSection={<Icon name="chevronDown" size={14} />}
         >
-          {name}
+          <Text span inherit truncate>
+            {name}
+          </Text>
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>

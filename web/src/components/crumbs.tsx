@@ -10,9 +10,9 @@ export interface Crumb {
 /** The way to a page. */
 export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }): ReactNode => (
   <nav aria-label="Where you are">
-    <Breadcrumbs mb={4} separatorMargin={6}>
+    <Breadcrumbs mb={4} separatorMargin={6} styles={{ root: { flexWrap: 'nowrap' }, breadcrumb: { minWidth: 0 } }}>
       {crumbs.map(({ to, title }) => (
-        <Anchor key={to} underline="hover" component={Link} to={to} size="sm">
+        <Anchor key={to} underline="hover" component={Link} to={to} size="sm" truncate title={title}>
           {title}
         </Anchor>
       ))}

@@ -26,7 +26,9 @@ export function Page({ title, above, subtitle, actions, narrow = false, children
       <div className="page-header">
         <div className="page-header__title">
           {above}
-          <Title order={1}>{title}</Title>
+          <Title order={1} lineClamp={3} title={title}>
+            {title}
+          </Title>
           {subtitle !== undefined && (
             <Text c="dimmed" size="sm" mt={4} component="div">
               {subtitle}

@@ -64,7 +64,9 @@ const assigneeColumn = (rights: RightsOf, onChange: Change): Column<Job> => ({
   title: 'Assignee',
   cell: (job) =>
     rights?.(job).changeAssignee === false ? (
-      <Text size="sm">{job.assignee === null ? '–' : displayName(job.assignee)}</Text>
+      <Text size="sm" truncate maw={136} title={job.assignee?.username ?? ''}>
+        {job.assignee === null ? '–' : displayName(job.assignee)}
+      </Text>
     ) : (
       <UserSelect
         label={`Assignee of job ${job.id}`}

@@ -1,2 +1,2 @@
 export { JobRights } from './rights';
-export { useJobRights, useMayMake, useProjectRights, useTaskRights } from './use-rights';
+export { useJobRights, useMayMake, useMayTellOfOrganization, useProjectRights, useTaskRights } from './use-rights';

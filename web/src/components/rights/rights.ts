@@ -4,6 +4,7 @@ import { type IssueFacts, issuePolicy } from '../../../../src/policy/issue.polic
 import { type JobFacts, jobPolicy } from '../../../../src/policy/job.policy';
 import { projectPolicy } from '../../../../src/policy/project.policy';
 import { type People, type TaskFacts, taskPolicy } from '../../../../src/policy/task.policy';
+import { webhookPolicy } from '../../../../src/policy/webhook.policy';
 
 interface Person {
   readonly id: number;
@@ -149,6 +150,12 @@ export class JobRights {
   private issue(issue: Owned): IssueFacts {
     return { ...peopleOf(issue), job: this.job };
   }
+}
+
+export function mayTellOfOrganization(standing: Standing): boolean {
+  const organization = organizationOf(standing);
+  const facts = { ownerId: null, projectOwnerId: null, organization };
+  return organization !== null && webhookPolicy.allow('create@organization', actorOf(standing), facts);
 }
 
 const peopleOf = (owned: Owned | null): People => ({

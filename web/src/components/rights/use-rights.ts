@@ -6,7 +6,7 @@ import { useOrganizations } from '../../app/organization-menu';
 import { isAdministrator, useUser } from '../../app/session';
 import { useKnown } from '../names';
 import { readProject } from '../tagged';
-import { JobRights, ProjectRights, type Standing, TaskRights } from './rights';
+import { JobRights, mayTellOfOrganization, ProjectRights, type Standing, TaskRights } from './rights';
 
 type StandingIn = (organizationId: number | null) => Standing;
 
@@ -72,11 +72,22 @@ export function useProjectRights(project: Project): ProjectRights | undefined {
   return standingIn && new ProjectRights(standingIn(project.organization), project);
 }
 
-/** Whether projects and tasks may be made where the app works; workers of an organization only get theirs. */
-export function useMayMake(): boolean {
+/** @returns where the user stands in the organization that the app works in; undefined while it is not known */
+function useStandingHere(): Standing | undefined {
   const slug = useOrganizationSlug();
   const organization = useOrganizations().data?.find((each) => each.slug === slug);
   const standingIn = useStandings([organization?.id ?? null]);
-  if (standingIn === undefined || (slug !== '' && organization === undefined)) return false;
-  return new ProjectRights(standingIn(organization?.id ?? null), {}).create;
+  return slug !== '' && organization === undefined ? undefined : standingIn?.(organization?.id ?? null);
+}
+
+/** Whether projects and tasks may be made where the app works; workers of an organization only get theirs. */
+export function useMayMake(): boolean {
+  const standing = useStandingHere();
+  return standing !== undefined && new ProjectRights(standing, {}).create;
+}
+
+/** Whether there is an organization where the app works, of which a webhook may be told as a whole. */
+export function useMayTellOfOrganization(): boolean {
+  const standing = useStandingHere();
+  return standing !== undefined && mayTellOfOrganization(standing);
 }

@@ -1,6 +1,7 @@
 import { Alert } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useParams } from 'react-router';
+import { InItsOrganization } from '../../components/in-its-organization';
 import { Loaded } from '../../components/loaded';
 import { usePageTitle } from '../../components/page';
 import { type JobContent, useJobContent, useSurroundings } from './data/queries';
@@ -14,7 +15,11 @@ export function Component(): ReactNode {
   const query = useJobContent(id);
   return (
     <Loaded query={query} pageTitle={`Job ${id}`}>
-      {(content) => <JobView {...content} />}
+      {(content) => (
+        <InItsOrganization key={id} id={content.job.organization}>
+          <JobView {...content} />
+        </InItsOrganization>
+      )}
     </Loaded>
   );
 }

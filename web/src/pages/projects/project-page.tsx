@@ -12,6 +12,7 @@ import { EmptyState } from '../../components/empty-state';
 import { exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { Icon } from '../../components/icons';
+import { InItsOrganization } from '../../components/in-its-organization';
 import { LabelsPanel } from '../../components/labels-panel';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
@@ -30,7 +31,11 @@ export function Component(): ReactNode {
   });
   return (
     <Loaded query={query} pageTitle="Project">
-      {(project) => <ProjectView project={project} onReload={query.refetch} />}
+      {(project) => (
+        <InItsOrganization key={id} id={project.value.organization}>
+          <ProjectView project={project} onReload={query.refetch} />
+        </InItsOrganization>
+      )}
     </Loaded>
   );
 }

@@ -12,10 +12,11 @@ import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
 import { exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
-import { JobList } from '../../components/job-list';
+import { InItsOrganization } from '../../components/in-its-organization';
 import { LabelsPanel } from '../../components/labels-panel';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
+import { PageLoader } from '../../components/page-loader';
 import { PageTabs } from '../../components/page-tabs';
 import { displayName } from '../../components/person';
 import { Status } from '../../components/status';
@@ -24,6 +25,8 @@ import { onlyIf, readProject, readTask, type Tagged } from '../../components/tag
 import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
 
+/** A task without frames has no jobs, but what sends frames. */
+const JobList = lazy(async () => ({ default: (await import('../../components/job-list')).JobList }));
 const GroundTruthDialog = lazy(async () => ({ default: (await import('./ground-truth-dialog')).GroundTruthDialog }));
 
 export function Component(): ReactNode {
@@ -31,7 +34,11 @@ export function Component(): ReactNode {
   const query = useQuery({ queryKey: ['task', id], queryFn: ({ signal }) => readTask(id, signal) });
   return (
     <Loaded query={query} pageTitle="Task">
-      {(task) => <TaskView task={task} onReload={query.refetch} />}
+      {(task) => (
+        <InItsOrganization key={id} id={task.value.organization}>
+          <TaskView task={task} onReload={query.refetch} />
+        </InItsOrganization>
+      )}
     </Loaded>
   );
 }
@@ -104,10 +111,12 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
         <Tabs.Panel value="jobs">
           <TaskFrames task={task} onReload={onReload} />
           {hasFrames && (
-            <JobList
-              taskId={task.id}
-              empty={<EmptyState icon="job" title="No jobs" text="All jobs of this task have been deleted." />}
-            />
+            <Suspense fallback={<PageLoader />}>
+              <JobList
+                taskId={task.id}
+                empty={<EmptyState icon="job" title="No jobs" text="All jobs of this task have been deleted." />}
+              />
+            </Suspense>
           )}
         </Tabs.Panel>
         <Tabs.Panel value="labels">

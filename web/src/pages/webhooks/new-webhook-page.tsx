@@ -5,11 +5,11 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { useDraft } from '../../app/drafts';
-import { useOrganizationSlug } from '../../app/organization';
 import { InvalidInput } from '../../app/problems';
 import { isAdministrator, useUser } from '../../app/session';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
+import { useMayTellOfOrganization } from '../../components/rights';
 import { Page } from '../../components/page';
 import { ProjectField } from './project-field';
 import { receiverOf } from './receivers';
@@ -92,14 +92,14 @@ interface TypeFieldProps {
 
 /** What there is to choose: organizations while one works in one, the server for administrators. */
 function TypeField({ value, onChange, error }: TypeFieldProps): ReactNode {
-  const isInOrganization = useOrganizationSlug() !== '';
+  const mayBeOfOrganization = useMayTellOfOrganization();
   const mayBeOfServer = isAdministrator(useUser());
-  if (!isInOrganization && !mayBeOfServer) return null;
+  if (!mayBeOfOrganization && !mayBeOfServer) return null;
   return (
     <Radio.Group label="Tells of" value={value} onChange={onChange} error={error}>
       <Group mt={4}>
         <Radio value="project" label="one project" />
-        {isInOrganization && <Radio value="organization" label="the whole organization" />}
+        {mayBeOfOrganization && <Radio value="organization" label="the whole organization" />}
         {mayBeOfServer && <Radio value="server" label="the whole server" />}
       </Group>
     </Radio.Group>

@@ -5,6 +5,7 @@ import { Link, useParams } from 'react-router';
 import type { Webhook } from '../../app/api';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
+import { InItsOrganization } from '../../components/in-its-organization';
 import { Loaded } from '../../components/loaded';
 import { useNames } from '../../components/names';
 import { Page } from '../../components/page';
@@ -32,7 +33,11 @@ export function Component(): ReactNode {
   });
   return (
     <Loaded query={query} pageTitle="Webhook">
-      {(present) => <WebhookView present={present} />}
+      {(present) => (
+        <InItsOrganization key={id} id={present.value.organization}>
+          <WebhookView present={present} />
+        </InItsOrganization>
+      )}
     </Loaded>
   );
 }

@@ -41,7 +41,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
         </Title>
         {job.type !== 'annotation' && <Badge variant="default">{job.type.replaceAll('_', ' ')}</Badge>}
         {taskName === null ? (
-          <Text size="sm" c="dimmed">
+          <Text size="sm" c="dimmed" textWrap="nowrap">
             Task {job.task_id}
           </Text>
         ) : (
@@ -80,8 +80,8 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
             onChange={(user) => change.mutate({ assignee: user?.id ?? null })}
           />
         ) : (
-          <Text size="sm" c="dimmed" truncate>
-            {job.assignee === null ? 'assigned to nobody' : `assigned to ${displayName(job.assignee)}`}
+          <Text size="sm" c="dimmed" truncate maw={190} title={job.assignee?.username ?? ''}>
+            assigned to {job.assignee === null ? 'nobody' : displayName(job.assignee)}
           </Text>
         )}
       </Group>
