@@ -60,7 +60,8 @@ export interface BroughtImages {
 
 /** Files that are copied or fetched. */
 const FILES_AT_A_TIME = 16;
-const MOVED_TOGETHER = 64;
+/** That takes a few milliseconds, less than handing over smaller groups. */
+const MOVED_TOGETHER = 256;
 
 /**
  * Brings the images of a task to their place, under their names. May be done again after an interruption.
