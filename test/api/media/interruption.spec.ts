@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { MediaError } from '../../../src/engines/media/media-error.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { CreationResult } from '../../../src/modules/media/creation/creation-result.js';
 import { VideoStore } from '../../../src/modules/media/reading/video-store.js';
@@ -61,6 +62,18 @@ describe('making a task', () => {
     expect((await processed(app, owner, id)).body).toMatchObject({ status: 'finished' });
     expect((await owner.http.get(`/api/tasks/${id}`)).body).toMatchObject({ size: 2, jobs: { count: 1 } });
     expect(await readdir(join(app.config.dataDir, 'uploads'))).toEqual([]);
+  });
+
+  it('says that the task was deleted, not what its files were missed for', async () => {
+    const id = await givenTask(owner);
+    await sendFiles(owner, id, { 'a.jpg': photo }).expect(202);
+    jest.spyOn(app.app.get(CreationResult), 'save').mockImplementationOnce(async () => {
+      await owner.http.delete(`/api/tasks/${id}`).expect(204);
+      throw new MediaError("cannot identify image file 'a.jpg'");
+    });
+    await app.app.get(RequestWorker).drain();
+    const rows = await app.db.query(sql`select status, message from background_request where task_id = ${id}`);
+    expect(rows).toEqual([{ status: 'failed', message: 'The task was deleted\n' }]);
   });
 
   it('fails and leaves nothing when the task is deleted meanwhile', async () => {

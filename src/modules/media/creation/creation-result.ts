@@ -114,12 +114,14 @@ export class CreationResult {
    */
   async undo(error: unknown, request: RequestContext, dataId: number): Promise<unknown> {
     if (error instanceof RequestInterrupted || request.signal.aborted) return request.signal.reason ?? error;
-    const fileIds = await this.work.run(async (tx) => {
+    const { fileIds, isGone } = await this.work.run(async (tx) => {
       await request.hold(tx);
-      return this.uploads.deleteOfData(tx, dataId);
+      const left = await this.data.find(tx, dataId);
+      return { fileIds: await this.uploads.deleteOfData(tx, dataId), isGone: left === undefined };
     });
     await this.folders.removeUploads(fileIds);
     await this.folders.removeData(dataId);
+    if (isGone) return this.gone(); // its files went with it: what they were missed for is no news
     const told = storageError(error);
     if (told instanceof MediaStorageFull || told instanceof MediaError)
       return new RequestFailure(told.message, { cause: error });
