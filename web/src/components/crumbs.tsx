@@ -11,8 +11,17 @@ export interface Crumb {
 export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }): ReactNode => (
   <nav aria-label="Where you are">
     <Breadcrumbs mb={4} separatorMargin={6} styles={{ root: { flexWrap: 'nowrap' }, breadcrumb: { minWidth: 0 } }}>
-      {crumbs.map(({ to, title }) => (
-        <Anchor key={to} underline="hover" component={Link} to={to} size="sm" truncate title={title}>
+      {crumbs.map(({ to, title }, at) => (
+        <Anchor
+          key={to}
+          underline="hover"
+          component={Link}
+          to={to}
+          size="sm"
+          truncate
+          title={title}
+          flex={at === 0 ? 'none' : undefined}
+        >
           {title}
         </Anchor>
       ))}
