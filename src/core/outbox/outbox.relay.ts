@@ -9,9 +9,12 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import type { Snapshot, StoredEvent } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
 
-/** Events at a time; fewer while they are so long that a batch has more characters of JSON than these. */
+/** Events at a time at first, … */
 const BATCH = 500;
-const CHARACTERS = 4 * 2 ** 20;
+/** … and at most, while many wait: what each batch costs beside its events would hold up whoever sends the news of them. */
+const MOST = 4 * BATCH;
+/** Fewer while they are so long that a batch would have more characters of JSON than these. */
+const CHARACTERS = 6 * 2 ** 20;
 /** What is very long says the same again and again; as PostgreSQL stores it, it is about so many times shorter. */
 const COMPRESSION = 8;
 /** Other processes' commits are found at this pace; this process's own at once. */
@@ -116,16 +119,29 @@ export class OutboxRelay implements Worker {
       from outbox_event where id = any(array(select event_id from relayed)) order by id`);
     const lengthOf = (row: Row): number => row.after.length + (row.before?.length ?? 0) + COMPRESSION * row.stored;
     const characters = rows.reduce((sum, row) => sum + lengthOf(row), 0);
-    this.limit = characters > CHARACTERS ? Math.max(1, limit >> 1) : Math.min(BATCH, limit * 2);
-    return rows.map(toEvent);
+    this.limit = nextLimit(limit, rows.length, characters);
+    return toEvents(rows);
   }
 }
 
-/** The objects are read when somebody asks for them: most events have no listener. What is very long of them is left out. */
-function toEvent(row: Row): StoredEvent {
-  const { before, after } = row;
-  const read = { before: undefined as Snapshot | undefined, after: undefined as Snapshot | undefined };
-  return {
+/**
+ * How many events to take after a batch. One that left nothing behind says little of how long the next events are.
+ * @param characters of its events' JSON
+ */
+export function nextLimit(limit: number, count: number, characters: number): number {
+  if (characters > CHARACTERS) return Math.max(1, limit >> 1);
+  if (count < limit) return Math.min(BATCH, limit * 2);
+  return 2 * characters > CHARACTERS ? limit : Math.min(MOST, limit * 2);
+}
+
+/**
+ * The objects are read when somebody asks for them: most events have no listener. What is very long of them is left out.
+ * Those of the event that was asked last are kept: all of a batch would outlive the collections of young garbage.
+ */
+function toEvents(rows: readonly Row[]): StoredEvent[] {
+  let read: { row?: Row; before?: Snapshot; after?: Snapshot } = {};
+  const readOf = (row: Row): typeof read => (read.row === row ? read : (read = { row }));
+  return rows.map((row) => ({
     id: row.id,
     name: row.name,
     objectId: row.object_id,
@@ -134,10 +150,10 @@ function toEvent(row: Row): StoredEvent {
     sender: row.sender,
     occurredAt: row.occurred_at,
     get after() {
-      return (read.after ??= JSON.parse(after) as Snapshot);
+      return (readOf(row).after ??= JSON.parse(row.after) as Snapshot);
     },
     get before() {
-      return before === null ? undefined : (read.before ??= JSON.parse(before) as Snapshot);
+      return row.before === null ? undefined : (readOf(row).before ??= JSON.parse(row.before) as Snapshot);
     },
-  };
+  }));
 }

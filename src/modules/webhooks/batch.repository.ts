@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { Draft, OpenBatch } from './webhook-batches.js';
-import { headOf, PAYLOAD_TAIL } from './webhook-payload.js';
+import { textFor } from './webhook-payload.js';
 
 /** Deliveries that wait for more to tell. */
 @Injectable()
@@ -37,9 +37,7 @@ export class BatchRepository {
 
   /** Writes what has been merged into waiting batches, and sends those that were released. */
   async write(tx: Tx, drafts: readonly Draft[], now: Date): Promise<void> {
-    const payloads = drafts.map(
-      (draft) => `${headOf(draft.payload)}${PAYLOAD_TAIL.before}${draft.webhookId}${PAYLOAD_TAIL.after}`,
-    );
+    const payloads = drafts.map(({ webhookId, head }) => textFor(webhookId, head));
     await tx.query(sql`
       update webhook_delivery set payload = fresh.payload, changed_fields = fresh.changed_fields,
         merged_events = fresh.merged::bigint[],

@@ -1,6 +1,7 @@
 import type { StoredEvent } from '../../core/outbox/event-map.js';
 import type { WireObject } from '../../core/versioning/representations.js';
 import { resourceOf } from './event-catalogue.js';
+import { headIn, headOf } from './webhook-payload.js';
 
 /** A batch that still waits for its window to end, as the database has it. */
 export interface OpenBatch {
@@ -21,7 +22,8 @@ export interface Draft {
   /** The first one's, for a batch. */
   readonly eventId: number;
   readonly event: string;
-  payload: WireObject;
+  /** Of the payload: all webhooks that are told the same share it. */
+  head: string;
   changedFields: string;
   /** Null: sent at once and by itself. */
   readonly batchKey: string | null;
@@ -64,13 +66,12 @@ export class Drafts {
   /** @param open batches of the webhooks and objects concerned, locked */
   constructor(open: readonly OpenBatch[]) {
     for (const batch of open) {
-      const { webhook_id: _, ...payload } = JSON.parse(batch.payload) as WireObject;
       this.open.set(`${batch.webhook_id} ${batch.batch_key}`, {
         id: batch.id,
         webhookId: batch.webhook_id,
         eventId: 0,
         event: '',
-        payload,
+        head: headIn(batch.webhook_id, batch.payload),
         changedFields: batch.changed_fields,
         batchKey: batch.batch_key,
         wait: 0,
@@ -80,9 +81,9 @@ export class Drafts {
     }
   }
 
-  add(webhook: Batching, event: StoredEvent, payload: WireObject, changedFields: readonly string[]): void {
+  add(webhook: Batching, event: StoredEvent, head: string, changedFields: readonly string[]): void {
     const draft = {
-      id: null, webhookId: webhook.id, eventId: event.id, event: event.name, payload,
+      id: null, webhookId: webhook.id, eventId: event.id, event: event.name, head,
       changedFields: changedFields.join(','), batchKey: null, wait: 0, released: false, merged: [],
     }; // prettier-ignore
     if (webhook.batch_window === null) this.fresh.push(draft);
@@ -102,7 +103,7 @@ export class Drafts {
       this.fresh.push(first);
       return;
     }
-    open.payload = mergedPayload(open.payload, draft.payload);
+    open.head = headOf(mergedPayload(payloadOf(open), payloadOf(draft)));
     open.changedFields = union(open.changedFields.split(','), draft.changedFields.split(',')).join(',');
     open.merged.push(draft.eventId);
     if (open.id !== null) this.changed.add(open);
@@ -119,6 +120,8 @@ export class Drafts {
     }
   }
 }
+
+const payloadOf = ({ head }: Draft): WireObject => JSON.parse(`${head}}`) as WireObject;
 
 /** The newest state with the oldest old values. */
 export function mergedPayload(older: WireObject, newer: WireObject): WireObject {

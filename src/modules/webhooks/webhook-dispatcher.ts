@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
 import { Clock } from '../../core/clock.js';
@@ -6,7 +7,7 @@ import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
 import { EVENTS_COMMITTED } from '../../core/outbox/outbox.relay.js';
 import { longSnapshots } from '../../core/outbox/stored-event.js';
 import { LATEST_VERSION } from '../../core/versioning/accept.js';
-import { Representations, type WireObject } from '../../core/versioning/representations.js';
+import { Representations } from '../../core/versioning/representations.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
@@ -21,6 +22,9 @@ interface Heard {
   readonly event: StoredEvent;
   readonly listeners: readonly Subscriber[];
 }
+
+/** Events of which payloads are made in one go: a long batch holds up no requests. */
+const SLICE = 250;
 
 /** Turns committed events into deliveries, in the relay's transaction: an event is done when its deliveries are there. */
 @Injectable()
@@ -44,7 +48,8 @@ export class WebhookDispatcher {
     const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
     const heard = events.map((event) => ({ event, listeners: listenersOf(event, subscriptions) }));
     const long = await this.longSnapshots(tx, heard);
-    for (const { event, listeners } of heard) {
+    for (const [place, { event, listeners }] of heard.entries()) {
+      if (place % SLICE === SLICE - 1) await breath();
       const after = long.get(event.id);
       this.draft(drafts, after === undefined ? event : { ...event, after }, listeners);
     }
@@ -60,18 +65,21 @@ export class WebhookDispatcher {
     return events.length === 0 ? new Map() : longSnapshots(tx, events);
   }
 
-  /** What each of its listeners is told of an event; made once for each version and form. */
+  /**
+   * What each of its listeners is told of an event; made once for each version and form, and kept as text: the objects of a
+   * whole batch would outlive the collections of young garbage.
+   */
   private draft(drafts: Drafts, event: StoredEvent, listeners: readonly Subscriber[]): void {
     const whole = new Map<string, EventPayload>();
-    const formed = new Map<string, WireObject>();
+    const heads = new Map<string, string>();
     for (const webhook of listeners) {
       const { api_version: version, payload: form } = webhook;
       const payload = whole.get(version) ?? eventPayload(event, version, this.representations);
       whole.set(version, payload);
       if (!wants(webhook, payload)) continue;
-      const told = formed.get(`${version} ${form}`) ?? inForm(payload, form);
-      formed.set(`${version} ${form}`, told);
-      drafts.add(webhook, event, told, payload.changedFields);
+      const head = heads.get(`${version} ${form}`) ?? headOf(inForm(payload, form));
+      heads.set(`${version} ${form}`, head);
+      drafts.add(webhook, event, head, payload.changedFields);
     }
   }
 
@@ -89,10 +97,10 @@ export class WebhookDispatcher {
 
   private async write(tx: Tx, { fresh, changed }: Drafts): Promise<void> {
     const now = this.clock.now();
-    const heads = new Map<WireObject, number>();
-    for (const { payload } of fresh) if (!heads.has(payload)) heads.set(payload, heads.size);
-    const deliveries = fresh.map((draft) => ({ ...draft, head: heads.get(draft.payload) ?? 0 }));
-    if (fresh.length > 0) await this.deliveries.insert(tx, [...heads.keys()].map(headOf), deliveries, now);
+    const heads = new Map<string, number>();
+    for (const { head } of fresh) if (!heads.has(head)) heads.set(head, heads.size);
+    const deliveries = fresh.map((draft) => ({ ...draft, head: heads.get(draft.head) ?? 0 }));
+    if (fresh.length > 0) await this.deliveries.insert(tx, [...heads.keys()], deliveries, now);
     if (changed.size > 0) await this.batches.write(tx, [...changed], now);
     if (fresh.length + changed.size > 0) tx.afterCommit(() => this.worker.wake());
   }

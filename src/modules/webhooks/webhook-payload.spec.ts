@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
 import { Representations } from '../../core/versioning/representations.js';
-import { eventPayload, headOf, inForm, PAYLOAD_TAIL } from './webhook-payload.js';
+import { eventPayload, headIn, headOf, inForm, textFor } from './webhook-payload.js';
 
 const representations = new Representations();
 representations.register({
@@ -27,7 +27,9 @@ const event = (name: string, after: Snapshot, before?: Snapshot): StoredEvent =>
 /** As the webhook 9 gets it. */
 function payload(of: StoredEvent, version: '2.0' | '2.1' = '2.1'): Record<string, unknown> {
   const { payload: told } = eventPayload(of, version, representations);
-  return JSON.parse(`${headOf(told)}${PAYLOAD_TAIL.before}9${PAYLOAD_TAIL.after}`) as Record<string, unknown>;
+  const text = textFor(9, headOf(told));
+  expect(headIn(9, text)).toBe(headOf(told));
+  return JSON.parse(text) as Record<string, unknown>;
 }
 
 const old = { id: 5, name: 'old', assignee: null, jobs: { count: 0 }, labels: { url: 'x' } };

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
+import type { StoredEvent } from '../../core/outbox/event-map.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import type { Representations, WireObject } from '../../core/versioning/representations.js';
 import { resourceOf } from './event-catalogue.js';
@@ -20,7 +20,8 @@ export interface EventPayload {
 export function eventPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
   const resource = resourceOf(event.name);
   const object = renderer.render(resource, version, event.after);
-  const before = event.before === undefined ? {} : changedValues(event, event.before, version, renderer);
+  const before =
+    event.before === undefined ? {} : changedValues(event, object, renderer.render(resource, version, event.before));
   const changedFields = Object.keys(before);
   const payload = {
     event: event.name,
@@ -53,16 +54,23 @@ export const headOf = (payload: WireObject): string => JSON.stringify(payload).s
 /** What follows the head of the payload for one webhook. */
 export const PAYLOAD_TAIL = { before: ',"webhook_id":', after: '}' };
 
+const tailOf = (webhookId: number): string => `${PAYLOAD_TAIL.before}${webhookId}${PAYLOAD_TAIL.after}`;
+
+/** The whole payload as a webhook gets it. */
+export const textFor = (webhookId: number, head: string): string => head + tailOf(webhookId);
+
+/** The head of such a payload. */
+export const headIn = (webhookId: number, text: string): string => text.slice(0, -tailOf(webhookId).length);
+
 /**
  * Old values of the keys of the new object whose values differ. Labels are never compared. Keys that only an older
  * version shows are compared when the event has kept what they were.
  */
-function changedValues(event: StoredEvent, before: Snapshot, version: ApiVersion, renderer: Renderer): WireObject {
-  const resource = resourceOf(event.name);
-  const now = renderer.render(resource, version, event.after);
-  const then = renderer.render(resource, version, before);
-  const comparable = (key: string): boolean =>
-    key !== 'labels' && (before.extras !== undefined || Object.hasOwn(event.after.object, key));
-  const changed = Object.keys(now).filter((key) => comparable(key) && !isDeepStrictEqual(now[key], then[key]));
-  return Object.fromEntries(changed.map((key) => [key, then[key] ?? null]));
+function changedValues({ before, after }: StoredEvent, now: WireObject, then: WireObject): WireObject {
+  const changed: Record<string, unknown> = {};
+  for (const key of Object.keys(now)) {
+    const isComparable = key !== 'labels' && (before?.extras !== undefined || Object.hasOwn(after.object, key));
+    if (isComparable && !isDeepStrictEqual(now[key], then[key])) changed[key] = then[key] ?? null;
+  }
+  return changed;
 }
