@@ -93,12 +93,12 @@ export function watchPayloads(app: INestApplication): void {
   };
   const sender = app.get(WebhookSender);
   const send = sender.send.bind(sender);
-  sender.send = (message) => {
+  sender.send = (message, endpoint) => {
     const payload = JSON.parse(message.payload) as Json;
-    if (!('event' in payload)) return send(message); // rows that a test has put there itself
+    if (!('event' in payload)) return send(message, endpoint); // rows that a test has put there itself
     const problems = API_VERSIONS.map((version) => schemas.problem(payload, version));
     if (!problems.includes(null) && schemas.thinProblem(payload) !== null) refuse(problems[0] ?? null);
-    return send(message);
+    return send(message, endpoint);
   };
 }
 

@@ -98,14 +98,8 @@ export class DeliveryService {
   async sendNow(webhook: WebhookRow, event: string, payload: string): Promise<WebhookDeliveryDto> {
     const { id: webhookId } = webhook;
     const messageId = randomUUID();
-    const message = {
-      ...webhook,
-      payload,
-      message_id: messageId,
-      endpoint: `ping ${webhookId}`,
-      traceparent: currentTrace(),
-    };
-    const sent = await this.sender.send(message);
+    const message = { ...webhook, payload, message_id: messageId, traceparent: currentTrace() };
+    const sent = await this.sender.send(message, `ping ${webhookId}`);
     if (sent.stopped) throw new ApiError(503, { detail: 'The server is stopping.' });
     const now = this.clock.now();
     const row = await this.work.run((tx) =>

@@ -121,7 +121,7 @@ export class DeliveryWorker implements Worker {
   private async deliver(delivery: LeasedDelivery): Promise<void> {
     const { webhook_id: webhook } = delivery;
     this.room.begin(webhook, performance.now());
-    const sent = await this.sender.send({ ...delivery, endpoint: String(webhook) });
+    const sent = await this.sender.send(delivery, String(webhook));
     const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
     const rules = { schedule, now: this.clock.now(), random: Math.random };
     this.room.end(webhook, performance.now(), sent.stopped ? null : sent.error === null, sent.duration);

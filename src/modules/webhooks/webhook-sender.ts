@@ -15,8 +15,6 @@ import { WebhookTargets } from './webhook-targets.js';
 
 /** What is to be sent, and where. */
 export interface Message extends SealedSecrets {
-  /** Requests of different names do not wait for each other. */
-  readonly endpoint: string;
   readonly target_url: string;
   readonly content_type: string;
   /** Seconds; null for the server's setting. */
@@ -79,14 +77,17 @@ export class WebhookSender implements OnApplicationShutdown {
     });
   }
 
-  async send(message: Message): Promise<Sent> {
+  /** @param endpoint requests of different names do not wait for each other */
+  async send(message: Message, endpoint: string): Promise<Sent> {
     const startedAt = this.clock.now();
     const body = Buffer.from(message.payload);
     const headers = this.headers(message, body, startedAt);
     if (headers instanceof SealedSecretError) return unsent(startedAt, headers.message);
-    const { target_url: url, enable_ssl: verifyTls, endpoint } = message;
-    const limits = this.limitsOf(message.timeout);
-    const result = await this.sender.send({ url, headers, body, verifyTls, endpoint, limits });
+    const { target_url: url, enable_ssl: verifyTls } = message;
+    const request = { url, headers, body, verifyTls, endpoint };
+    const result = await this.sender.send(
+      message.timeout === null ? request : { ...request, limits: this.limitsOf(message.timeout) },
+    );
     return {
       startedAt,
       duration: Math.round(result.timings.total),
@@ -109,8 +110,7 @@ export class WebhookSender implements OnApplicationShutdown {
     return this.close();
   }
 
-  private limitsOf(seconds: number | null): Partial<SendLimits> {
-    if (seconds === null) return {};
+  private limitsOf(seconds: number): Partial<SendLimits> {
     const milliseconds = seconds * 1000;
     return { firstByteMs: milliseconds, bodyMs: milliseconds, totalMs: this.connectMs + 2 * milliseconds };
   }
