@@ -1,7 +1,6 @@
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
-import { compressedAtOnce } from './compression.js';
 import { etagOf, isSingleObject, namesEtag } from './etag.js';
 import { carryingRequest } from './request-context.js';
 
@@ -37,9 +36,8 @@ export class CairnAdapter extends ExpressAdapter {
       response.status(304);
       return endEmpty(response);
     }
-    const sent = compressedAtOnce(response, content);
-    response.setHeader('Content-Length', Buffer.byteLength(sent));
-    return response.end(sent); // a text goes out in one piece with the headers
+    response.setHeader('Content-Length', Buffer.byteLength(content));
+    return response.end(content); // a text goes out in one piece with the headers
   }
 }
 

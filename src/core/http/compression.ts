@@ -15,20 +15,33 @@ const AT_ONCE_BYTES = 32_768;
 export function compressed(): RequestHandler {
   const compress = compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible });
   return (request, response, next) => {
-    if (request.headers['accept-encoding'] === undefined) next();
-    else compress(request, response, next);
+    if (request.headers['accept-encoding'] === undefined) return next();
+    compress(request, response, () => {
+      compressAtOnce(response);
+      next();
+    });
   };
 }
 
-/** A whole answer as it goes out: compressed, with the header that says so, if it is short and the client asks for it. */
-export function compressedAtOnce(response: Response, content: string | Buffer): string | Buffer {
-  const { req: request } = response;
+/** Whoever takes over `end` later, to keep what is answered, gets it as it was. */
+function compressAtOnce(response: Response): void {
+  const end = response.end.bind(response) as (...values: unknown[]) => Response;
+  response.end = ((content: unknown, ...rest: unknown[]) => {
+    if (!isFit(response, content)) return end(content, ...rest);
+    const sent = gzipSync(content);
+    response.setHeader('Content-Encoding', 'gzip');
+    response.setHeader('Content-Length', sent.length);
+    return end(sent, ...rest);
+  }) as typeof response.end;
+}
+
+/** Is it a whole answer that is short, and does the client ask for it to be compressed? */
+function isFit(response: Response, content: unknown): content is string | Buffer {
+  if (response.headersSent || (typeof content !== 'string' && !Buffer.isBuffer(content))) return false;
   const length = Buffer.byteLength(content);
-  const isFit = length >= COMPRESS_FROM_BYTES && length <= AT_ONCE_BYTES && isCompressible(request, response);
-  if (!isFit || request.method === 'HEAD' || response.hasHeader('Content-Encoding')) return content;
-  if (request.headers['accept-encoding'] === undefined || !request.acceptsEncodings('gzip')) return content;
-  response.setHeader('Content-Encoding', 'gzip');
-  return gzipSync(content);
+  if (length < COMPRESS_FROM_BYTES || length > AT_ONCE_BYTES || response.req.method === 'HEAD') return false;
+  if (response.hasHeader('Content-Encoding') || !isCompressible(response.req, response)) return false;
+  return response.req.acceptsEncodings('gzip') !== false;
 }
 
 /** JPEGs and archives of them do not get smaller. */
