@@ -92,7 +92,7 @@ const ROUTES: readonly Route[] = [
     'POST /api/tasks/{task}/annotations',
     ['POST /api/tasks/{task}/annotations/revisions/1/restore', {}],
     ['POST /api/tasks/{task}/data', { image_quality: 'x' }],
-    'DELETE /api/tasks/{task}/data',
+    'DELETE /api/tasks/{task}/data/uploads',
     ['PATCH /api/tasks/{task}/data/meta', { deleted_frames: 7 }],
     ['PATCH /api/tasks/{task}/validation_layout', { disabled_frames: 7 }],
     ['PATCH /api/jobs/{job}', { stage: 'x' }],

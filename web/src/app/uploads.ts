@@ -120,7 +120,7 @@ class Transfer {
   private async send(abort: AbortController): Promise<string> {
     const { signal } = abort;
     const { collection } = this.plan;
-    if (!this.isAlone) await api.send(collection, { method: 'DELETE', signal });
+    if (!this.isAlone) await api.send(`${collection}uploads`, { method: 'DELETE', signal });
     this.isAlone = true;
     await api.send(collection, { method: 'POST', headers: { 'Upload-Start': 'true' }, signal });
     const waiting = this.items.filter(({ progress }) => !progress.isComplete);

@@ -27,6 +27,8 @@ import { TusService } from './tus.service.js';
 /** With and without a slash at the end; the router cuts one slash off. */
 const COLLECTION = [':id/data', ':id/data//'];
 const ITEM = ':id/data/:fileId';
+/** Not the collection, whose `Allow` is known to clients. */
+const UPLOADS = ':id/data/uploads';
 
 @ApiTags('tasks')
 @Controller('api/tasks')
@@ -74,7 +76,7 @@ export class TaskDataController {
     return this.finish(actor, id, request, response);
   }
 
-  @Delete(COLLECTION)
+  @Delete(UPLOADS)
   @HttpCode(204)
   @Scope('task:upload:data')
   @ApiOperation({

@@ -31,8 +31,8 @@ export const tasks: Record<string, Caller> = {
       { path: another, files },
     ];
   },
-  'DELETE /api/tasks/{id}/data/': async (world, actor) => ({
-    path: `/api/tasks/${(await world.task(actor)).id}/data/`,
+  'DELETE /api/tasks/{id}/data/uploads': async (world, actor) => ({
+    path: `/api/tasks/${(await world.task(actor)).id}/data/uploads`,
   }),
   'OPTIONS /api/tasks/{id}/data/': ({ taskId }) => ({ path: `/api/tasks/${taskId}/data/` }),
   'HEAD /api/tasks/{id}/data/{fileId}': async (world, actor) => ({ path: await world.upload(actor) }),
