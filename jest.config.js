@@ -18,7 +18,7 @@ const withDatabase = {
 };
 
 export default {
-  testTimeout: 60_000, // for the slowest machine that should pass; no test asserts a duration
+  testTimeout: 120_000, // for the slowest machine that should pass; no test asserts a duration
   maxWorkers: '100%',
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/web/src/**/*.spec.ts']),

@@ -41,6 +41,7 @@ export class AppModule {
     const database = {
       url: config.databaseUrl,
       poolSize: config.databasePoolSize,
+      connectTimeoutMs: config.databaseConnectTimeoutMs,
       ...schemaWith(extensions),
     };
     return {

@@ -7,6 +7,8 @@ export interface Config {
   /** Empty: run the embedded PostgreSQL under `dataDir`. */
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  /** Milliseconds to wait for a connection. */
+  readonly databaseConnectTimeoutMs: number;
   readonly dataDir: string;
   readonly shareDir: string;
   /** Files of extensions, absolute. */
