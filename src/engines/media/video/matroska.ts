@@ -1,4 +1,4 @@
-import type { VideoColours } from './video-probe.js';
+import { MATRIX_COEFFICIENTS, type VideoColours } from './colours.js';
 
 /** What a track of video says of itself. */
 export interface MatroskaTrack {
@@ -35,17 +35,6 @@ const CODEC_IDS: Readonly<Record<string, string>> = {
 
 /** Whether {@link matroskaOf} can hold packets of a codec. */
 export const hasMatroskaName = (codec: string): boolean => Object.hasOwn(CODEC_IDS, codec);
-
-/** MatrixCoefficients (ITU-T H.273, table 4). */
-const MATRICES: Readonly<Record<string, number>> = {
-  bt709: 1,
-  fcc: 4,
-  bt470bg: 5,
-  smpte170m: 6,
-  smpte240m: 7,
-  bt2020nc: 9,
-  bt2020c: 10,
-};
 
 const VIDEO = 1;
 const TRACK = 1;
@@ -84,7 +73,7 @@ export function matroskaOf(track: MatroskaTrack, { time, blocks }: MatroskaClust
 function colour({ matrix, full }: VideoColours): Buffer {
   return element(
     0x55b0, // Colour
-    ...(matrix === undefined ? [] : [element(0x55b1, number(MATRICES[matrix] ?? 2))]), // MatrixCoefficients
+    ...(matrix === undefined ? [] : [element(0x55b1, number(MATRIX_COEFFICIENTS[matrix] ?? 2))]), // MatrixCoefficients
     ...(full === undefined ? [] : [element(0x55b9, number(full ? 2 : 1))]), // Range
   );
 }

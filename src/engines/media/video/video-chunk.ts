@@ -10,7 +10,7 @@ import { type VideoTools } from './ffmpeg.js';
 import type { FramePrograms } from './frame-programs.js';
 import { decodeFrames, frameBytes, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
 import type { VideoIndex } from './video-index.js';
-import type { VideoColours } from './video-probe.js';
+import type { VideoColours } from './colours.js';
 
 /** A frame of the video; null stands for one outside the job, and becomes black. */
 export type VideoSlot = number | null;

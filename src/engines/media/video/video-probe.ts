@@ -1,3 +1,4 @@
+import { coloursOf, type ProbedColours, type VideoColours } from './colours.js';
 import { brokenVideo } from './video-error.js';
 import { ProgramFailure, programText } from '../program.js';
 import { guardedInput, type VideoTools } from './ffmpeg.js';
@@ -12,15 +13,6 @@ export interface VideoLimits {
 
 /** 8K, and 46 hours of 30 frames a second. */
 export const defaultVideoLimits: VideoLimits = { maxPixels: 40_000_000, maxFrames: 5_000_000 };
-
-/** How numbers of pixels are meant (ITU-T H.273); what the video does not say is left out. */
-export interface VideoColours {
-  readonly matrix?: string;
-  readonly primaries?: string;
-  readonly transfer?: string;
-  /** Whether brightness uses all of 0 to 255. */
-  readonly full?: boolean;
-}
 
 /** What the header of a video says. */
 export interface VideoStream {
@@ -56,13 +48,7 @@ const ENTRIES =
   'stream=index,codec_type,codec_name,width,height,time_base,has_b_frames,duration_ts,extradata,color_range,color_space,color_transfer,color_primaries:stream_disposition=attached_pic:' +
   'stream_side_data=side_data_type,displaymatrix:format=format_name,duration';
 
-/** Of H.273, as ffmpeg names them. RGB is none of the matrices: it is turned into YCbCr first. */
-const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
-const MATRICES = words('bt709 fcc bt470bg smpte170m smpte240m bt2020nc bt2020c');
-const PRIMARIES = words('bt709 bt470m bt470bg smpte170m smpte240m film bt2020 smpte431 smpte432');
-const TRANSFERS = words('bt709 smpte170m smpte240m linear iec61966-2-1 bt2020-10 bt2020-12 smpte2084 arib-std-b67');
-
-interface ProbedStream {
+interface ProbedStream extends ProbedColours {
   readonly index: number;
   readonly codec_type?: string;
   readonly codec_name?: string;
@@ -72,10 +58,6 @@ interface ProbedStream {
   readonly has_b_frames?: number;
   readonly duration_ts?: number;
   readonly extradata?: string;
-  readonly color_range?: string;
-  readonly color_space?: string;
-  readonly color_transfer?: string;
-  readonly color_primaries?: string;
   readonly disposition?: { readonly attached_pic?: number };
   readonly side_data_list?: readonly { readonly side_data_type?: string; readonly displaymatrix?: string }[];
 }
@@ -127,16 +109,6 @@ export async function probeVideo(
     colours: coloursOf(found),
     seeksEarly: !format.startsWith('mov') && (found.has_b_frames ?? 0) > 0,
     duration: found.duration_ts ?? ((Number(probed.format?.duration) || 0) * denominator) / numerator,
-  };
-}
-
-function coloursOf(found: ProbedStream): VideoColours {
-  const { color_range: range, color_space: matrix, color_primaries: primaries, color_transfer: transfer } = found;
-  return {
-    ...(matrix !== undefined && MATRICES.has(matrix) ? { matrix } : {}),
-    ...(primaries !== undefined && PRIMARIES.has(primaries) ? { primaries } : {}),
-    ...(transfer !== undefined && TRANSFERS.has(transfer) ? { transfer } : {}),
-    ...(range === 'pc' || range === 'tv' ? { full: range === 'pc' } : {}),
   };
 }
 
