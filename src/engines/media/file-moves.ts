@@ -1,6 +1,6 @@
 import { accessSync, mkdirSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { errorCode, MediaError, quoted } from './media-error.js';
+import { errorCode, MediaError, missingFile, quoted } from './media-error.js';
 
 /** A file that gets its place among the images of a task. */
 export interface FileMove {
@@ -53,7 +53,3 @@ export function placeError(error: unknown, name: string): unknown {
       return error;
   }
 }
-
-/** A file that was announced and did not come. */
-export const missingFile = (name: string): MediaError =>
-  new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`);

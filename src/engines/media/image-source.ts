@@ -3,7 +3,7 @@ import { isNativeError } from 'node:util/types';
 import { bmp } from './bmp.js';
 import { sharp, type Sharp } from './libvips.js';
 import type { ReadPart } from './jpeg/segments.js';
-import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
+import { brokenImage, errorCode, MediaError, missingFile, quoted } from './media-error.js';
 import { pnm } from './pnm.js';
 import type { RasterFormat } from './raster.js';
 
@@ -86,9 +86,7 @@ export async function naming<T>(name: string, work: () => Promise<T>): Promise<T
 
 function imageError(error: unknown, name: string): unknown {
   if (error instanceof MediaError || !isNativeError(error)) return error;
-  if (errorCode(error) === 'ENOENT') {
-    return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`, { cause: error });
-  }
+  if (errorCode(error) === 'ENOENT') return missingFile(name, error);
   // Any other trouble of the file system (no rights, too many open files) does not say that the image is broken.
   if ('syscall' in error) return error;
   if (error.message.includes('too large for the')) {

@@ -13,6 +13,11 @@ export class MediaStorageFull extends Error {
   override name = 'MediaStorageFull';
 }
 
+/** The error for a file that is not there, or was announced and did not come. */
+export function missingFile(name: string, cause?: unknown): MediaError {
+  return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(name)}`, { cause });
+}
+
 /** The error for a file that is no image, or whose pixels end early. */
 export function brokenImage(name: string, cause?: unknown): MediaError {
   return new MediaError(`PIL.UnidentifiedImageError: cannot identify image file ${quoted(name)}`, { cause });

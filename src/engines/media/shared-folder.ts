@@ -2,7 +2,7 @@ import type { Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import { safeMediaPath } from './file-name.js';
-import { errorCode, MediaError, quoted } from './media-error.js';
+import { errorCode, MediaError, missingFile, quoted } from './media-error.js';
 import { compareCodePoints } from './sorting.js';
 
 /** A file or folder directly in a folder. */
@@ -131,9 +131,7 @@ function notThere(error: unknown, path: string): unknown {
     case 'ENOTDIR':
     case 'ELOOP':
     case 'ENAMETOOLONG':
-      return new MediaError(`FileNotFoundError: [Errno 2] No such file or directory: ${quoted(path)}`, {
-        cause: error,
-      });
+      return missingFile(path, error);
     case 'EACCES':
     case 'EPERM':
       return new MediaError(`PermissionError: [Errno 13] Permission denied: ${quoted(path)}`, { cause: error });

@@ -1,4 +1,4 @@
-import { missingFile } from '../../../engines/media/file-moves.js';
+import { missingFile } from '../../../engines/media/media-error.js';
 import type { MediaFolders } from '../media-folders.js';
 import type { UploadRow } from '../upload/media-upload.repository.js';
 import type { SourceFile } from './source-files.js';
