@@ -42,11 +42,11 @@ export async function start(config: Config, log: Logger, role: ProcessRole): Pro
   const extensions = await loadExtensions(config.extensions);
   const database =
     config.databaseUrl === '' ? await startEmbedded({ dataDir: config.dataDir, log: embeddedLog(log) }) : null;
-  const url = database?.url ?? config.databaseUrl;
+  const settings = { ...config, databaseUrl: database?.url ?? config.databaseUrl };
   let app: NestExpressApplication | undefined;
   try {
-    await migrate(url, extensions);
-    app = await createApp(AppModule.of({ ...config, databaseUrl: url }, log, extensions), config, log);
+    await migrate(settings, extensions);
+    app = await createApp(AppModule.of(settings, log, extensions), config, log);
     return await run(app, database, config, role);
   } catch (error) {
     await app?.close().catch(() => undefined); // the reason is the first error

@@ -1,4 +1,5 @@
 import { DataSource } from 'typeorm';
+import type { Config } from './config/config.js';
 import { createDataSource } from './core/database/data-source.js';
 import type { Extension } from './core/extensions/extension.js';
 import { schemaWith } from './extended-schema.js';
@@ -18,13 +19,17 @@ const MIGRATION_LOCK = 7_244_201;
 
 /**
  * Brings the schema up to date. Several processes may call it at once.
- * @param url connection URL
+ * @param config says where the database is, and how long to wait for it
  * @param extensions bring changes of their own tables
  * @returns names of the changes that were made
  * @throws NewerDatabaseError
  */
-export async function migrate(url: string, extensions: readonly Extension[] = []): Promise<string[]> {
-  const dataSource = createDataSource({ url, poolSize: 2, ...schemaWith(extensions) });
+export async function migrate(
+  config: Pick<Config, 'databaseUrl' | 'databaseConnectTimeoutMs'>,
+  extensions: readonly Extension[] = [],
+): Promise<string[]> {
+  const { databaseUrl: url, databaseConnectTimeoutMs: connectTimeoutMs } = config;
+  const dataSource = createDataSource({ url, connectTimeoutMs, poolSize: 2, ...schemaWith(extensions) });
   await dataSource.initialize();
   try {
     return await migrateLocked(dataSource);

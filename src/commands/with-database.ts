@@ -25,11 +25,11 @@ export async function withDatabase<T>(use: (database: MigratedDatabase) => Promi
   const extensions = await loadExtensions(config.extensions);
   const embedded = config.databaseUrl === '' ? await startEmbedded({ dataDir: config.dataDir, log: quiet }) : null;
   try {
-    const databaseUrl = embedded?.url ?? config.databaseUrl;
-    const changes = await migrate(databaseUrl, extensions).catch((error: unknown) => {
+    const settings = { ...config, databaseUrl: embedded?.url ?? config.databaseUrl };
+    const changes = await migrate(settings, extensions).catch((error: unknown) => {
       throw startProblem(error, config);
     });
-    return await use({ config: { ...config, databaseUrl }, extensions, changes });
+    return await use({ config: settings, extensions, changes });
   } finally {
     await embedded?.stop();
   }

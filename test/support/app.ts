@@ -58,7 +58,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
   });
   const log = createLogger(config.logLevel, options.log);
   const extensions = await loadExtensions(config.extensions);
-  if (extensions.length > 0) await migrate(database.url, extensions);
+  if (extensions.length > 0) await migrate(config, extensions);
   const app = await createApp(AppModule.of(config, log, extensions), config, log);
   watchPayloads(app);
   await app.listen(0, '127.0.0.1'); // one server for all requests: supertest would open one for each

@@ -15,7 +15,7 @@ export async function openTestDataSource(
   known: Pick<DatabaseOptions, 'entities' | 'migrations'> = { entities: [], migrations: [] },
 ): Promise<TestDataSource> {
   const { url, drop } = await createTestDatabase();
-  const dataSource = await createDataSource({ url, poolSize: 2, ...known }).initialize();
+  const dataSource = await createDataSource({ url, poolSize: 2, connectTimeoutMs: 45_000, ...known }).initialize();
   const close = async (): Promise<void> => {
     await dataSource.destroy();
     await drop();

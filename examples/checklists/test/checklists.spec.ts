@@ -36,7 +36,8 @@ describe('checklists, an extension', () => {
   };
 
   it('has tables that are as its entities say', async () => {
-    const dataSource = createDataSource({ url: app.config.databaseUrl, poolSize: 1, ...schemaWith([extension]) });
+    const { databaseUrl: url, databaseConnectTimeoutMs: connectTimeoutMs } = app.config;
+    const dataSource = createDataSource({ url, connectTimeoutMs, poolSize: 1, ...schemaWith([extension]) });
     await dataSource.initialize();
     const { upQueries } = await dataSource.driver.createSchemaBuilder().log();
     await dataSource.destroy();

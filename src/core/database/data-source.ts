@@ -14,8 +14,8 @@ type MigrationClass = new () => MigrationInterface;
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Milliseconds to wait for a connection. Default: ten seconds. */
-  readonly connectTimeoutMs?: number;
+  /** Milliseconds to wait for a connection. */
+  readonly connectTimeoutMs: number;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
   readonly migrations: readonly MigrationClass[];
 }
@@ -39,7 +39,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     poolErrorHandler: () => undefined, // a lost idle connection is replaced by the pool; the next query reports
     extra: {
       max: options.poolSize,
-      connectionTimeoutMillis: options.connectTimeoutMs ?? 10_000,
+      connectionTimeoutMillis: options.connectTimeoutMs,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       onConnect: survive,
