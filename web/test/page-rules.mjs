@@ -8,6 +8,14 @@ export async function fits(page) {
   assert.deepEqual(await page.evaluate(findCut), [], `${page.url()} at ${page.viewportSize().width} px`);
 }
 
+/** No table has to be scrolled sideways. */
+export async function showsTablesWhole(page) {
+  const hidden = await page
+    .locator('.table-scroll')
+    .evaluateAll((tables) => tables.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
+  assert.deepEqual([...new Set([0, ...hidden])], [0], `${page.url()} at ${page.viewportSize().width} px`);
+}
+
 /** Runs in the page. @returns what leaves the window, or its own box */
 function findCut() {
   const found = [];

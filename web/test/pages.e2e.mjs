@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { everyKind, makeTask } from './annotated-task.mjs';
-import { fits, worksByKeyboard } from './page-rules.mjs';
+import { fits, showsTablesWhole, worksByKeyboard } from './page-rules.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 /** What the addresses of each route are, in a server that has content. */
@@ -45,7 +45,9 @@ const ON_TELEPHONES = [
   '/tasks',
   '/jobs',
   '/requests',
+  '/account',
   '/organizations',
+  '/organizations/:organizationId',
   ...Object.keys(ENTRANCES),
   ...Object.keys(PAGES).filter((route) => route.startsWith('/webhooks')),
 ];
@@ -125,7 +127,7 @@ test('pages without content are right, too', async () => {
   await stranger.context().clearCookies();
 });
 
-test('lists and webhooks fit a telephone', async () => {
+test('lists, people and webhooks fit a telephone', async () => {
   for (const who of [page, stranger]) await who.setViewportSize({ width: 375, height: 740 });
   for (const route of ON_TELEPHONES) {
     const who = route in ENTRANCES ? stranger : page;
@@ -133,6 +135,7 @@ test('lists and webhooks fit a telephone', async () => {
       await open(who, address);
       await inspect(who);
       await fits(who);
+      await showsTablesWhole(who);
       if (who === page) await showsItsArea(who);
     }
   }

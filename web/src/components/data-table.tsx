@@ -20,7 +20,7 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => Key;
-  /** Below this width, in pixels, the table is scrolled sideways. */
+  /** Below this width, in pixels, the table is scrolled sideways; on telephones the cells of a row stand below each other. */
   readonly minWidth: number;
   readonly isMarked?: (row: Row) => boolean;
   /** Between the lines; less where rows are high by themselves, as with fields in them. */
@@ -36,7 +36,10 @@ function headOf<Row>({ title, head, isActions = false }: Column<Row>): ReactNode
 
 const MARKED = { bg: 'var(--mantine-color-slate-light)' };
 
-/** Rows of one kind, in a panel. */
+/**
+ * Rows of one kind, in a panel. Their roles are stated, for elements that are no longer laid out as a table are none to
+ * screen readers either.
+ */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { rows, columns, keyOf, minWidth, isMarked, verticalSpacing = 'sm', empty } = props;
   if (rows.length === 0 && empty !== undefined) {
@@ -48,27 +51,34 @@ export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   }
   return (
     <div className="panel table-scroll">
-      <Table verticalSpacing={verticalSpacing} miw={minWidth} highlightOnHover>
-        <Table.Thead>
-          <Table.Tr>
+      <Table verticalSpacing={verticalSpacing} miw={minWidth} highlightOnHover role="table">
+        <Table.Thead role="rowgroup">
+          <Table.Tr role="row">
             {columns.map((column) => (
-              <Table.Th key={column.title} w={column.width}>
+              <Table.Th
+                key={column.title}
+                role="columnheader"
+                w={column.width}
+                data-stays={column.head === undefined ? undefined : ''}
+              >
                 {headOf(column)}
               </Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
-        <Table.Tbody>
+        <Table.Tbody role="rowgroup">
           {rows.map((row) => (
-            <Table.Tr key={keyOf(row)} {...(isMarked?.(row) === true ? MARKED : {})}>
+            <Table.Tr key={keyOf(row)} role="row" {...(isMarked?.(row) === true ? MARKED : {})}>
               {columns.map((column) => (
                 <Table.Td
                   key={column.title}
+                  role="cell"
+                  data-title={column.isActions === true || column.head !== undefined ? undefined : column.title}
                   maw={column.maxWidth}
                   ta={column.isActions === true ? 'right' : undefined}
                   {...(column.isText === true ? { className: 'table-text' } : {})}
                 >
-                  {column.cell(row)}
+                  <div>{column.cell(row)}</div>
                 </Table.Td>
               ))}
             </Table.Tr>
