@@ -1,7 +1,8 @@
-import { Button, Select, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { BasicUser } from '../../app/api';
-import { type JobChange, STAGES, STATES } from '../job-change';
+import type { JobChange } from '../job-change';
+import { JOB_VALUES, JobValueSelect } from '../job-value-select';
 import { UserSelect } from '../user-select';
 import type { Chosen } from './job-table';
 import classes from './job-list.module.css';
@@ -18,7 +19,7 @@ export function BulkBar({ chosen, isBusy, onChange, onClear }: BulkBarProps): Re
   const [assignee, setAssignee] = useState<BasicUser | null>(null);
   const rights = [...chosen.values()];
   const mayAssign = rights.every(({ changeAssignee }) => changeAssignee);
-  const mayMoveOn = rights.every(({ changeStage }) => changeStage);
+  const choices = (['stage', 'state'] as const).filter((name) => rights.every((each) => each[JOB_VALUES[name].right]));
   return (
     <section className={classes['bulk']} aria-label="Change the chosen jobs">
       <Text size="sm" fw={600} aria-live="polite">
@@ -45,28 +46,17 @@ export function BulkBar({ chosen, isBusy, onChange, onClear }: BulkBarProps): Re
           </Button>
         </>
       )}
-      {mayMoveOn && (
-        <Select
-          size="xs"
-          w={140}
-          aria-label="Stage for the chosen jobs"
-          placeholder="Set stage"
-          disabled={isBusy}
-          data={[...STAGES]}
+      {choices.map((name) => (
+        <JobValueSelect
+          key={name}
+          name={name}
+          of="for the chosen jobs"
           value={null}
-          onChange={(stage) => (stage === null ? undefined : onChange({ stage: stage }))}
+          width={140}
+          isDisabled={isBusy}
+          onChange={onChange}
         />
-      )}
-      <Select
-        size="xs"
-        w={140}
-        aria-label="State for the chosen jobs"
-        placeholder="Set state"
-        disabled={isBusy}
-        data={[...STATES]}
-        value={null}
-        onChange={(state) => (state === null ? undefined : onChange({ state: state }))}
-      />
+      ))}
       <Button size="xs" variant="subtle" onClick={onClear}>
         Choose none
       </Button>

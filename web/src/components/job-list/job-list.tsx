@@ -3,7 +3,8 @@ import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { api } from '../../app/api';
 import { useUser } from '../../app/session';
-import { type JobChange, STAGES, STATES } from '../job-change';
+import type { JobChange } from '../job-change';
+import { JOB_VALUES } from '../job-value-select';
 import { pageOf, useListState } from '../list-state';
 import { ListToolbar } from '../list-toolbar';
 import { useNames } from '../names';
@@ -68,8 +69,8 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
         placeholder="Task, project, assignee, state …"
         sorts={SORTS}
         filters={[
-          { name: 'stage', label: 'Stage', options: asChoices(STAGES) },
-          { name: 'state', label: 'State', options: asChoices(STATES) },
+          { name: 'stage', label: 'Stage', options: asChoices(JOB_VALUES.stage.values) },
+          { name: 'state', label: 'State', options: asChoices(JOB_VALUES.state.values) },
           { name: 'assignee', label: 'Assignee', options: [{ value: user.username, label: 'Me' }] },
         ]}
       />

@@ -1,4 +1,4 @@
-import { Anchor, Checkbox, Group, Select, Text } from '@mantine/core';
+import { Anchor, Checkbox, Group, Text } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import type { Job } from '../../app/api';
@@ -6,7 +6,8 @@ import { ActionsMenu, type MenuAction } from '../actions-menu';
 import { Confirm } from '../confirm';
 import { type Column, DataTable } from '../data-table';
 import { exchangeTarget, ExportDialog, ImportDialog } from '../exchange';
-import { type JobChange, STAGES, STATES } from '../job-change';
+import type { JobChange } from '../job-change';
+import { JOB_VALUES, type JobValueName, JobValueSelect } from '../job-value-select';
 import { displayName } from '../person';
 import type { JobRights } from '../rights';
 import { TimeAgo } from '../time-ago';
@@ -80,32 +81,26 @@ const assigneeColumn = (rights: RightsOf, onChange: Change): Column<Job> => ({
     ),
 });
 
-const STAGE = { title: 'Stage', name: 'stage', values: STAGES, right: 'changeStage' } as const;
-const STATE = { title: 'State', name: 'state', values: STATES, right: 'changeState' } as const;
-
 /** One of few values, chosen where it stands by those who may. */
-const valueColumn = (
-  { title, name, values, right }: typeof STAGE | typeof STATE,
-  rights: RightsOf,
-  onChange: Change,
-): Column<Job> => ({
-  title,
-  cell: (job) =>
-    rights?.(job)[right] === false ? (
-      <Text size="sm">{job[name]}</Text>
-    ) : (
-      <Select
-        size="xs"
-        w={112}
-        aria-label={`${title} of job ${job.id}`}
-        allowDeselect={false}
-        disabled={rights === undefined}
-        data={[...values]}
-        value={job[name]}
-        onChange={(value) => onChange(job, { [name]: value })}
-      />
-    ),
-});
+const valueColumn = (name: JobValueName, rights: RightsOf, onChange: Change): Column<Job> => {
+  const { title, right } = JOB_VALUES[name];
+  return {
+    title,
+    cell: (job) =>
+      rights?.(job)[right] === false ? (
+        <Text size="sm">{job[name]}</Text>
+      ) : (
+        <JobValueSelect
+          name={name}
+          of={`of job ${job.id}`}
+          value={job[name]}
+          width={112}
+          isDisabled={rights === undefined}
+          onChange={(what) => onChange(job, what)}
+        />
+      ),
+  };
+};
 
 const ISSUES: Column<Job> = {
   title: 'Issues',
@@ -152,8 +147,8 @@ export function JobTable(props: JobTableProps): ReactNode {
     ...(taskNames === undefined ? [] : [taskColumn(taskNames)]),
     FRAMES,
     assigneeColumn(rights, onChange),
-    valueColumn(STAGE, rights, onChange),
-    valueColumn(STATE, rights, onChange),
+    valueColumn('stage', rights, onChange),
+    valueColumn('state', rights, onChange),
     ISSUES,
     CHANGED,
     actionsColumn(rights, (job, kind) => setExchange({ job, kind }), setDoomed),

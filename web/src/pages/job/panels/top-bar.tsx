@@ -1,11 +1,12 @@
-import { Anchor, Badge, Button, Group, Modal, Select, Text, Title } from '@mantine/core';
+import { Anchor, Badge, Button, Group, Modal, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import { ANYWHERE, api, type Job } from '../../../app/api';
 import { GuideText, guideKey, readGuide } from '../../../components/guide';
-import { type JobChange, STAGES, STATES } from '../../../components/job-change';
+import type { JobChange } from '../../../components/job-change';
+import { JOB_VALUES, JobValueSelect } from '../../../components/job-value-select';
 import { Loaded } from '../../../components/loaded';
 import { showProblem, showSuccess } from '../../../components/notify';
 import { displayName } from '../../../components/person';
@@ -53,22 +54,23 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
       <Group gap={8} wrap="nowrap">
-        <Choice
-          label="Stage"
-          value={job.stage}
-          values={STAGES}
-          isFixed={rights?.changeStage !== true}
-          isBusy={change.isPending}
-          onChange={(stage) => change.mutate({ stage })}
-        />
-        <Choice
-          label="State"
-          value={job.state}
-          values={STATES}
-          isFixed={rights?.changeState !== true}
-          isBusy={change.isPending}
-          onChange={(state) => change.mutate({ state })}
-        />
+        {(['stage', 'state'] as const).map((name) =>
+          rights?.[JOB_VALUES[name].right] === true ? (
+            <JobValueSelect
+              key={name}
+              name={name}
+              of="of the job"
+              value={job[name]}
+              width={128}
+              isDisabled={change.isPending}
+              onChange={change.mutate}
+            />
+          ) : (
+            <Badge key={name} variant="default" size="lg" radius="sm" tt="none" fw={500}>
+              {JOB_VALUES[name].title}: {job[name]}
+            </Badge>
+          ),
+        )}
         {rights?.changeAssignee === true ? (
           <UserSelect
             label="Assignee"
@@ -126,38 +128,5 @@ function GuideButton({ id }: { readonly id: number }): ReactNode {
         <Loaded query={guide}>{({ value }) => <GuideText text={value.markdown} />}</Loaded>
       </Modal>
     </>
-  );
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value;
-  readonly values: readonly Value[];
-  readonly isFixed: boolean;
-  readonly isBusy: boolean;
-  readonly onChange: (value: Value) => void;
-}
-
-function Choice<Value extends string>(props: ChoiceProps<Value>): ReactNode {
-  const { label, value, values, isFixed, isBusy, onChange } = props;
-  if (isFixed) {
-    return (
-      <Badge variant="default" size="lg" radius="sm" tt="none" fw={500}>
-        {label}: {value}
-      </Badge>
-    );
-  }
-  return (
-    <Select
-      size="xs"
-      w={128}
-      aria-label={`${label} of the job`}
-      title={label}
-      allowDeselect={false}
-      disabled={isBusy}
-      data={[...values]}
-      value={value}
-      onChange={(chosen) => (chosen === null || chosen === value ? undefined : onChange(chosen))}
-    />
   );
 }
