@@ -212,6 +212,30 @@ test('a link to something of another organization leads into that organization',
   await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
 });
 
+test('a task in a project is offered to those who may make it', async () => {
+  const worker = await workerNamed('walter');
+  const project = await app.api('POST', '/projects?org=', { name: 'Handed over', labels: [{ name: 'stone' }] });
+  await app.api('PATCH', `/projects/${project.id}`, { assignee_id: worker.id });
+  await worker.page.goto(`/projects/${project.id}`);
+  await worker.page.getByText('No tasks in this project yet').waitFor();
+  await worker.page.getByRole('button', { name: 'Actions of Handed over' }).click();
+  await worker.page.getByRole('menuitem', { name: 'Import a dataset' }).waitFor(); // what may be done is known
+  assert.equal(await worker.page.getByRole('link', { name: 'New task' }).count(), 0);
+  await app.api('PATCH', `/users/${worker.id}`, { groups: ['user'] });
+  await worker.page.reload();
+  await worker.page.getByRole('link', { name: 'New task' }).first().waitFor();
+  await worker.page.context().close();
+});
+
+/** Somebody of the group worker, who is a member of no organization. @returns the id of the account, and their page */
+async function workerNamed(username) {
+  const other = await app.newPage({ loggedIn: false });
+  await app.register(other.context(), { username, password: 'stones piled high' });
+  const { results } = await app.api('GET', `/users?search=${username}`);
+  await app.api('PATCH', `/users/${results[0].id}`, { groups: ['worker'] });
+  return { id: results[0].id, page: other };
+}
+
 test('what was typed for a new organization and a new webhook is there again after a reload', async () => {
   await page.goto('/organizations/new');
   await page.getByLabel('Short name').fill('half-way');

@@ -1,4 +1,4 @@
-import { type JobCircle, JobRights, ProjectRights, TaskRights } from './rights';
+import { type JobCircle, JobRights, type Owned, ProjectRights, type Standing, TaskRights } from './rights';
 
 const user = { id: 1, username: 'anna', groups: ['worker'] };
 const organization = { id: 9, slug: 'lab', owner: { id: 5 } };
@@ -70,5 +70,23 @@ describe('TaskRights and ProjectRights', () => {
     const worker = { user, organization, role: 'worker' as const };
     expect(new TaskRights(worker, { owner: user }, null).addJob).toBe(false);
     expect(new ProjectRights(worker, { owner: user }).delete).toBe(true);
+  });
+
+  it.each<[string, Standing, Owned, boolean]>([
+    ['an owner of the personal space', standing, { owner: user }, true],
+    ['somebody else there', standing, { owner: { id: 2 } }, false],
+    ['a worker', { ...standing, user }, { owner: user }, false],
+    ['a member of the organization whose project it is', { ...standing, organization, role: 'worker' }, mine, true],
+    ['one who has left', { ...standing, organization, role: null }, mine, false],
+    [
+      'a supervisor who has no part in it',
+      { ...standing, organization, role: 'supervisor' },
+      { owner: { id: 2 } },
+      false,
+    ],
+    ['a maintainer', { ...standing, organization, role: 'maintainer' }, { owner: { id: 2 } }, true],
+    ['an administrator', { ...standing, user: { ...user, groups: ['admin'] } }, { owner: { id: 2 } }, true],
+  ])('let %s make a task in a project or not, as the server does', (_who, who, project, may) => {
+    expect(new ProjectRights(who, project).createTask).toBe(may);
   });
 });

@@ -2,7 +2,7 @@ import { type Actor, type OrganizationFacts, privilegeOf, type Role } from '../.
 import { commentPolicy } from '../../../../src/policy/comment.policy';
 import { type IssueFacts, issuePolicy } from '../../../../src/policy/issue.policy';
 import { type JobFacts, jobPolicy } from '../../../../src/policy/job.policy';
-import { projectPolicy } from '../../../../src/policy/project.policy';
+import { type ProjectFacts, projectPolicy } from '../../../../src/policy/project.policy';
 import { type People, type TaskFacts, taskPolicy } from '../../../../src/policy/task.policy';
 import { webhookPolicy } from '../../../../src/policy/webhook.policy';
 
@@ -10,7 +10,7 @@ interface Person {
   readonly id: number;
 }
 
-interface Owned {
+export interface Owned {
   readonly owner?: Person | null;
   readonly assignee?: Person | null;
 }
@@ -32,31 +32,40 @@ export interface JobCircle extends Standing {
 
 /** Who may do what with a project: the server's own rules, asked beforehand, so that no button is offered in vain. */
 export class ProjectRights {
-  private readonly allow: (scope: Parameters<typeof projectPolicy.allow>[0]) => boolean;
+  private readonly actor: Actor;
+  private readonly project: ProjectFacts;
 
   constructor(standing: Standing, project: Owned) {
-    const facts = { ...peopleOf(project), organization: organizationOf(standing) };
-    this.allow = (scope) => projectPolicy.allow(scope, actorOf(standing), facts);
+    this.actor = actorOf(standing);
+    this.project = { ...peopleOf(project), organization: organizationOf(standing) };
   }
 
   get create(): boolean {
-    return this.allow('create');
+    return projectPolicy.allow('create', this.actor, this.project);
+  }
+
+  /** A task in it: whoever may make tasks there must see the project, too. */
+  get createTask(): boolean {
+    const task = { ownerId: null, assigneeId: null, project: this.project, organization: this.project.organization };
+    return (
+      projectPolicy.allow('view', this.actor, this.project) && taskPolicy.allow('create@project', this.actor, task)
+    );
   }
 
   get change(): boolean {
-    return this.allow('update:desc');
+    return projectPolicy.allow('update:desc', this.actor, this.project);
   }
 
   get changeAssignee(): boolean {
-    return this.allow('update:assignee');
+    return projectPolicy.allow('update:assignee', this.actor, this.project);
   }
 
   get importDataset(): boolean {
-    return this.allow('import:dataset');
+    return projectPolicy.allow('import:dataset', this.actor, this.project);
   }
 
   get delete(): boolean {
-    return this.allow('delete');
+    return projectPolicy.allow('delete', this.actor, this.project);
   }
 }
 

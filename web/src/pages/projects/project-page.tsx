@@ -62,7 +62,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
     await client.invalidateQueries({ queryKey: ['projects'] });
     await navigate('/projects');
   };
-  const newTask = (
+  const newTask = rights?.createTask === true && (
     <Button component={Link} to={`/tasks/new?project=${project.id}`} leftSection={<Icon name="plus" size={16} />}>
       New task
     </Button>
