@@ -212,6 +212,42 @@ test('a link to something of another organization leads into that organization',
   await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
 });
 
+test('whoever is given a job from outside of its organization sees labels and issues', async () => {
+  const outsider = await workerNamed('odile');
+  const { results: jobs } = await app.api('GET', '/jobs?org=cairn-lab');
+  const [{ id: job }] = jobs;
+  await app.api('PATCH', `/jobs/${job}`, { assignee: outsider.id });
+  const issue = { job, frame: 0, position: [20, 20, 60, 60], message: 'Is this one round?' };
+  await app.api('POST', '/issues?org=cairn-lab', issue);
+  await outsider.page.goto(`/jobs/${job}`); // the link that was sent: lists show what is in one organization
+  await outsider.page.getByText('pebble').first().waitFor();
+  await outsider.page.getByRole('tab', { name: /Issues/ }).click();
+  await outsider.page.getByRole('button', { name: /Issue \d+/ }).click();
+  await outsider.page.getByText('Is this one round?').first().waitFor();
+  await outsider.page.reload(); // what is asked for ahead is the same
+  await outsider.page.getByText('pebble').first().waitFor();
+  await inspect(outsider.page);
+  await outsider.page.context().close();
+});
+
+test('maintainers go on to the next job of a task, whoever has it', async () => {
+  const { id: task } = (await app.api('GET', '/tasks?org=cairn-lab')).results[0];
+  await app.api('POST', '/jobs', {
+    type: 'ground_truth',
+    task_id: task,
+    frame_selection_method: 'manual',
+    frames: [0],
+  });
+  const { results: jobs } = await app.api('GET', `/jobs?task_id=${task}&sort=id`);
+  const marie = await app.newPage({ loggedIn: false });
+  await marie.context().request.post('/api/auth/login', { data: { username: 'marie', password: 'stones piled high' } });
+  await marie.goto(`/jobs/${jobs[0].id}`);
+  await marie.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
+  await marie.getByRole('button', { name: 'Next job' }).click();
+  await marie.waitForURL(`**/jobs/${jobs[1].id}`);
+  await marie.context().close();
+});
+
 test('a task in a project is offered to those who may make it', async () => {
   const worker = await workerNamed('walter');
   const project = await app.api('POST', '/projects?org=', { name: 'Handed over', labels: [{ name: 'stone' }] });

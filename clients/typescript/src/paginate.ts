@@ -24,6 +24,8 @@ type PathParametersOf<Path extends ListPath> = ParametersOf<Path> extends { path
 
 export type ListOptions<Path extends ListPath> = {
   readonly query?: Omit<QueryOf<Path>, 'page'>;
+  /** Of every request, such as `X-Organization`. */
+  readonly headers?: Readonly<Record<string, string>>;
 } & (PathParametersOf<Path> extends undefined
   ? { readonly path?: undefined }
   : { readonly path: PathParametersOf<Path> });
@@ -43,7 +45,8 @@ export async function* paginate<Path extends ListPath>(
   for (let page = 1; ; page += 1) {
     const query = { page_size: PAGE_SIZE, ...options.query, page };
     const params: object = { query, ...(options.path === undefined ? {} : { path: options.path }) };
-    const answer = await client.GET(path as '/api/tasks', { params });
+    const { headers = {} } = options;
+    const answer = await client.GET(path as '/api/tasks', { params, headers });
     const { results, next } = unwrap(answer) as unknown as { results: ItemOf<Path>[]; next: string | null };
     yield* results;
     if (next === null) return;

@@ -6,7 +6,9 @@ const KEPT_MS = 10_000;
 const asked = new Map<string, Promise<Response>>();
 /** What the app has asked for by itself meanwhile. */
 const sent = new Set<string>();
-const keyOf = (organization: string, address: string): string => `${organization} ${address}`;
+/** Slug of the organization that a request names, empty for the personal space; null where it names neither. */
+type Where = string | null;
+const keyOf = (where: Where, address: string): string => `${where ?? '*'} ${address}`;
 
 /**
  * Asks for something of the API before the app is there that wants it. Whoever sends the same request first gets the answer.
@@ -15,11 +17,15 @@ const keyOf = (organization: string, address: string): string => `${organization
  */
 export function askAhead(
   address: string,
-  { organization = currentOrganization.get(), accept = 'application/json' } = {},
+  {
+    organization = currentOrganization.get(),
+    accept = 'application/json',
+  }: { readonly organization?: Where; readonly accept?: string } = {},
 ): Promise<Response> | undefined {
   const key = keyOf(organization, address);
   if (sent.has(key)) return undefined;
-  const answer = fetch(address, { headers: { Accept: accept, 'X-Organization': organization } });
+  const headers = { Accept: accept, ...(organization === null ? {} : { 'X-Organization': organization }) };
+  const answer = fetch(address, { headers });
   answer.catch(() => undefined);
   asked.set(key, answer);
   return answer;
@@ -29,11 +35,14 @@ export function askAhead(
 export function takeAhead({ method, url, headers }: Request): Promise<Response> | undefined {
   if (method !== 'GET') return undefined;
   const { pathname, search } = new URL(url);
-  return takeAnswer(`${pathname}${search}`, headers.get('X-Organization') ?? '');
+  return takeAnswer(`${pathname}${search}`, headers.get('X-Organization'));
 }
 
 /** @returns the answer for an address that was asked for ahead, once */
-export function takeAnswer(address: string, organization = currentOrganization.get()): Promise<Response> | undefined {
+export function takeAnswer(
+  address: string,
+  organization: Where = currentOrganization.get(),
+): Promise<Response> | undefined {
   if (performance.now() > KEPT_MS) return undefined;
   const key = keyOf(organization, address);
   const found = asked.get(key);

@@ -2,7 +2,7 @@ import { CairnError, unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { LabeledData } from '../../../../../src/engines/annotations/model';
-import { api, type Issue, type Job, readAll } from '../../../app/api';
+import { ANYWHERE, api, type Issue, type Job, readAll } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { AnnotationIndex } from '../scene/annotation-index';
 import { FrameSet } from '../frames/frame-set';
@@ -45,13 +45,16 @@ export function useJobContent(id: number): UseQueryResult<JobContent> {
   return { ...failed, data } as UseQueryResult<JobContent>;
 }
 
-/** All annotations of the job, with names. */
+/**
+ * All annotations of the job, with names. Labels, issues and comments of a job are asked for without an organization:
+ * whoever was given the job need not be a member of its organization, and works in none where these are.
+ */
 export function useAnnotations(id: number): UseQueryResult<AnnotationIndex> {
   return useQuery({
     queryKey: [...jobKey(id), 'annotations'],
     queryFn: async ({ signal }) => {
       const [labels, annotations] = await Promise.all([
-        readAll('/api/labels', { query: { job_id: id } }),
+        readAll('/api/labels', { query: { job_id: id }, headers: ANYWHERE }),
         api.GET('/api/jobs/{id}/annotations/', { params: { path: { id } }, signal }).then(unwrap),
       ]);
       // Answers have every field; the document lets requests leave some out.
@@ -67,7 +70,7 @@ const EMPTY: LabeledData = { version: 0, tags: [], shapes: [], tracks: [], inter
 export function useIssues(jobId: number): UseQueryResult<Issue[]> {
   return useQuery({
     queryKey: issuesKey(jobId),
-    queryFn: () => readAll('/api/issues', { query: { job_id: jobId, sort: 'id' } }),
+    queryFn: () => readAll('/api/issues', { query: { job_id: jobId, sort: 'id' }, headers: ANYWHERE }),
   });
 }
 
@@ -121,9 +124,10 @@ async function roleIn(slug: string | undefined, username: string) {
 }
 
 /** Comments of an issue, oldest first. */
-export function useComments(issueId: number) {
+export function useComments({ id: issueId, job: jobId }: Issue) {
   return useQuery({
     queryKey: commentsKey(issueId),
-    queryFn: () => readAll('/api/comments', { query: { issue_id: issueId, sort: 'id' } }),
+    queryFn: () =>
+      readAll('/api/comments', { query: { issue_id: issueId, job_id: jobId, sort: 'id' }, headers: ANYWHERE }),
   });
 }

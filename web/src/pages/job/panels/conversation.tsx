@@ -22,7 +22,7 @@ interface ConversationProps {
 /** The comments of an issue, and what can be done with it. */
 export function Conversation({ issue, surroundings, onStep }: ConversationProps): ReactNode {
   const client = useQueryClient();
-  const { data: comments = [], error } = useComments(issue.id);
+  const { data: comments = [], error } = useComments(issue);
   const [message, setMessage] = useDraft(`comment on issue ${issue.id}`, '');
   const { rights, organization = '' } = surroundings ?? {};
   const refresh = async (): Promise<void> => {

@@ -50,7 +50,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
             {taskName}
           </Anchor>
         )}
-        <NextJobButton job={job} />
+        <NextJobButton job={job} organization={surroundings?.organization ?? ''} />
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
       <Group gap={8} wrap="nowrap">
@@ -91,14 +91,21 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
   );
 }
 
+interface NextJobButtonProps {
+  readonly job: Job;
+  /** Slug of the job's organization, where maintainers see all jobs; empty for those who are not in it. */
+  readonly organization: string;
+}
+
 /** Leads to the next job of the task that the user may see. */
-function NextJobButton({ job }: { readonly job: Job }): ReactNode {
+function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
   const navigate = useNavigate();
   const go = useMutation({
     mutationFn: async () => {
       const filter = JSON.stringify({ '>': [{ var: 'id' }, job.id] });
       const query = { task_id: job.task_id, filter, sort: 'id', page_size: '1' };
-      return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers: ANYWHERE })).results[0];
+      const headers = organization === '' ? ANYWHERE : { 'X-Organization': organization };
+      return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers })).results[0];
     },
     onSuccess: (next) =>
       next === undefined ? showSuccess('This is your last job of the task.') : navigate(`/jobs/${next.id}`),
