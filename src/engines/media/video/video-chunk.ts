@@ -1,15 +1,14 @@
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { sharp, type Sharp } from '../libvips.js';
 import { readMp4Samples } from './mp4-samples.js';
 import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
 import { ProgramFailure, runProgram } from '../program.js';
 import { type VideoTools } from './ffmpeg.js';
-import type { FramePrograms } from './frame-programs.js';
 import { decodeFrames, frameBytes, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
 import type { VideoIndex } from './video-index.js';
+import { imageOfPixels } from './video-frame.js';
 import type { VideoColours } from './colours.js';
 
 /** A frame of the video; null stands for one outside the job, and becomes black. */
@@ -43,8 +42,6 @@ const ORIGINAL_RATE_FACTOR = 17;
 const LARGEST_CHUNK = 500 * 2 ** 20;
 /** In all, for one chunk: the program that encodes it says nothing before its end, and would be taken for stuck. */
 const MOST_WAITING_MS = 60_000;
-const PREVIEW_SIDE = 256;
-const PREVIEW_QUALITY = 75;
 
 /** The size of frames of a video: compressed ones are halved until they have less than 1080 lines. */
 export function videoFrameSize(
@@ -106,7 +103,7 @@ export function buildVideoImageChunks(
     const members: ZipMember[] = [];
     let total = 0;
     for await (const frame of frames) {
-      const data = await raw(frame, format).jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
+      const data = await imageOfPixels(frame, format).jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
       members.push({ name: `${String(members.length).padStart(6, '0')}.jpeg`, data });
       total += data.length;
       if (total > LARGEST_CHUNK) throw new MediaError(`The chunk is larger than ${LARGEST_CHUNK} bytes`);
@@ -198,64 +195,6 @@ export async function videoOfChunk(source: IndexedVideo, path: string): Promise<
   };
   return { path, name: source.name, index };
 }
-
-/**
- * One frame, as PNG or JPEG.
- * @param source where its pixels are taken from: the video itself, or a chunk of it
- * @throws MediaError that names the file
- */
-export async function encodeVideoFrame(
-  { tools, programs }: VideoDecoders,
-  source: { readonly video: IndexedVideo; readonly frame: number },
-  { size, type, imageQuality }: FrameOptions,
-): Promise<Buffer> {
-  const { width, height } = source.video.index;
-  const pixels =
-    (await programs.decode(source.video, source.frame)) ??
-    (await decodeOne(tools, source.video, source.frame, { width, height, pixels: 'rgb24' }));
-  const own = raw(pixels, { width, height, pixels: 'rgb24' });
-  const image = size.width === width && size.height === height ? own : own.resize({ ...size, fit: 'fill' });
-  if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
-  // The least compression: a few milliseconds instead of a hundred, and the client waits for it.
-  return image.png({ compressionLevel: 1 }).toBuffer();
-}
-
-/** How frames of videos are decoded. */
-export interface VideoDecoders {
-  readonly tools: VideoTools;
-  readonly programs: FramePrograms;
-}
-
-export interface FrameOptions {
-  /** Pixels of the answer. */
-  readonly size: { readonly width: number; readonly height: number };
-  readonly type: 'png' | 'jpeg';
-  /** Of JPEG, 0 to 100. */
-  readonly imageQuality: number;
-}
-
-/** One frame fitted into 256×256 pixels, its aspect kept, never enlarged, as JPEG. */
-export async function encodeVideoPreview(tools: VideoTools, video: IndexedVideo, frame: number): Promise<Buffer> {
-  const { width, height } = video.index;
-  const scale = Math.min(1, PREVIEW_SIDE / Math.max(width, height));
-  const fitted = (side: number): number => Math.max(1, Math.round(side * scale));
-  const format = { width: fitted(width), height: fitted(height), pixels: 'rgb24' } as const;
-  return raw(await decodeOne(tools, video, frame, format), format)
-    .jpeg({ quality: PREVIEW_QUALITY })
-    .toBuffer();
-}
-
-function decodeOne(tools: VideoTools, video: IndexedVideo, frame: number, format: PictureFormat): Promise<Buffer> {
-  return withFrames(video, async (strategy) => {
-    let found: Buffer | undefined;
-    for await (const pixels of decodeFrames(tools, video, [frame], format, { strategy })) found = pixels;
-    if (found === undefined) throw new Error('decodeFrames gives each frame or throws');
-    return found;
-  });
-}
-
-const raw = (pixels: Buffer, { width, height }: PictureFormat): Sharp =>
-  sharp(pixels, { raw: { width, height, channels: 3 } });
 
 const ownFrames = (slots: readonly VideoSlot[]): number[] => slots.filter((slot) => slot !== null);
 

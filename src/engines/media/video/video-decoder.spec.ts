@@ -165,6 +165,16 @@ describeWithFfmpeg('videos', () => {
     }
   }, 60_000);
 
+  it.each(VIDEOS)('tells how far the index of %s (%s) is, never back, in steps of a few frames', async (name) => {
+    const told: number[] = [0];
+    await indexVideo(tools, path(name), { name, onProgress: (done) => told.push(done) });
+    const steps = told.slice(1).map((done, at) => done - (told[at] ?? 0));
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
+    expect(told.at(-1)).toBeGreaterThan(0.9);
+    expect(told.at(-1)).toBeLessThanOrEqual(1);
+    expect(Math.max(...steps)).toBeLessThan(0.12); // a sample of a video of keyframes has two frames
+  });
+
   it('keeps an index in a file', async () => {
     const index = await indexVideo(tools, path('c.mkv'), { name: 'c.mkv' });
     await writeVideoIndex(path('index'), index);

@@ -99,15 +99,14 @@ export async function* decodeFrames(
 
 /**
  * Decodes the frames from one on in small.
- * @param from number in the video
- * @returns the time stamps of up to `count` frames; fewer where decoding fails
+ * @param range number of the first in the video, and how many
+ * @returns the time stamps of up to so many frames; fewer where decoding fails
  */
 export async function decodedTimes(
   tools: VideoTools,
   video: IndexedVideo,
-  from: number,
-  count: number,
-  signal?: AbortSignal,
+  [from, count]: readonly [from: number, count: number],
+  { signal, onFrame }: { readonly signal?: AbortSignal | undefined; readonly onFrame: () => void },
 ): Promise<number[]> {
   const { index, name } = video;
   const args = [
@@ -123,7 +122,9 @@ export async function decodedTimes(
   try {
     for await (const line of programLines(tools.ffmpeg, command(args, 'framecrc'), { name, signal })) {
       const time = /^0,\s*-?\d+,\s*(-?\d+),/.exec(line)?.[1];
-      if (time !== undefined) times.push(Number(time));
+      if (time === undefined) continue;
+      times.push(Number(time));
+      onFrame();
     }
   } catch (error) {
     if (!(error instanceof ProgramFailure)) throw error;

@@ -14,14 +14,21 @@ export interface IndexOptions {
   readonly name: string;
   readonly limits?: VideoLimits;
   readonly signal?: AbortSignal | undefined;
-  /** 0 to 1. */
+  /** 0 to 1, never back. */
   readonly onProgress?: (done: number) => void;
 }
+
+/** What is told of one step of the work: 0 to 1. */
+type Told = (part: number) => void;
 
 /** Places at which some frames are decoded for comparison, and at most how many. */
 const SAMPLES = 5;
 const SAMPLE_FRAMES = 100;
 const LAST_FRAMES = 3000;
+/** The packets of so many bytes are listed in the time in which the samples are decoded. */
+const BYTES_LIKE_SAMPLES = 4 * 2 ** 30;
+/** The part of the samples where all of the video had to be decoded before them. */
+const LITTLE = 0.05;
 
 /**
  * Makes the index of a video. Packets are listed, which reads the file and decodes nothing; then some groups of
@@ -32,16 +39,32 @@ const LAST_FRAMES = 3000;
  */
 export async function indexVideo(tools: VideoTools, path: string, options: IndexOptions): Promise<VideoIndex> {
   const stream = await probeVideo(tools, path, options.name, options);
-  const packets = await listPackets(tools, path, stream, options);
+  const { size } = await stat(path);
+  const until = stepsOf(options.onProgress);
+  const listing = size / (size + BYTES_LIKE_SAMPLES);
+  const packets = await listPackets(tools, path, { stream, size, told: until(listing) }, options);
   if (packets.pts !== null) {
     const index = { ...stream, pts: packets.pts, keys: packets.keys, seekable: true, packets: packets.table };
-    if (await samplesHold(tools, path, index, options)) return index;
+    if (await samplesHold(tools, path, { index, told: until(1) }, options)) return index;
   }
-  const pts = await listFrames(tools, path, stream, options);
+  const pts = await listFrames(tools, path, { stream, told: until(1 - LITTLE) }, options);
   const distinct = pts.every((value, at) => at === 0 || value > (pts[at - 1] ?? 0));
   const index = { ...stream, pts, keys: packets.keys, seekable: distinct, packets: null };
-  if (distinct && (await samplesHold(tools, path, index, options))) return index;
+  if (distinct && (await samplesHold(tools, path, { index, told: until(1) }, options))) return index;
   return { ...index, keys: new Float64Array(), seekable: false };
+}
+
+/** Steps of which each begins where the one before has come to. @returns what tells of a step that ends at `end` */
+function stepsOf(onProgress: Told = () => undefined): (end: number) => Told {
+  let reached = 0;
+  return (end) => {
+    const begin = reached;
+    return (part) => {
+      if (Number.isNaN(part)) return; // neither place nor time is known
+      reached = Math.max(reached, begin + (end - begin) * Math.min(1, part));
+      onProgress(reached);
+    };
+  };
 }
 
 interface Packets {
@@ -54,10 +77,9 @@ interface Packets {
 async function listPackets(
   tools: VideoTools,
   path: string,
-  stream: VideoStream,
+  { stream, size, told }: { readonly stream: VideoStream; readonly size: number; readonly told: Told },
   options: IndexOptions,
 ): Promise<Packets> {
-  const { size } = await stat(path);
   const shown: number[] = [];
   const keys: number[] = [];
   const all = { pts: [] as number[], positions: [] as number[], sizes: [] as number[] };
@@ -74,7 +96,7 @@ async function listPackets(
     all.sizes.push(Number.parseInt(bytes, 10));
     if (flags.includes('D')) return shown.length; // decoded, and hidden by an edit list
     shown.push(time);
-    if (shown.length % 1000 === 0) options.onProgress?.((0.9 * Number(position || 0)) / size);
+    told(Number.parseInt(position, 10) / size);
     return shown.length;
   });
   if (shown.length === 0) throw brokenVideo(options.name);
@@ -106,7 +128,7 @@ const areDistinct = (sorted: Float64Array): boolean =>
 async function listFrames(
   tools: VideoTools,
   path: string,
-  stream: VideoStream,
+  { stream, told }: { readonly stream: VideoStream; readonly told: Told },
   options: IndexOptions,
 ): Promise<Float64Array> {
   const pts: number[] = [];
@@ -114,8 +136,7 @@ async function listFrames(
     if (!/^(-?\d+|N\/A)/.test(line)) return pts.length;
     const time = Number.parseInt(line, 10);
     pts.push(time);
-    if (pts.length % 100 === 0 && stream.duration > 0)
-      options.onProgress?.(Math.min(0.9, (0.9 * time) / stream.duration));
+    if (stream.duration > 0) told((time - (pts[0] ?? 0)) / stream.duration);
     return pts.length;
   });
   if (pts.length === 0) throw brokenVideo(options.name);
@@ -147,30 +168,32 @@ async function eachLine(
 async function samplesHold(
   tools: VideoTools,
   path: string,
-  index: VideoIndex,
-  options: IndexOptions,
+  { index, told }: { readonly index: VideoIndex; readonly told: Told },
+  { name, signal }: IndexOptions,
 ): Promise<boolean> {
-  const { pts, keys } = index;
+  const { pts } = index;
+  const samples = sampleStarts(index).map((start) => ({
+    start,
+    promised: pts.subarray(start, sampleEnd(index, start)),
+  }));
+  const all = samples.reduce((sum, { promised }) => sum + promised.length, 0);
+  let done = 0;
+  const onFrame = (): void => told(++done / all);
+  for (const { start, promised } of samples) {
+    const found = await decodedTimes(tools, { path, name, index }, [start, promised.length], { signal, onFrame });
+    if (found.length !== promised.length || found.some((time, at) => time !== promised[at])) return false;
+  }
+  return true;
+}
+
+function sampleStarts({ pts, keys }: VideoIndex): number[] {
   const starts = new Set([0]);
   const last = Math.max(0, keys.length - 1);
   for (let sample = 0; sample < SAMPLES; sample++) {
     const key = keys[Math.round((last * sample) / (SAMPLES - 1))] ?? pts[0] ?? 0;
     starts.add(Math.min(lowerBound(pts, key), pts.length - 1));
   }
-  let done = 0;
-  for (const start of starts) {
-    const promised = pts.subarray(start, sampleEnd(index, start));
-    const found = await decodedTimes(
-      tools,
-      { path, name: options.name, index },
-      start,
-      promised.length,
-      options.signal,
-    );
-    if (found.length !== promised.length || found.some((time, at) => time !== promised[at])) return false;
-    options.onProgress?.(0.9 + (0.1 * ++done) / starts.size);
-  }
-  return true;
+  return [...starts];
 }
 
 /** A sample takes two groups, for pictures of one may need the one before; and all of a video's last frames. */

@@ -6,14 +6,12 @@ import { Precedence } from '../../../engines/concurrency/precedence.js';
 import {
   buildVideoChunks,
   buildVideoImageChunks,
-  encodeVideoFrame,
-  encodeVideoPreview,
-  type FrameOptions,
   type VideoChunkOptions,
   videoFrameSize,
   videoOfChunk,
   type VideoSlot,
 } from '../../../engines/media/video/video-chunk.js';
+import { encodeVideoFrame, encodeVideoPreview, type FrameOptions } from '../../../engines/media/video/video-frame.js';
 import { FramePrograms } from '../../../engines/media/video/frame-programs.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
 import type { IndexedVideo } from '../../../engines/media/video/video-decoder.js';
