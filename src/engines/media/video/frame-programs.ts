@@ -109,11 +109,14 @@ async function allOf(output: AsyncIterable<Buffer>, stopping: AbortSignal): Prom
   return Buffer.concat(pieces);
 }
 
-/** Pictures stay in the order of showing also where a video does not say how far they are moved: `-strict 1`. */
+/**
+ * Pictures stay in the order of showing also where a video does not say how far they are moved: `-strict 1`. The stream
+ * says what it is, so ffmpeg need not decode its first picture, the largest, once more to find out.
+ */
 function commandFor(turn: string): string[] {
   const filters = [`select='eq(pts,${TIME_OF_FRAME})'`, turn].filter(Boolean).join(',');
-  const reading = '-v error -threads 2 -noautorotate -copyts -strict 1 -protocol_whitelist pipe -probesize 32';
-  const input = '-analyzeduration 0 -f matroska -i pipe:0 -map 0:0';
+  const reading = '-v error -threads 2 -noautorotate -copyts -strict 1 -protocol_whitelist pipe';
+  const input = '-nofind_stream_info -f matroska -i pipe:0 -map 0:0';
   const output = '-frames:v 1 -an -sn -dn -vsync passthrough -pix_fmt rgb24 -f rawvideo pipe:1';
   return [...`${reading} ${input}`.split(' '), '-vf', filters, ...output.split(' ')];
 }
