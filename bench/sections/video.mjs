@@ -21,16 +21,18 @@ const MOST_SLOW = 21;
 /** Multiples of it, modulo the number of frames, are frames far apart from each other, the same ones in each run. */
 const STRIDE = 7919;
 
-/**
- * H.264 as ffmpeg makes it of one long shot: a keyframe every 250 frames (none where a pattern changes at once, which it
- * would take for a cut), three B-frames between others. Some seconds of moving patterns with the noise of a camera, at
- * its bit rate, again and again.
- */
+/** Some seconds of moving patterns with the noise of a camera, at its bit rate, again and again. */
 const PART_SECONDS = 25;
-const RECIPE = [
-  ['-f', 'lavfi', '-i', `testsrc2=s=1920x1080:r=${RATE}:d=${PART_SECONDS},noise=alls=8:allf=t`],
-  ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '8M', '-sc_threshold', '0', '-pix_fmt', 'yuv420p'],
-].flat();
+const PICTURES = `testsrc2=s=1920x1080:r=${RATE}:d=${PART_SECONDS},noise=alls=8:allf=t`;
+const ENCODER = ['-c:v', 'libx264', '-preset', 'veryfast', '-b:v', '8M', '-sc_threshold', '0', '-pix_fmt', 'yuv420p'];
+
+/** Frames from one keyframe to the next. */
+const GROUPS = {
+  /** As cameras write: one a second. */
+  camera: RATE,
+  /** The most that x264 leaves by itself, in one long shot without cuts. */
+  longest: 250,
+};
 
 /** @param {import('../bench.mjs').Run} run */
 export async function video({ api, client, plan, say }) {
@@ -38,29 +40,48 @@ export async function video({ api, client, plan, say }) {
     say('videos are left out: ffmpeg is not installed');
     return [];
   }
-  const file = await testVideo(say);
-  const { id: task } = await api.post('/api/tasks', { name: 'ten minutes', labels: [{ name: 'car' }] });
-  const common = { base: api.url, headers: api.headers, task };
-  const { seconds: creation } = await client.call('upload', { ...common, files: [file], quality: QUALITY });
-  const slow = Math.min(plan.videoFrames, MOST_SLOW);
-  const early = await randomFrames(api, task, { numbers: numbersOf(slow, 5, SECONDS * RATE) });
+  const few = Math.min(plan.videoFrames, MOST_SLOW);
+  const taskOf = async (file) => {
+    const { id: task } = await api.post('/api/tasks', { name: 'ten minutes', labels: [{ name: 'car' }] });
+    const common = { base: api.url, headers: api.headers, task };
+    const { seconds } = await client.call('upload', { ...common, files: [file], quality: QUALITY });
+    return { task, seconds };
+  };
+  const frames = (task, numbers, quality) => randomFrames(api, task, { numbers, quality });
+
+  const ofCamera = await testVideo(say, GROUPS.camera);
+  const camera = await taskOf(ofCamera);
+  const cameraEarly = await frames(camera.task, numbersOf(few, 5, SECONDS * RATE));
+  const cameraWhole = await frames(camera.task, numbersOf(few, 3, SECONDS * RATE), 'original');
+  await api.delete(`/api/tasks/${camera.task}`);
+
+  const file = await testVideo(say, GROUPS.longest);
+  const { task, seconds: creation } = await taskOf(file);
+  const early = await frames(task, numbersOf(few, 5, SECONDS * RATE));
   const elsewhere = await chunksMade(api);
-  await randomFrames(api, task, { numbers: [0] }); // they are made from the frame on that was read last
+  await frames(task, [0]); // they are made from the frame on that was read last
   await sleep(PREPARATION_SECONDS * 1000);
   const chunks = (await chunksMade(api)) - elsewhere;
   if (chunks === 0) throw new Error('no chunk of the video is ready');
-  const there = await randomFrames(api, task, { numbers: numbersOf(plan.videoFrames, 1, chunks * CHUNK_FRAMES) });
-  const originals = numbersOf(slow, 3, SECONDS * RATE);
-  const whole = await randomFrames(api, task, { numbers: originals, quality: 'original' });
+  const there = await frames(task, numbersOf(plan.videoFrames, 1, chunks * CHUNK_FRAMES));
+  const originals = numbersOf(few, 3, SECONDS * RATE);
+  const whole = await frames(task, originals, 'original');
   await api.delete(`/api/tasks/${task}`);
+  const cameraAlone = [];
+  for (const number of originals) cameraAlone.push(await frameAlone(ofCamera, number));
   const alone = [];
   for (const number of originals) alone.push(await frameAlone(file, number));
+  const timed = (name, cairn, goal) => line({ name, unit: 'ms', cairn, goal });
   return [
-    line({ name: 'task with a video of 10 minutes, 1920×1080', unit: 's', cairn: [creation] }),
-    line({ name: '… one of its frames, by chance, at once', unit: 'ms', cairn: early, goal: LIMIT_MS }),
+    line({ name: 'task with a video of 10 minutes, 1920×1080, a keyframe a second', unit: 's', cairn: [camera.seconds] }), // prettier-ignore
+    timed('… one of its frames, by chance, at once', cameraEarly, LIMIT_MS),
+    timed('… one in original quality', cameraWhole, LIMIT_MS),
+    line({ name: '… the same, beside ffmpeg alone', unit: 'ms', cairn: cameraWhole, bare: cameraAlone }),
+    line({ name: `task with one of a keyframe every ${GROUPS.longest} frames`, unit: 's', cairn: [creation] }),
+    timed('… one of its frames, by chance, at once', early, LIMIT_MS),
     line({ name: `… seconds of it made into chunks in ${PREPARATION_SECONDS} s`, unit: 's', cairn: [(chunks * CHUNK_FRAMES) / RATE] }), // prettier-ignore
-    line({ name: '… one of their frames, by chance', unit: 'ms', cairn: there, goal: LIMIT_MS }),
-    line({ name: '… any frame, by chance, in original quality', unit: 'ms', cairn: whole, goal: LIMIT_MS }),
+    timed('… one of their frames, by chance', there, LIMIT_MS),
+    timed('… any frame, by chance, in original quality', whole, LIMIT_MS),
     line({ name: '… the same, beside ffmpeg alone', unit: 'ms', cairn: whole, bare: alone }),
   ];
 }
@@ -109,16 +130,20 @@ async function chunksMade(api) {
   return Number(/^cairn_chunk_cache_uses\S*\{result="made"\} (\d+)/m.exec(metrics)?.[1] ?? 0);
 }
 
-/** Kept in the temporary folder. */
-async function testVideo(say) {
+/**
+ * Kept in the temporary folder.
+ * @param group frames from one keyframe to the next
+ */
+async function testVideo(say, group) {
+  const recipe = ['-f', 'lavfi', '-i', PICTURES, ...ENCODER, '-g', String(group)];
   const digest = createHash('sha256')
-    .update(JSON.stringify([RECIPE, SECONDS]))
+    .update(JSON.stringify([recipe, SECONDS]))
     .digest('hex');
   const path = join(tmpdir(), `cairn-bench-video-${digest.slice(0, 12)}.mp4`);
   if (existsSync(path)) return path;
   say('making a video of ten minutes');
   const [once, unfinished] = [`${path}.once.mp4`, `${path}.unfinished.mp4`];
-  await ffmpeg(...RECIPE, once);
+  await ffmpeg(...recipe, once);
   await ffmpeg('-stream_loop', String(SECONDS / PART_SECONDS - 1), '-i', once, '-c', 'copy', unfinished);
   rmSync(once);
   renameSync(unfinished, path);
