@@ -229,27 +229,30 @@ test('the first frame is asked for before it is known who is logged in', async (
   await other.context().close();
 });
 
-test('the first frame is shown before the app is there, and stays at its place', async () => {
-  const other = await app.newPage({ colorScheme: 'dark' });
-  let release;
-  const held = new Promise((resolve) => (release = resolve));
-  await other.route('**/assets/start-*.js', async (route) => {
-    await held;
-    await route.continue();
+for (const width of [1280, 375]) {
+  test(`the first frame is shown before the app is there, and stays at its place (${width} pixels)`, async () => {
+    const other = await app.newPage({ colorScheme: 'dark', width });
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await other.route('**/assets/start-*.js', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await other.goto(`/jobs/${jobId}?frame=2`, { waitUntil: 'commit' });
+    const early = other.locator('.early-job canvas[data-frame="2"]');
+    await early.waitFor();
+    assert.equal(await other.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
+    const place = await early.boundingBox();
+    assert.ok(place.width > width / 2 && place.height > 200, 'most of the width is the frame’s');
+    release();
+    const stage = other.locator('[role=img][data-frame="2"]');
+    await stage.waitFor();
+    assert.deepEqual(await stage.boundingBox(), place);
+    await early.waitFor({ state: 'detached' });
+    await other.locator('canvas[data-frame]').waitFor({ state: 'detached' });
+    await other.context().close();
   });
-  await other.goto(`/jobs/${jobId}?frame=2`, { waitUntil: 'commit' });
-  const early = other.locator('.early-job canvas[data-frame="2"]');
-  await early.waitFor();
-  assert.equal(await other.locator('html').getAttribute('data-mantine-color-scheme'), 'dark');
-  const place = await early.boundingBox();
-  release();
-  const stage = other.locator('[role=img][data-frame="2"]');
-  await stage.waitFor();
-  assert.deepEqual(await stage.boundingBox(), place);
-  await early.waitFor({ state: 'detached' });
-  await other.locator('canvas[data-frame]').waitFor({ state: 'detached' });
-  await other.context().close();
-});
+}
 
 test('the job moves on', async () => {
   await page.getByRole('combobox', { name: 'State of the job' }).click();

@@ -44,6 +44,7 @@ const ON_TELEPHONES = [
   '/projects',
   '/tasks',
   '/jobs',
+  '/jobs/:jobId',
   '/requests',
   '/account',
   '/organizations',

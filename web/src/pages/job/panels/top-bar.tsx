@@ -53,7 +53,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
         <NextJobButton job={job} organization={surroundings?.organization ?? ''} />
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
-      <Group gap={8} wrap="nowrap">
+      <Group gap={8} wrap="nowrap" className={classes['facts']}>
         {(['stage', 'state'] as const).map((name) =>
           rights?.[JOB_VALUES[name].right] === true ? (
             <JobValueSelect
