@@ -40,6 +40,9 @@ export class DeliveryWorker implements Worker {
   private readonly leaseMs: number;
   private readonly leaseMarginMs: number;
   private readonly sending = new Set<Promise<void>>();
+  /** While some are being leased: the webhooks of which something was sent meanwhile. */
+  private readonly sentMeanwhile = new Set<number>();
+  private isClaiming = false;
 
   constructor(
     @Inject(Db) private readonly db: Db,
@@ -61,7 +64,7 @@ export class DeliveryWorker implements Worker {
       (waiting) => this.send(waiting),
     );
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
-    this.poller = new Poller('webhook deliveries', POLL_MS, () => this.claim().then(() => false), log);
+    this.poller = new Poller('webhook deliveries', POLL_MS, () => this.lease(), log);
     workers.add(this);
   }
 
@@ -93,6 +96,23 @@ export class DeliveryWorker implements Worker {
     return count;
   }
 
+  /**
+   * Whether a webhook of which something is sent meanwhile needs still more is judged when these have come. Before that
+   * it always seems to, and a second statement for the few places that came free would read all that is leased once more.
+   *
+   * @returns whether there is room that was lacking
+   */
+  private async lease(): Promise<boolean> {
+    this.isClaiming = true;
+    try {
+      await this.claim();
+      return [...this.sentMeanwhile].some((webhook) => this.room.isWanting(webhook));
+    } finally {
+      this.isClaiming = false;
+      this.sentMeanwhile.clear();
+    }
+  }
+
   private async claim(): Promise<number> {
     if (this.results.isFull) return 0;
     const room = this.room.room(performance.now());
@@ -112,7 +132,8 @@ export class DeliveryWorker implements Worker {
     if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
-      if (this.room.isWanting(delivery.webhook_id)) this.poller.wake();
+      if (this.isClaiming) this.sentMeanwhile.add(delivery.webhook_id);
+      else if (this.room.isWanting(delivery.webhook_id)) this.poller.wake();
     });
     this.sending.add(sending);
     await sending;
