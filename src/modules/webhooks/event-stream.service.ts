@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { Actors } from '../../core/access/actors.js';
 import { Db } from '../../core/database/db.js';
-import { Forbidden, Invalid, NotFound } from '../../core/http/errors.js';
+import { Forbidden, Invalid, NotFound, Unauthenticated } from '../../core/http/errors.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
@@ -24,6 +25,7 @@ export class EventStreamService {
     @Inject(StreamRepository) private readonly events: StreamRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(EventChannels) private readonly channels: EventChannels,
+    @Inject(Actors) private readonly actors: Actors,
   ) {}
 
   /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden, Throttled */
@@ -34,7 +36,9 @@ export class EventStreamService {
     const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
     const places = await this.events.places(this.db, actor);
     if (wish.projectId !== null) await this.requireProject(wish.projectId, places);
-    const begin = given ?? (await this.events.now(this.db));
+    const now = await this.events.now(this.db);
+    if (given !== undefined && now.isBefore(given)) throw notAnId();
+    const begin = given ?? now;
     const channel = this.channels.begin(actor, response, () => void stream.beat());
     const stream = new EventStream(channel, this.sourceFor(actor, wish, version), wish, version, places, begin);
     try {
@@ -57,10 +61,17 @@ export class EventStreamService {
     if (project.exists && !mayHear) throw new Forbidden();
   }
 
+  /** Their groups may be others than when the stream began. @throws Unauthenticated when the account is gone, or not active */
+  private async asNow({ id, baseUrl }: Actor): Promise<Actor> {
+    const actor = await this.actors.load(this.db, id, baseUrl);
+    if (actor === null) throw new Unauthenticated();
+    return actor;
+  }
+
   private sourceFor(actor: Actor, wish: Wish, version: ApiVersion): StreamSource {
     return {
       after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, version, { places, wish }),
-      places: () => this.events.places(this.db, actor),
+      places: async () => this.events.places(this.db, await this.asNow(actor)),
       payload: (event, version) => eventPayload(event, version, this.representations).payload,
     };
   }
@@ -99,6 +110,8 @@ function versionOf(given: unknown): ApiVersion {
 function cursorOf(given: unknown): Cursor | undefined {
   if (given === undefined || given === '') return undefined;
   const cursor = typeof given === 'string' ? readCursor(given) : undefined;
-  if (cursor === undefined) throw new Invalid({ 'Last-Event-ID': ['This is no id of an event of the stream.'] });
+  if (cursor === undefined) throw notAnId();
   return cursor;
 }
+
+const notAnId = (): Invalid => new Invalid({ 'Last-Event-ID': ['This is no id of an event of the stream.'] });

@@ -4,8 +4,8 @@ import type { StoredEvent } from '../../core/outbox/event-map.js';
 import { storedColumns, type StoredEventRow, toStoredEvent } from '../../core/outbox/stored-event.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import { and, or, raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { type Actor, contextOrganization, isAdmin } from '../../policy/actor.js';
-import { placesForWebhooks, webhookPolicy } from '../../policy/webhook.policy.js';
+import { type Actor, isAdmin } from '../../policy/actor.js';
+import { placesForWebhooks } from '../../policy/webhook.policy.js';
 import { EVENTS_OF } from './event-catalogue.js';
 
 /** Whose events somebody may hear of. */
@@ -39,6 +39,11 @@ export class Moment {
   /** Before the first transaction that was open; later ones may have ended all the same. */
   get cursor(): Cursor {
     return { transaction: this.firstOpen, id: 0 };
+  }
+
+  /** Can no stream have been so far by then? Its database is another one, or was set back. */
+  isBefore({ transaction }: Cursor): boolean {
+    return transaction > this.next;
   }
 
   /** Had it ended by then? */
@@ -131,15 +136,11 @@ export class StreamRepository {
 
   /**
    * What a person could make webhooks for: the organizations that they maintain and the projects that they own, in an
-   * organization as long as they are its members. Narrowed to the organization that the request names.
+   * organization as long as they are its members.
    */
   async places(db: Queryable, actor: Actor): Promise<Places> {
     const none: ReadonlySet<number> = new Set();
     if (isAdmin(actor)) return { everywhere: true, organizations: none, projects: none };
-    const organization = contextOrganization(actor);
-    const facts = { ownerId: null, projectOwnerId: null, organization };
-    if (organization !== null && webhookPolicy.allow('create@organization', actor, facts))
-      return { everywhere: false, organizations: new Set([organization.id]), projects: none };
     const rows = await db.query<{ organization: number | null; project: number | null }>(placesForWebhooks(actor));
     const known = (key: 'organization' | 'project'): ReadonlySet<number> =>
       new Set(rows.map((row) => row[key]).filter((id) => id !== null));

@@ -1,6 +1,7 @@
 import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { type EventChannel, EventChannels } from '../../../src/core/http/server-sent-events.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -16,8 +17,14 @@ class Reader {
   private text = '';
   private readonly waiting: { readonly count: number; readonly done: () => void }[] = [];
 
+  /** The comment that says that the server is still there. */
+  readonly beaten: Promise<void>;
+  readonly ended: Promise<void>;
+
   constructor(private readonly response: IncomingMessage) {
     response.setEncoding('utf8').on('data', (text: string) => this.read(text));
+    this.beaten = new Promise((done) => response.on('data', (text: string) => text.includes(': still here') && done()));
+    this.ended = new Promise((done) => response.once('close', done).on('error', () => undefined));
   }
 
   get headers(): IncomingMessage['headers'] {
@@ -204,6 +211,26 @@ describe('the stream of events', () => {
     await app.http.get('/api/events/stream').expect(401);
   });
 
+  it('hears no more of what a person may not hear any longer', async () => {
+    const [maintainer, administrator, gone] = [await given.person(), await given.admin(), await given.admin()];
+    const { slug } = await given.organization(owner, [{ person: maintainer, role: 'maintainer' }]);
+    const inside = await project(owner, 'inside', `?org=${slug}`);
+    const begin = jest.spyOn(app.app.get(EventChannels), 'begin');
+    const streams = [await open(maintainer, `org=${slug}`), await open(administrator), await open(gone)];
+    await rename(owner, inside, 'heard');
+    await Promise.all(streams.map((stream) => stream.came(1)));
+    await app.db.query(sql`update membership set role = 'worker' where user_id = ${maintainer.id}`);
+    await app.db.query(sql`update app_user set groups = '{user}' where id = ${administrator.id}`);
+    await app.db.query(sql`update app_user set is_active = false where id = ${gone.id}`);
+    begin.mock.calls.forEach(([, , beat], index) => beat?.(begin.mock.results[index]?.value as EventChannel));
+    begin.mockRestore();
+    await Promise.all([streams[0]?.beaten, streams[1]?.beaten, streams[2]?.ended]);
+    const witness = await open(owner);
+    await rename(owner, inside, 'unheard');
+    await witness.came(1);
+    expect(streams.map(({ messages }) => names(messages))).toEqual([['heard'], ['heard'], ['heard']]);
+  });
+
   it('asks owners of projects for the group that webhooks need', async () => {
     const [person, admin] = [await given.person(), await given.admin()];
     const id = await project(person, 'mine');
@@ -267,6 +294,7 @@ describe('the stream of events', () => {
     ['project_id=x', { project_id: ['A valid integer is required.'] }],
     ['project_id=99999999999', { project_id: ['A valid integer is required.'] }],
     ['version=3', { version: ['Choose one of 2.0, 2.1.'] }],
+    ['last_event_id=999999999999-1', { 'Last-Event-ID': ['This is no id of an event of the stream.'] }],
     ['last_event_id=7', { 'Last-Event-ID': ['This is no id of an event of the stream.'] }],
   ])('refuses %s', async (query, problem) => {
     const answer = await owner.http.get(`/api/events/stream?${query}`);
