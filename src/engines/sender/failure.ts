@@ -69,6 +69,9 @@ export function failureOfStatus(status: number, location: string | undefined): S
 
 /** Messages of undici. */
 const NO_HTTP: ReadonlySet<string> = new Set(['bad response', 'bad upgrade']);
+/** With which undici ends a connection whose answer it had not thought of: a status of 000. */
+const ASSERTION = 'ERR_ASSERTION';
+const BAD_ANSWERS: ReadonlySet<string> = new Set([ASSERTION, 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
 
 /**
  * The failure that an error of a system call, of TLS or of undici is.
@@ -82,10 +85,11 @@ export function failureOf(error: unknown, place: string, status: number | null =
   if (code === 'UND_ERR_HEADERS_OVERFLOW') {
     return new SendFailure('bad-answer', `the headers of ${place}'s answer are too large; 16 KiB are taken`);
   }
-  if (name === 'HTTPParserError' || NO_HTTP.has(message) || code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') {
+  if (name === 'HTTPParserError' || NO_HTTP.has(message) || BAD_ANSWERS.has(code)) {
+    const problem = code === ASSERTION ? 'its answer breaks the protocol' : message;
     return new SendFailure(
       'bad-answer',
-      `${place} did not answer in HTTP/1.1 (${message}); is there a web server on this port?`,
+      `${place} did not answer in HTTP/1.1 (${problem}); is there a web server on this port?`,
     );
   }
   if (code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED') return stopped();

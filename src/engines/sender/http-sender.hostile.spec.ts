@@ -226,6 +226,7 @@ describe('sender and receivers that answer nonsense', () => {
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n', 'bad-answer'],
     ['bytes', Buffer.alloc(1000, 0xff), 'bad-answer'],
     ['a bad status', 'HTTP/1.1 999999 X\r\n\r\n', 'bad-answer'],
+    ['no status', 'HTTP/1.1 000 X\r\nContent-Length: 0\r\n\r\n', 'bad-answer'],
     ['a bad header', `${HEAD}no colon\r\n\r\n`, 'bad-answer'],
     ['a bad length', `${HEAD}Content-Length: -1\r\n\r\n`, 'bad-answer'],
     ['a bad chunk', `${HEAD}Transfer-Encoding: chunked\r\n\r\nzz\r\n`, 'bad-answer'],
