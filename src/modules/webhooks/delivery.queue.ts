@@ -51,7 +51,7 @@ export interface Room {
   readonly slow: number;
   /** Of them to all receivers together that nothing was sent to. */
   readonly untried: number;
-  /** And one more to the newest of these, however many wait before it. */
+  /** And one more to the newest of these if it has just become due, however many wait before it. */
   readonly newest: boolean;
   /** For each webhook that is not named in `ofWebhook`: it is slow when it is failing, else untried. */
   readonly each: number;
@@ -86,6 +86,8 @@ const PAUSE_AFTER = 20;
 const SHORTEST_PAUSE = sql`interval '1 minute'`;
 const LONGEST_PAUSE = sql`interval '1 hour'`;
 const DAY_MS = 24 * 3600 * 1000;
+/** What became due within this time is new: older ones that hang would use up the places of those that come now. */
+const NEW_MS = 10_000;
 
 /**
  * A statement that asks for it commits without waiting for the disk: what a crash of the database takes back (for less than
@@ -113,7 +115,7 @@ export class DeliveryQueue {
    * stays due, and is taken again once the lease has ended. Of an ordered webhook only the oldest unfinished delivery can
    * be due: it is chosen before it is locked, so nobody takes the second instead. Slow and untried receivers get no more
    * than their share, again the first of every webhook before the second of any; where `newest` says so, one more place is
-   * for the untried one whose first is the last to have become due.
+   * for the untried one whose first is the last to have become due, if that was just now.
    *
    * What has been leased is looked up in a hash ("is true" keeps it from becoming a join): the database expects one row of
    * each part, and their join would compare each delivery with every other.
@@ -130,7 +132,7 @@ export class DeliveryQueue {
     const shareOf = (standing: Sql, untried = room.untried): Sql =>
       sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${untried}::int else ${room.total}::int end`;
     const fromTheEnd = room.newest
-      ? sql`case when standing = 'untried' then row_number() over (partition by standing order by turn, next_attempt_at desc, id desc) end`
+      ? sql`case when standing = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)} then row_number() over (partition by standing order by turn, next_attempt_at desc, id desc) end`
       : raw('null::bigint');
     return db.query<LeasedDelivery>(sql`
       with recursive ${LAZILY}, waiting(webhook_id) as (

@@ -178,11 +178,11 @@ describe('sending deliveries', () => {
     expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([known]));
   });
 
-  it('has one more place for the newest of those that were never tried', async () => {
+  it('has one more place for the newest of those that were never tried, if it has just become due', async () => {
     const waiting = [webhook, ...(await Promise.all([1, 2, 3, 4].map(() => place.webhook(receiver.url, projectId))))];
     for (const id of waiting) await place.pending(id, 2);
     await place.query(
-      sql`update webhook_delivery set next_attempt_at = next_attempt_at - make_interval(secs => 100 - webhook_id)`,
+      sql`update webhook_delivery set next_attempt_at = next_attempt_at - make_interval(secs => ${Math.max(...waiting)} - webhook_id)`,
     );
     const now = app.clock.now();
     const claimOf = async (untried: number, newest: boolean): Promise<number[]> => {
@@ -196,6 +196,8 @@ describe('sending deliveries', () => {
     expect(await claimOf(0, true)).toEqual([last]);
     expect(await claimOf(0, false)).toEqual([]);
     expect(await claimOf(10, true)).toHaveLength(10);
+    await place.query(sql`update webhook_delivery set next_attempt_at = next_attempt_at - interval '1 minute'`);
+    expect(await claimOf(2, true)).toEqual([first, second]);
   });
 
   it('lets no receiver that hangs hold up another', async () => {
