@@ -101,6 +101,10 @@ def test_content_is_listed_page_by_page(client: Client, storage: int, photograph
         if token is None:
             break
     assert names == sorted(Path(photograph.path).name for photograph in photographs[:3])
+    begun, _ = api.retrieve_content_v2(storage, prefix=f"shots/{names[0][:3]}")
+    assert [item.name for item in begun.content] == [name for name in names if name.startswith(names[0][:3])]
+    on_the_way, _ = api.retrieve_content_v2(storage, prefix="sho")
+    assert [(item.name, str(item.type)) for item in on_the_way.content] == [("shots", "DIR")]
     assert api.retrieve_status(storage)[1].data == b'"AVAILABLE"'
 
 

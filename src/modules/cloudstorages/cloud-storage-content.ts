@@ -60,7 +60,10 @@ export class CloudStorageContent {
     return row.credentials_type === 'ANONYMOUS_ACCESS' ? ['read'] : ['read', 'write'];
   }
 
-  /** A page of what lies directly below a prefix, in the bucket or in a manifest. @throws InvalidString */
+  /**
+   * A page of a folder, in the bucket or in a manifest: of what in it begins as the prefix does after its last slash.
+   * @throws InvalidString
+   */
   async list(actor: Actor, id: number, query: Query): Promise<CloudStorageContentDto> {
     const row = await this.storages.require(this.db, actor, id, 'view');
     const prefix = parameter(query, 'prefix');
@@ -70,6 +73,8 @@ export class CloudStorageContent {
     return asking(400, async () => {
       const opened = this.buckets.of(row);
       if (manifest === '') return listBucket(opened, prefix, { size, next });
+      if (!manifest.startsWith(opened.prefix) && !row.manifests.includes(manifest))
+        throw new ObjectStorageError('forbidden', `${manifest} lies outside of the prefix of the cloud storage`);
       return this.listManifest(opened, manifest, prefix, { size, next });
     });
   }
@@ -86,26 +91,27 @@ export class CloudStorageContent {
     });
   }
 
-  private async firstOfManifests({ bucket }: OpenBucket, row: CloudStorageRow): Promise<string | undefined> {
+  private async firstOfManifests(opened: OpenBucket, row: CloudStorageRow): Promise<string | undefined> {
     const [manifest] = row.manifests;
     if (manifest === undefined) return undefined;
-    for await (const name of this.manifestNames(bucket, manifest)) return name;
+    for await (const name of this.manifestNames(opened, manifest)) return name;
     return undefined;
   }
 
   private async listManifest(
-    { bucket }: OpenBucket,
+    opened: OpenBucket,
     manifest: string,
     prefix: string,
     { size, next }: PageWish,
   ): Promise<CloudStorageContentDto> {
     const from = next === null ? 0 : Number(next);
     if (!Number.isInteger(from) || from < 0) throw new InvalidString('next_token is not of this list');
+    const folder = folderOf(prefix).length;
     const folders = new Set<string>();
     const names = new Set<string>();
-    for await (const name of this.manifestNames(bucket, manifest)) {
+    for await (const name of this.manifestNames(opened, manifest)) {
       if (!name.startsWith(prefix)) continue;
-      const [part = '', ...rest] = name.slice(prefix.length).split('/');
+      const [part = '', ...rest] = name.slice(folder).split('/');
       if (part !== '') (rest.length > 0 ? folders : names).add(part);
     }
     const all = [
@@ -116,14 +122,16 @@ export class CloudStorageContent {
     return { next: from + size < all.length ? String(from + size) : null, content };
   }
 
-  /** Keys of the images of a manifest, which names them from where it lies. */
-  private async *manifestNames(bucket: OpenBucket['bucket'], key: string): AsyncGenerator<string> {
+  /** Keys of the images of a manifest, which names them from where it lies, as far as they are the storage's. */
+  private async *manifestNames({ bucket, prefix }: OpenBucket, key: string): AsyncGenerator<string> {
     const folder = await mkdtemp(join(tmpdir(), 'cairn-manifest-'));
     try {
       const file = join(folder, 'manifest.jsonl');
       await bucket.download(key, file, MANIFEST_BYTES, new AbortController().signal);
-      const base = key.slice(0, key.lastIndexOf('/') + 1);
-      for await (const { path } of readImageManifest(file, key)) yield base + path;
+      for await (const { path } of readImageManifest(file, key)) {
+        const name = folderOf(key) + path;
+        if (name.startsWith(prefix)) yield name;
+      }
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
@@ -135,21 +143,22 @@ interface PageWish {
   readonly next: string | null;
 }
 
+/** Up to the last slash, with it. */
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1);
+
 async function listBucket(opened: OpenBucket, prefix: string, wish: PageWish): Promise<CloudStorageContentDto> {
   const { bucket, prefix: own } = opened;
-  if (!prefix.startsWith(own)) {
-    if (!own.startsWith(prefix)) return { next: null, content: [] };
-    // On the way to the storage's own prefix there is nothing but the next folder of it.
-    const rest = own.slice(prefix.length);
-    const slash = rest.indexOf('/');
-    if (slash >= 0) return { next: null, content: [toFileInfo({ name: rest.slice(0, slash), isFolder: true })] };
-  }
-  const search = prefix.startsWith(own) ? prefix : own;
-  const page = await bucket.list(search, wish.size, wish.next);
-  const base = prefix.length;
+  const isWithin = prefix.startsWith(own);
+  if (!isWithin && !own.startsWith(prefix)) return { next: null, content: [] };
+  const folder = folderOf(prefix).length;
+  const onTheWay = own.indexOf('/', folder);
+  // On the way to the storage's own prefix there is nothing but the next folder of it.
+  if (!isWithin && onTheWay >= 0)
+    return { next: null, content: [toFileInfo({ name: own.slice(folder, onTheWay), isFolder: true })] };
+  const page = await bucket.list(isWithin ? prefix : own, wish.size, wish.next);
   const content = [
-    ...page.folders.map((name) => ({ name: name.slice(base, -1), isFolder: true })),
-    ...page.keys.map((name) => ({ name: name.slice(base), isFolder: false })),
+    ...page.folders.map((name) => ({ name: name.slice(folder, -1), isFolder: true })),
+    ...page.keys.map((name) => ({ name: name.slice(folder), isFolder: false })),
   ];
   return { next: page.next, content: content.filter(({ name }) => name !== '').map(toFileInfo) };
 }

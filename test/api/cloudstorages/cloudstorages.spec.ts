@@ -147,6 +147,33 @@ describe('cloud storages', () => {
     expect(await content(id, '?prefix=dir/')).toEqual({ next: null, names: ['sub/'] });
     expect(await content(id, '?prefix=dir/sub/')).toEqual({ next: null, names: ['3.jpg'] });
     expect(await content(id, '?prefix=other/')).toEqual({ next: null, names: [] });
+    expect(await content(id, '?prefix=dir/s')).toEqual({ next: null, names: ['sub/'] });
+    expect(await content(id, '?prefix=di')).toEqual({ next: null, names: ['dir/'] });
+  });
+
+  it('are searched by the beginning of a name, which is whole in the answer', async () => {
+    const id = await made({ manifests: ['dir/manifest.jsonl'] });
+    expect(await content(id, '?prefix=no')).toEqual({ next: null, names: ['notes.txt'] });
+    expect(await content(id, '?prefix=dir/su')).toEqual({ next: null, names: ['sub/'] });
+    expect(await content(id, '?prefix=dir/m')).toEqual({ next: null, names: ['manifest.jsonl'] });
+    const manifest = '?manifest_path=dir/manifest.jsonl';
+    expect(await content(id, `${manifest}&prefix=di`)).toEqual({ next: null, names: ['dir/'] });
+    expect(await content(id, `${manifest}&prefix=dir/su`)).toEqual({ next: null, names: ['sub/'] });
+  });
+
+  it('with a prefix show nothing else of a manifest, and no manifest from outside but their own', async () => {
+    const own = await made({ specific_attributes: `${attributes}&prefix=dir/sub/`, manifests: ['dir/manifest.jsonl'] });
+    const manifest = '?manifest_path=dir/manifest.jsonl';
+    expect(await content(own, manifest)).toEqual({ next: null, names: ['dir/'] });
+    expect(await content(own, `${manifest}&prefix=dir/`)).toEqual({ next: null, names: ['sub/'] });
+    expect(await content(own, `${manifest}&prefix=dir/sub/`)).toEqual({ next: null, names: ['3.jpg'] });
+    await owner.http.get(`/api/cloudstorages/${own}/preview`).expect(200);
+    const other = await made({ specific_attributes: `${attributes}&prefix=dir/sub/` });
+    const refused = await owner.http.get(`/api/cloudstorages/${other}/content-v2${manifest}`);
+    expect([refused.status, refused.body]).toEqual([
+      400,
+      'dir/manifest.jsonl lies outside of the prefix of the cloud storage',
+    ]);
   });
 
   it('show their first image', async () => {
