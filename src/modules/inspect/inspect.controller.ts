@@ -74,7 +74,7 @@ export class InspectController {
   @Unversioned()
   @ApiExcludeEndpoint()
   async receive(@Param('box') box: string, @Req() request: Request, @Res() response: Response): Promise<void> {
-    await this.boxes.receive(box, request.headers, await readBody(request));
+    await this.boxes.receive(box, request.headers, await readBody(request, response));
     response.setHeader('Content-Type', 'text/plain; charset=utf-8').end('kept');
   }
 
@@ -129,12 +129,15 @@ export class InspectController {
 }
 
 /** @throws ApiError for more than is taken */
-async function readBody(request: Request): Promise<Buffer> {
+async function readBody(request: Request, response: Response): Promise<Buffer> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of request as AsyncIterable<Buffer>) {
     size += piece.length;
-    if (size > MAX_BODY) throw new ApiError(413, { detail: `A body may have at most ${MAX_BODY} bytes.` });
+    if (size > MAX_BODY) {
+      response.setHeader('Connection', 'close'); // the rest is not read, so no other request is found behind it
+      throw new ApiError(413, { detail: `A body may have at most ${MAX_BODY} bytes.` });
+    }
     pieces.push(piece);
   }
   return Buffer.concat(pieces);

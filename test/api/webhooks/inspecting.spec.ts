@@ -120,7 +120,8 @@ describe('boxes that show what arrives', () => {
     const arrivals = await look(id);
     expect([first, arrivals.length, arrivals[0].body]).toEqual([0, 100, '22']);
     expect(arrivals.at(-1)).toMatchObject({ size: 70_001, body: 'x'.repeat(65_536), signatures: null });
-    await app.http.post(`/inspect/${id}`).set('Content-Type', 'text/plain').send('x'.repeat(1_100_000)).expect(413);
+    const tooLong = app.http.post(`/inspect/${id}`).set('Content-Type', 'text/plain').set('Connection', 'keep-alive');
+    await tooLong.send('x'.repeat(1_100_000)).expect(413).expect('Connection', 'close');
     await app.db.query(sql`update inspect_box set expiry_date = now() where id = ${id}`);
     await app.http.post(`/inspect/${id}`).send({}).expect(404);
     await owner.http.get(`/inspect/${id}`).expect(404);
