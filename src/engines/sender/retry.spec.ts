@@ -78,6 +78,7 @@ describe('retryAfterMs', () => {
     [' 7 ', 7000],
     ['Thu, 01 Jan 2026 00:00:10 GMT', 10_000],
     ['Thursday, 01-Jan-26 00:00:10 GMT', 10_000],
+    ['Thu Jan  1 00:00:10 2026', 10_000],
     ['Wed, 31 Dec 2025 00:00:00 GMT', null],
     ['-1', null],
     ['5.5', null],

@@ -68,6 +68,7 @@ export function retryAfterMs(value: string | undefined, now: Date): number | nul
   if (/^\d+$/.test(text)) return Number(text) * SECOND;
   // All three HTTP dates begin with the name of a day; Date.parse alone would take "5.5" or "-1" for a year.
   if (!/^[A-Z][a-z]{2,8},? /.test(text)) return null;
-  const wait = Date.parse(text) - now.getTime();
+  // The oldest of them, which ends with the year, means the same zone without naming it.
+  const wait = Date.parse(/ \d{4}$/.test(text) ? `${text} GMT` : text) - now.getTime();
   return wait > 0 ? wait : null;
 }
