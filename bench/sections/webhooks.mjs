@@ -38,10 +38,10 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
   const live = changes / ((last - (await changing).firstAnswer) / 1000);
   say(`${changes} deliveries of as many changes: ${Math.round(live)}/s`);
 
-  const postAlone = async (posts) => {
+  const postAlone = async (posts, by = 'undici') => {
     await receiver.call('reset');
     const url = `${hooked.receiverUrl}/cairn`;
-    await bare.call('run', { url, body: sample.body, secret: SECRET, count: posts });
+    await bare.call('run', { url, body: sample.body, secret: SECRET, count: posts, by });
     const { first, last: end } = await receiver.call('wait', { count: posts, timeoutMs: TIMEOUT_MS });
     return (posts - 1) / ((end - first) / 1000);
   };
@@ -76,6 +76,9 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
   const remark = await recorded(accepting.url, api.headers, webhook.id, expected);
   await worker.stop();
   alone.push(await postAlone(deliveries));
+  await postAlone(BARE_WARM_UP, 'axios');
+  const byAxios = await postAlone(deliveries, 'axios');
+  say(`a bare loop of axios: ${Math.round(byAxios)}/s`);
 
   const unit = 'deliveries/s';
   return [
@@ -100,6 +103,7 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
       goal: 0.2,
       remark,
     }),
+    line({ name: '… beside a bare loop of axios', unit, cairn: [backlog], bare: [byAxios], goal: 1 }),
   ];
 }
 
