@@ -30,7 +30,7 @@ it('a program that fails is heard of by the one who takes it, and by nobody else
   const path = join(folder, 'a.mp4');
   await writeFile(path, 'a packet');
   const programs = new FramePrograms(videoTools(join(folder, 'ffmpeg')));
-  const decode = () => programs.decode({ path, name: 'a.mp4', index: INDEX }, 0);
+  const decode = () => programs.decode({ path, name: 'a.mp4', index: INDEX }, 0, INDEX);
   try {
     // The first one is started for its frame, the second one has been waiting.
     await expect(decode()).rejects.toThrow(MediaError);

@@ -1,7 +1,7 @@
 import { ProgramFailure, runProgram } from '../program.js';
 import type { VideoTools } from './ffmpeg.js';
 import { feedFor, TIME_OF_FRAME } from './packets.js';
-import { frameBytes, type IndexedVideo } from './video-decoder.js';
+import { frameBytes, type IndexedVideo, type PictureSize } from './video-decoder.js';
 
 /** A program that has been started and waits for the packets that it is to decode. */
 interface Waiting {
@@ -26,7 +26,7 @@ const IDLE_MS = 30_000;
  * next frame is started ahead. It opens no file: the packets that the frame needs come through its standard input.
  */
 export class FramePrograms {
-  /** By what is done with the frame. */
+  /** By what is done with the frame: filters of ffmpeg. */
   private readonly waiting = new Map<string, Waiting>();
 
   constructor(
@@ -35,54 +35,54 @@ export class FramePrograms {
   ) {}
 
   /**
-   * A frame in its own size, upright, as rgb24.
+   * A frame in the wanted size, upright, as rgb24.
    * @returns undefined where it cannot be found in this way
    * @throws MediaError when the program is missing
    */
-  async decode({ path, index }: IndexedVideo, frame: number): Promise<Buffer | undefined> {
+  async decode({ path, index }: IndexedVideo, frame: number, size: PictureSize): Promise<Buffer | undefined> {
     const feed = await feedFor(path, index, frame);
     if (feed === undefined) return undefined;
-    const { turn, width, height } = index;
-    const program = this.take(turn) ?? this.start(turn);
+    const kind = [index.turn, scaling(index, size)].filter(Boolean).join(',');
+    const program = this.take(kind) ?? this.start(kind);
     program.tell(feed);
     // Beside the decoding, for who looks through a video asks for the next frame at once.
-    this.keep(turn, this.start(turn));
+    this.keep(kind, this.start(kind));
     const pixels = await program.pixels;
-    return pixels?.length === frameBytes({ width, height, pixels: 'rgb24' }) ? pixels : undefined;
+    return pixels?.length === frameBytes({ ...size, pixels: 'rgb24' }) ? pixels : undefined;
   }
 
   /** Ends the programs that wait. */
   async stop(): Promise<void> {
     const all = [...this.waiting.values()];
-    for (const turn of this.waiting.keys()) this.end(turn);
+    for (const kind of this.waiting.keys()) this.end(kind);
     await Promise.all(all.map(({ pixels }) => pixels));
   }
 
-  private take(turn: string): Waiting | undefined {
-    const found = this.waiting.get(turn);
-    this.waiting.delete(turn);
+  private take(kind: string): Waiting | undefined {
+    const found = this.waiting.get(kind);
+    this.waiting.delete(kind);
     clearTimeout(found?.timer);
     return found;
   }
 
   /** The one that waited for longest goes first. */
-  private keep(turn: string, program: Waiting): void {
-    this.end(turn);
-    this.waiting.set(turn, program);
+  private keep(kind: string, program: Waiting): void {
+    this.end(kind);
+    this.waiting.set(kind, program);
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.end(oldest);
     const ended = (): void => {
-      if (this.waiting.get(turn) === program) this.take(turn);
+      if (this.waiting.get(kind) === program) this.take(kind);
     };
     // Whoever takes the program hears of its failure; one that nobody takes has none to tell of.
     program.pixels.then(ended, ended);
   }
 
-  private end(turn: string): void {
-    this.take(turn)?.tell(null);
+  private end(kind: string): void {
+    this.take(kind)?.tell(null);
   }
 
-  private start(turn: string): Waiting {
+  private start(kind: string): Waiting {
     let tell: (feed: Buffer | null) => void = () => undefined;
     const told = new Promise<Buffer | null>((resolve) => (tell = resolve));
     const stopping = new AbortController();
@@ -92,7 +92,7 @@ export class FramePrograms {
       if (feed === null) stopping.abort();
       else yield feed;
     })();
-    const output = runProgram(this.tools.ffmpeg, commandFor(turn), { name: 'video', input, signal: stopping.signal });
+    const output = runProgram(this.tools.ffmpeg, commandFor(kind), { name: 'video', input, signal: stopping.signal });
     return { tell, pixels: allOf(output, stopping.signal), timer };
   }
 }
@@ -113,10 +113,14 @@ async function allOf(output: AsyncIterable<Buffer>, stopping: AbortSignal): Prom
  * Pictures stay in the order of showing also where a video does not say how far they are moved: `-strict 1`. The stream
  * says what it is, so ffmpeg need not decode its first picture, the largest, once more to find out.
  */
-function commandFor(turn: string): string[] {
-  const filters = [`select='eq(pts,${TIME_OF_FRAME})'`, turn].filter(Boolean).join(',');
+function commandFor(kind: string): string[] {
+  const filters = [`select='eq(pts,${TIME_OF_FRAME})'`, kind].filter(Boolean).join(',');
   const reading = '-v error -threads 2 -noautorotate -copyts -strict 1 -protocol_whitelist pipe';
   const input = '-nofind_stream_info -f matroska -i pipe:0 -map 0:0';
   const output = '-frames:v 1 -an -sn -dn -vsync passthrough -pix_fmt rgb24 -f rawvideo pipe:1';
   return [...`${reading} ${input}`.split(' '), '-vf', filters, ...output.split(' ')];
 }
+
+/** Nothing where the size stays: ffmpeg converts the pixels by itself. */
+const scaling = (own: PictureSize, { width, height }: PictureSize): string =>
+  own.width === width && own.height === height ? '' : `scale=${width}:${height}`;

@@ -13,10 +13,14 @@ export interface IndexedVideo {
   readonly index: VideoIndex;
 }
 
-/** What decoded frames look like. */
-export interface PictureFormat {
+/** Pixels, upright. */
+export interface PictureSize {
   readonly width: number;
   readonly height: number;
+}
+
+/** What decoded frames look like. */
+export interface PictureFormat extends PictureSize {
   /** rgb24: three bytes a pixel; yuv420p: one and a half, width and height even. */
   readonly pixels: 'rgb24' | 'yuv420p';
 }

@@ -1,7 +1,7 @@
 import { sharp, type Sharp } from '../libvips.js';
 import type { VideoTools } from './ffmpeg.js';
 import type { FramePrograms } from './frame-programs.js';
-import { decodeFrames, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
+import { decodeFrames, type IndexedVideo, type PictureFormat, type PictureSize, withFrames } from './video-decoder.js';
 
 const PREVIEW_SIDE = 256;
 const PREVIEW_QUALITY = 75;
@@ -16,12 +16,10 @@ export async function encodeVideoFrame(
   source: { readonly video: IndexedVideo; readonly frame: number },
   { size, type, imageQuality }: FrameOptions,
 ): Promise<Buffer> {
-  const { width, height } = source.video.index;
-  const pixels =
-    (await programs.decode(source.video, source.frame)) ??
-    (await decodeOne(tools, source.video, source.frame, { width, height, pixels: 'rgb24' }));
-  const own = imageOfPixels(pixels, { width, height, pixels: 'rgb24' });
-  const image = size.width === width && size.height === height ? own : own.resize({ ...size, fit: 'fill' });
+  const { video, frame } = source;
+  const format = { ...size, pixels: 'rgb24' } as const;
+  const pixels = (await programs.decode(video, frame, size)) ?? (await decodeOne(tools, video, frame, format));
+  const image = imageOfPixels(pixels, format);
   if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
   // The least compression: a few milliseconds instead of a hundred, and the client waits for it.
   return image.png({ compressionLevel: 1 }).toBuffer();
@@ -35,7 +33,7 @@ export interface VideoDecoders {
 
 export interface FrameOptions {
   /** Pixels of the answer. */
-  readonly size: { readonly width: number; readonly height: number };
+  readonly size: PictureSize;
   readonly type: 'png' | 'jpeg';
   /** Of JPEG, 0 to 100. */
   readonly imageQuality: number;
