@@ -41,8 +41,7 @@ export class DeliveryWorker implements Worker {
   private readonly leaseMarginMs: number;
   private readonly sending = new Set<Promise<void>>();
   /** While some are being leased: the webhooks of which something was sent meanwhile. */
-  private readonly sentMeanwhile = new Set<number>();
-  private isClaiming = false;
+  private sentMeanwhile: Set<number> | undefined;
 
   constructor(
     @Inject(Db) private readonly db: Db,
@@ -103,13 +102,12 @@ export class DeliveryWorker implements Worker {
    * @returns whether there is room that was lacking
    */
   private async lease(): Promise<boolean> {
-    this.isClaiming = true;
+    const sent = (this.sentMeanwhile = new Set<number>());
     try {
       await this.claim();
-      return [...this.sentMeanwhile].some((webhook) => this.room.isWanting(webhook));
+      return [...sent].some((webhook) => this.room.isWanting(webhook));
     } finally {
-      this.isClaiming = false;
-      this.sentMeanwhile.clear();
+      this.sentMeanwhile = undefined;
     }
   }
 
@@ -132,7 +130,7 @@ export class DeliveryWorker implements Worker {
     if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
-      if (this.isClaiming) this.sentMeanwhile.add(delivery.webhook_id);
+      if (this.sentMeanwhile !== undefined) this.sentMeanwhile.add(delivery.webhook_id);
       else if (this.room.isWanting(delivery.webhook_id)) this.poller.wake();
     });
     this.sending.add(sending);
