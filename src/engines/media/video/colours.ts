@@ -26,8 +26,8 @@ export const MATRIX_COEFFICIENTS: Readonly<Record<string, number>> = {
   bt2020c: 10,
 };
 
-/** Of the same standard. */
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
+/** Of the same standard. */
 const PRIMARIES = words('bt709 bt470m bt470bg smpte170m smpte240m film bt2020 smpte431 smpte432');
 const TRANSFERS = words('bt709 smpte170m smpte240m linear iec61966-2-1 bt2020-10 bt2020-12 smpte2084 arib-std-b67');
 

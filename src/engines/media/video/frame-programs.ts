@@ -1,7 +1,7 @@
 import { ProgramFailure, runProgram } from '../program.js';
 import type { VideoTools } from './ffmpeg.js';
 import { feedFor, TIME_OF_FRAME } from './packets.js';
-import { frameBytes, type IndexedVideo, type PictureSize } from './video-decoder.js';
+import { frameBytes, type IndexedVideo, type PictureSize, scaling } from './video-decoder.js';
 
 /** A program that has been started and waits for the packets that it is to decode. */
 interface Waiting {
@@ -42,13 +42,16 @@ export class FramePrograms {
   async decode({ path, index }: IndexedVideo, frame: number, size: PictureSize): Promise<Buffer | undefined> {
     const feed = await feedFor(path, index, frame);
     if (feed === undefined) return undefined;
-    const kind = [index.turn, scaling(index, size)].filter(Boolean).join(',');
+    const format = { ...size, pixels: 'rgb24' } as const;
+    // Where the size stays ffmpeg converts the pixels by itself, and one program serves videos of any size.
+    const isOwn = size.width === index.width && size.height === index.height;
+    const kind = [index.turn, isOwn ? '' : scaling(format)].filter(Boolean).join(',');
     const program = this.take(kind) ?? this.start(kind);
     program.tell(feed);
     // Beside the decoding, for who looks through a video asks for the next frame at once.
     this.keep(kind, this.start(kind));
     const pixels = await program.pixels;
-    return pixels?.length === frameBytes({ ...size, pixels: 'rgb24' }) ? pixels : undefined;
+    return pixels?.length === frameBytes(format) ? pixels : undefined;
   }
 
   /** Ends the programs that wait. */
@@ -120,7 +123,3 @@ function commandFor(kind: string): string[] {
   const output = '-frames:v 1 -an -sn -dn -vsync passthrough -pix_fmt rgb24 -f rawvideo pipe:1';
   return [...`${reading} ${input}`.split(' '), '-vf', filters, ...output.split(' ')];
 }
-
-/** Nothing where the size stays: ffmpeg converts the pixels by itself. */
-const scaling = (own: PictureSize, { width, height }: PictureSize): string =>
-  own.width === width && own.height === height ? '' : `scale=${width}:${height}`;

@@ -6,7 +6,14 @@ import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
 import { ProgramFailure, runProgram } from '../program.js';
 import { type VideoTools } from './ffmpeg.js';
-import { decodeFrames, frameBytes, type IndexedVideo, type PictureFormat, withFrames } from './video-decoder.js';
+import {
+  decodeFrames,
+  frameBytes,
+  type IndexedVideo,
+  type PictureFormat,
+  type PictureSize,
+  withFrames,
+} from './video-decoder.js';
 import type { VideoIndex } from './video-index.js';
 import { imageOfPixels } from './video-frame.js';
 import type { VideoColours } from './colours.js';
@@ -44,10 +51,7 @@ const LARGEST_CHUNK = 500 * 2 ** 20;
 const MOST_WAITING_MS = 60_000;
 
 /** The size of frames of a video: compressed ones are halved until they have less than 1080 lines. */
-export function videoFrameSize(
-  { index: { width, height } }: IndexedVideo,
-  quality: Quality,
-): { width: number; height: number } {
+export function videoFrameSize({ index: { width, height } }: IndexedVideo, quality: Quality): PictureSize {
   const halvings = Math.max(0, Math.floor(Math.log2(height / TALLEST)) + 1);
   const factor = quality === 'compressed' ? 2 ** halvings : 1;
   return { width: Math.max(1, Math.floor(width / factor)), height: Math.max(1, Math.floor(height / factor)) };
@@ -216,7 +220,7 @@ async function* filled(
   }
 }
 
-const chunkSize = (video: IndexedVideo, quality: Quality): { width: number; height: number } => {
+const chunkSize = (video: IndexedVideo, quality: Quality): PictureSize => {
   const { width, height } = videoFrameSize(video, quality);
   return { width: even(width), height: even(height) };
 };

@@ -169,8 +169,8 @@ function runsOf({ pts, keys, seekable }: VideoIndex, frames: readonly number[]):
 const keyOf = (keys: Float64Array, pts: Float64Array, frame: number): number =>
   lowerBound(keys, (pts[frame] ?? 0) + 0.5) - 1;
 
-/** The matrix of the video stays; numbers of YCbCr become those of television. */
-const scaling = ({ width, height, pixels }: PictureFormat): string =>
+/** The filter for a size. The matrix of the video stays; numbers of YCbCr become those of television. */
+export const scaling = ({ width, height, pixels }: PictureFormat): string =>
   `scale=${width}:${height}${pixels === 'yuv420p' ? ':out_range=tv' : ''}`;
 
 function seekTo(index: VideoIndex, frame: number, strategy: SeekStrategy): string[] {

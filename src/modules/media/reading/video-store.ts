@@ -14,7 +14,7 @@ import {
 import { encodeVideoFrame, encodeVideoPreview, type FrameOptions } from '../../../engines/media/video/video-frame.js';
 import { FramePrograms } from '../../../engines/media/video/frame-programs.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
-import type { IndexedVideo } from '../../../engines/media/video/video-decoder.js';
+import type { IndexedVideo, PictureSize } from '../../../engines/media/video/video-decoder.js';
 import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
@@ -164,4 +164,4 @@ export class VideoStore implements OnApplicationShutdown {
   }
 }
 
-const sizeOf = ({ width, height }: { readonly width: number; readonly height: number }) => ({ width, height });
+const sizeOf = ({ width, height }: PictureSize): PictureSize => ({ width, height });
