@@ -21,12 +21,15 @@ before(async () => {
   store = await createObjectStore();
   pictures = await servePhotos();
   store.buckets.set('photos', new Map([['cats/chelsea.jpg', await readFile(photo('chelsea.jpg'))]]));
+  store.buckets.set('archive', new Map([['old/drinks/coffee.jpg', await readFile(photo('coffee.jpg'))]]));
   app = await startApp({ REMOTE_ALLOW_PRIVATE: 'true' });
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
   task = await makeTask(app.api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
   await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
   await app.api('POST', '/cloudstorages', storageBody(store, 'photos', { display_name: 'Harbour' }));
+  const { specific_attributes: endpoint, ...archive } = storageBody(store, 'archive', { display_name: 'Attic' });
+  await app.api('POST', '/cloudstorages', { ...archive, specific_attributes: `${endpoint}&prefix=old/` });
   await app.api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
   page = await app.newPage();
 });
@@ -151,6 +154,19 @@ test('a task is made of what lies in a cloud storage', async () => {
   await inspect(page);
   await page.getByRole('button', { name: 'Create of these files' }).click();
   assert.deepEqual(await framesOf('From the cloud'), ['cats/chelsea.jpg']);
+});
+
+test('a cloud storage with a prefix is entered there', async () => {
+  await newTask('From the attic', 'Cloud storage');
+  await choose('Cloud storage', 'Attic (archive)');
+  await page.getByRole('button', { name: 'drinks', exact: true }).click();
+  assert.deepEqual(
+    await page.getByRole('navigation', { name: 'Folders around' }).getByRole('button').allTextContents(),
+    ['Cloud storage'],
+  );
+  await page.getByRole('checkbox', { name: 'Take old/drinks/coffee.jpg' }).check();
+  await page.getByRole('button', { name: 'Create of these files' }).click();
+  assert.deepEqual(await framesOf('From the attic'), ['old/drinks/coffee.jpg']);
 });
 
 test('a task is made of addresses, and those that lead nowhere are told', async () => {

@@ -62,16 +62,17 @@ export class CloudStorageContent {
 
   /**
    * A page of a folder, in the bucket or in a manifest: of what in it begins as the prefix does after its last slash.
+   * Without a prefix it is the storage's own; names are those in the folder, `server_files` are whole keys all the same.
    * @throws InvalidString
    */
   async list(actor: Actor, id: number, query: Query): Promise<CloudStorageContentDto> {
     const row = await this.storages.require(this.db, actor, id, 'view');
-    const prefix = parameter(query, 'prefix');
     const size = pageSize(parameter(query, 'page_size'));
     const next = parameter(query, 'next_token') || null;
     const manifest = parameter(query, 'manifest_path');
     return asking(400, async () => {
       const opened = this.buckets.of(row);
+      const prefix = parameter(query, 'prefix') || opened.prefix;
       if (manifest === '') return listBucket(opened, prefix, { size, next });
       if (!manifest.startsWith(opened.prefix) && !row.manifests.includes(manifest))
         throw new ObjectStorageError('forbidden', `${manifest} lies outside of the prefix of the cloud storage`);

@@ -143,12 +143,17 @@ describe('cloud storages', () => {
 
   it('with a prefix show nothing else', async () => {
     const id = await made({ specific_attributes: `${attributes}&prefix=dir/sub/` });
-    expect(await content(id)).toEqual({ next: null, names: ['dir/'] });
+    expect(await content(id)).toEqual({ next: null, names: ['3.jpg'] });
+    expect(await content(id, '?prefix=')).toEqual({ next: null, names: ['3.jpg'] });
+    expect(await content(id, '?prefix=d')).toEqual({ next: null, names: ['dir/'] });
     expect(await content(id, '?prefix=dir/')).toEqual({ next: null, names: ['sub/'] });
     expect(await content(id, '?prefix=dir/sub/')).toEqual({ next: null, names: ['3.jpg'] });
     expect(await content(id, '?prefix=other/')).toEqual({ next: null, names: [] });
     expect(await content(id, '?prefix=dir/s')).toEqual({ next: null, names: ['sub/'] });
     expect(await content(id, '?prefix=di')).toEqual({ next: null, names: ['dir/'] });
+    const halfName = await made({ specific_attributes: `${attributes}&prefix=dir/su` });
+    expect(await content(halfName)).toEqual({ next: null, names: ['sub/'] });
+    expect(await content(halfName, '?prefix=dir/')).toEqual({ next: null, names: ['sub/'] });
   });
 
   it('are searched by the beginning of a name, which is whole in the answer', async () => {
@@ -164,7 +169,8 @@ describe('cloud storages', () => {
   it('with a prefix show nothing else of a manifest, and no manifest from outside but their own', async () => {
     const own = await made({ specific_attributes: `${attributes}&prefix=dir/sub/`, manifests: ['dir/manifest.jsonl'] });
     const manifest = '?manifest_path=dir/manifest.jsonl';
-    expect(await content(own, manifest)).toEqual({ next: null, names: ['dir/'] });
+    expect(await content(own, manifest)).toEqual({ next: null, names: ['3.jpg'] });
+    expect(await content(own, `${manifest}&prefix=d`)).toEqual({ next: null, names: ['dir/'] });
     expect(await content(own, `${manifest}&prefix=dir/`)).toEqual({ next: null, names: ['sub/'] });
     expect(await content(own, `${manifest}&prefix=dir/sub/`)).toEqual({ next: null, names: ['3.jpg'] });
     await owner.http.get(`/api/cloudstorages/${own}/preview`).expect(200);

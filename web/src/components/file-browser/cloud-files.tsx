@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type ReactNode, useCallback } from 'react';
 import { api, readAll } from '../../app/api';
+import { Loaded } from '../loaded';
 import type { FolderPage } from './file-browser';
 import { FileBrowser } from './lazy-browser';
 
@@ -53,6 +54,7 @@ interface CloudFilesProps {
 
 /** Files of a cloud storage, to be chosen. */
 export function CloudFiles({ storageId, ...choice }: CloudFilesProps): ReactNode {
+  const storages = useCloudStorages();
   const read = useCallback(
     async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
       const query = { prefix, ...(next === null ? {} : { next_token: next }) };
@@ -63,13 +65,24 @@ export function CloudFiles({ storageId, ...choice }: CloudFilesProps): ReactNode
     [storageId],
   );
   return (
-    <FileBrowser
-      key={storageId}
-      name="Cloud storage"
-      source={['cloudstorage', storageId]}
-      read={read}
-      empty="There is nothing in it."
-      {...choice}
-    />
+    <Loaded query={storages}>
+      {(all) => (
+        <FileBrowser
+          key={storageId}
+          name="Cloud storage"
+          source={['cloudstorage', storageId]}
+          root={rootOf(all.find(({ id }) => id === storageId)?.specific_attributes)}
+          read={read}
+          empty="There is nothing in it."
+          {...choice}
+        />
+      )}
+    </Loaded>
   );
+}
+
+/** The folder in which all lies that is a storage's. */
+function rootOf(attributes = ''): string {
+  const prefix = new URLSearchParams(attributes).get('prefix') ?? '';
+  return prefix.slice(0, prefix.lastIndexOf('/') + 1);
 }

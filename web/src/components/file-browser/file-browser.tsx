@@ -24,7 +24,9 @@ interface FileBrowserProps {
   readonly name: string;
   /** Tells what is read from other places. */
   readonly source: readonly unknown[];
-  /** @param folder its path with a slash at the end; empty for the outermost */
+  /** Path of the outermost folder, with a slash at the end; without it, empty. */
+  readonly root?: string;
+  /** @param folder its path with a slash at the end */
   readonly read: (folder: string, next: string | null, signal: AbortSignal) => Promise<FolderPage>;
   /** Paths; those of folders end with a slash, and stand for all that is in them. */
   readonly chosen: readonly string[];
@@ -38,13 +40,14 @@ interface FileBrowserProps {
 export function FileBrowser({
   name,
   source,
+  root = '',
   read,
   chosen,
   onChange,
   empty,
   isSingle = false,
 }: FileBrowserProps): ReactNode {
-  const [folder, setFolder] = useState('');
+  const [folder, setFolder] = useState(root);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery({
     queryKey: ['folder', ...source, folder],
     queryFn: ({ pageParam, signal }) => read(folder, pageParam, signal),
@@ -59,7 +62,7 @@ export function FileBrowser({
   const outer = chosen.find((path) => path.endsWith('/') && folder.startsWith(path));
   return (
     <Stack gap="sm">
-      <Way name={name} folder={folder} onGo={setFolder} />
+      <Way name={name} root={root} folder={folder} onGo={setFolder} />
       {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <PageLoader />}
       {data !== undefined && entries.length === 0 && (
@@ -68,7 +71,7 @@ export function FileBrowser({
         </Text>
       )}
       {entries.length > 0 && (
-        <ul className={classes['entries']} aria-label={`Content of ${folder === '' ? name : folder}`}>
+        <ul className={classes['entries']} aria-label={`Content of ${folder === root ? name : folder}`}>
           {entries.map((entry) => {
             const isFolder = entry.type === 'DIR';
             const path = `${folder}${entry.name}${isFolder ? '/' : ''}`;
@@ -111,20 +114,18 @@ export function FileBrowser({
 
 interface WayProps {
   readonly name: string;
+  readonly root: string;
   readonly folder: string;
   readonly onGo: (folder: string) => void;
 }
 
 /** The folder that is shown, and those around it. */
-function Way({ name, folder, onGo }: WayProps): ReactNode {
-  const parts = folder.split('/').slice(0, -1);
+function Way({ name, root, folder, onGo }: WayProps): ReactNode {
+  const parts = folder.slice(root.length).split('/').slice(0, -1);
   return (
     <Group gap={6} component="nav" aria-label="Folders around">
       {[name, ...parts].map((part, depth, all) => {
-        const path = parts
-          .slice(0, depth)
-          .map((each) => `${each}/`)
-          .join('');
+        const path = [root, ...parts.slice(0, depth).map((each) => `${each}/`)].join('');
         return depth === all.length - 1 ? (
           <Text key={path} size="sm" fw={600} aria-current="location">
             {part}
