@@ -212,14 +212,23 @@ test('a link to something of another organization leads into that organization',
   await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
 });
 
-test('whoever is given a job from outside of its organization sees labels and issues', async () => {
+test('whoever is given a job from outside of its organization finds it, and sees labels and issues', async () => {
   const outsider = await workerNamed('odile');
   const { results: jobs } = await app.api('GET', '/jobs?org=cairn-lab');
   const [{ id: job }] = jobs;
   await app.api('PATCH', `/jobs/${job}`, { assignee: outsider.id });
   const issue = { job, frame: 0, position: [20, 20, 60, 60], message: 'Is this one round?' };
   await app.api('POST', '/issues?org=cairn-lab', issue);
-  await outsider.page.goto(`/jobs/${job}`); // the link that was sent: lists show what is in one organization
+  await outsider.page.goto('/jobs');
+  await outsider.page.getByRole('combobox', { name: `State of job ${job}` }).click();
+  await outsider.page.getByRole('option', { name: 'in progress' }).click();
+  await outsider.page.waitForFunction(
+    async (id) => (await (await fetch(`/api/jobs/${id}`)).json()).state === 'in progress',
+    job,
+  );
+  assert.equal(await outsider.page.getByRole('combobox', { name: `Stage of job ${job}` }).count(), 0);
+  await inspect(outsider.page);
+  await outsider.page.getByRole('link', { name: `Job ${job}` }).click();
   await outsider.page.getByText('pebble').first().waitFor();
   await outsider.page.getByRole('tab', { name: /Issues/ }).click();
   await outsider.page.getByRole('button', { name: /Issue \d+/ }).click();

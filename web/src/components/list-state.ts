@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import { type ItemOf, type ListPath, unwrap } from 'cairn-client';
 import { useSearchParams } from 'react-router';
-import { api } from '../app/api';
+import { ANYWHERE, api } from '../app/api';
 
 /** What a list shows, kept in the address, so that it can be shared, reloaded and gone back to. */
 export interface ListState {
@@ -57,6 +57,8 @@ interface Asked {
   readonly filters: readonly string[];
   /** What all rows have in common, whatever is chosen. */
   readonly within?: Readonly<Record<string, number | undefined>>;
+  /** Of every organization and of none, instead of the one that the app works in. */
+  readonly isAnywhere?: boolean;
 }
 
 /** A page of a list of the API. */
@@ -66,14 +68,16 @@ export interface Rows<Row> {
 }
 
 /** The page of a list that its state asks for; while another one comes, the one before stays. */
-export function pageOf<Path extends ListPath>(path: Path, list: ListState, { pageSize, filters, within }: Asked) {
+export function pageOf<Path extends ListPath>(path: Path, list: ListState, asked: Asked) {
+  const { pageSize, filters, within, isAnywhere = false } = asked;
   const chosen = Object.fromEntries(filters.map((name) => [name, list.filter(name)]));
   const page = { page: list.page, page_size: String(pageSize), sort: list.sort };
   const query = { ...page, ...given({ search: list.search, ...within, ...chosen }) };
   return queryOptions({
     queryKey: [path.slice('/api/'.length), query],
     queryFn: async ({ signal }) => {
-      const answer = await api.GET(path as '/api/tasks', { params: { query: query as never }, signal });
+      const options = { params: { query: query as never }, ...(isAnywhere ? { headers: ANYWHERE } : {}), signal };
+      const answer = await api.GET(path as '/api/tasks', options);
       return unwrap(answer) as unknown as Rows<ItemOf<Path>>;
     },
     placeholderData: keepPreviousData,

@@ -1,12 +1,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { api, type Project, type Task } from '../app/api';
+import { ANYWHERE, api, type Project, type Task } from '../app/api';
+import { useOrganizationSlug } from '../app/organization';
 
 type Known = Pick<Task | Project, 'name' | 'owner' | 'assignee'>;
 
 const NOTHING: ReadonlyMap<number, Known> = new Map();
 
 /**
+ * In the personal space they may be of any organization, for so may be the jobs that are listed there.
  * @param ids of projects or tasks, no more than a page of a list has
  * @returns those of them that may be seen, as far as they are known; all of them when it is `settled`
  */
@@ -14,12 +16,13 @@ export function useKnown(
   of: 'projects' | 'tasks',
   ids: readonly (number | null)[],
 ): { readonly rows: ReadonlyMap<number, Known>; readonly settled: boolean } {
+  const headers = useOrganizationSlug() === '' ? ANYWHERE : {};
   const wanted = [...new Set(ids)].filter((id) => id !== null).toSorted((a, b) => a - b);
   const { data, isPlaceholderData } = useQuery({
     queryKey: [of, 'known', wanted],
     queryFn: async ({ signal }) => {
       const filter = JSON.stringify({ in: [{ var: 'id' }, wanted] });
-      const options = { params: { query: { page_size: String(wanted.length), filter } }, signal };
+      const options = { params: { query: { page_size: String(wanted.length), filter } }, headers, signal };
       const { results } =
         of === 'tasks' ? unwrap(await api.GET('/api/tasks', options)) : unwrap(await api.GET('/api/projects', options));
       return new Map(results.map((each: Known & { readonly id: number }) => [each.id, each]));

@@ -12,7 +12,7 @@ import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
 import { type Chosen, JobTable } from './job-table';
-import { useJobRights } from '../rights';
+import { useJobRights, useSeesJobsAnywhere } from '../rights';
 
 const PAGE_SIZE = 50;
 const SORTS = [
@@ -35,11 +35,13 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
   const user = useUser();
   const client = useQueryClient();
   const [chosen, setChosen] = useState<Chosen>(new Map());
+  const isAnywhere = useSeesJobsAnywhere();
   const query = useQuery(
     pageOf('/api/jobs', list, {
       pageSize: PAGE_SIZE,
       filters: ['stage', 'state', 'assignee', 'project_id'],
       within: { task_id: taskId },
+      isAnywhere,
     }),
   );
   const rights = useJobRights(query.data?.results ?? []);

@@ -1,2 +1,9 @@
 export { JobRights } from './rights';
-export { useJobRights, useMayMake, useMayTellOfOrganization, useProjectRights, useTaskRights } from './use-rights';
+export {
+  useJobRights,
+  useMayMake,
+  useMayTellOfOrganization,
+  useProjectRights,
+  useSeesJobsAnywhere,
+  useTaskRights,
+} from './use-rights';

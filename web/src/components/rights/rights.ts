@@ -161,6 +161,9 @@ export class JobRights {
   }
 }
 
+/** The group of those who may be given jobs of organizations that they are no member of, and so cannot work in. */
+export const isWorkerOnly = ({ groups = [] }: Standing['user']): boolean => privilegeOf(groups) === 'worker';
+
 export function mayTellOfOrganization(standing: Standing): boolean {
   const organization = organizationOf(standing);
   const facts = { ownerId: null, projectOwnerId: null, organization };

@@ -6,7 +6,7 @@ import { useOrganizations } from '../../app/organization-menu';
 import { isAdministrator, useUser } from '../../app/session';
 import { useKnown } from '../names';
 import { readProject } from '../tagged';
-import { JobRights, mayTellOfOrganization, ProjectRights, type Standing, TaskRights } from './rights';
+import { isWorkerOnly, JobRights, mayTellOfOrganization, ProjectRights, type Standing, TaskRights } from './rights';
 
 type StandingIn = (organizationId: number | null) => Standing;
 
@@ -84,6 +84,15 @@ function useStandingHere(): Standing | undefined {
 export function useMayMake(): boolean {
   const standing = useStandingHere();
   return standing !== undefined && new ProjectRights(standing, {}).create;
+}
+
+/**
+ * Whether lists of jobs show those of every organization: to workers in their personal space, where they have but what
+ * they were given.
+ */
+export function useSeesJobsAnywhere(): boolean {
+  const user = useUser();
+  return useOrganizationSlug() === '' && isWorkerOnly(user);
 }
 
 /** Whether there is an organization where the app works, of which a webhook may be told as a whole. */
