@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { ErrorPanel } from './error-panel';
+import { submitting } from './submitting';
 
 interface FormDialogProps {
   readonly opened: boolean;
@@ -16,13 +17,9 @@ interface FormDialogProps {
 
 /** Fields and one deed. A refusal is told below the fields, which stay. */
 export function FormDialog({ opened, onClose, title, action, deed, disabled, children }: FormDialogProps): ReactNode {
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    deed.mutate();
-  };
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered>
-      <form onSubmit={submit}>
+      <form onSubmit={submitting(deed)}>
         <Stack>
           {children}
           {deed.error !== null && <ErrorPanel error={deed.error} />}

@@ -1,9 +1,10 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { unwrap } from 'cairn-client';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { api } from '../app/api';
 import { ErrorPanel } from './error-panel';
+import { submitting } from './submitting';
 
 interface LoginFormProps {
   /** Filled in at first. */
@@ -22,12 +23,8 @@ export function LoginForm({ username = '', onLoggedIn }: LoginFormProps): ReactN
     },
     onSuccess: onLoggedIn,
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    login.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(login)}>
       <Stack>
         {login.error !== null && <ErrorPanel error={login.error} />}
         <TextInput

@@ -1,13 +1,14 @@
 import { Button, FileButton, Group, Stack, Tabs, Text, Textarea } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type ClipboardEvent, type DragEvent, type FormEvent, type ReactNode, useEffect, useRef } from 'react';
+import { type ClipboardEvent, type DragEvent, type ReactNode, useEffect, useRef } from 'react';
 import { api, type Guide } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
 import { ErrorPanel } from '../error-panel';
 import { Icon } from '../icons';
 import { showSuccess } from '../notify';
+import { submitting } from '../submitting';
 import { onlyIf, type Tagged } from '../tagged';
 import { GuideText } from './guide-text';
 import { guideKey } from './read-guide';
@@ -104,10 +105,6 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
     event.preventDefault();
     addPictures.mutate(pictures);
   };
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   const seeAnew = async (): Promise<void> => {
     await onReload();
     setTyped({ markdown: text, etag: null });
@@ -115,7 +112,7 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
   };
   const isOutdated = save.error !== null && explain(save.error).status === 412;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(save)}>
       <Stack>
         <Tabs defaultValue="write" keepMounted>
           <Group justify="space-between" mb="sm">

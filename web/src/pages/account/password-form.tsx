@@ -6,6 +6,7 @@ import { api } from '../../app/api';
 import { explain } from '../../app/problems';
 import { ErrorPanel } from '../../components/error-panel';
 import { showSuccess } from '../../components/notify';
+import { submitting } from '../../components/submitting';
 
 const EMPTY = { old_password: '', new_password1: '', new_password2: '' };
 
@@ -29,12 +30,8 @@ export function PasswordForm(): ReactNode {
       setValues((before) => ({ ...before, [name]: value }));
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    change.mutate();
-  };
   return (
-    <form onSubmit={submit} className="panel panel--padded">
+    <form onSubmit={submitting(change)} className="panel panel--padded">
       <Stack maw={420}>
         <PasswordInput label="Present password" autoComplete="current-password" {...field('old_password')} />
         <PasswordInput

@@ -7,6 +7,7 @@ import { explain } from '../../app/problems';
 import { SELF, useUser } from '../../app/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { showSuccess } from '../../components/notify';
+import { submitting } from '../../components/submitting';
 
 export function ProfileForm(): ReactNode {
   const user = useUser();
@@ -34,12 +35,8 @@ export function ProfileForm(): ReactNode {
       setValues((before) => ({ ...before, [name]: value }));
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="panel panel--padded">
+    <form onSubmit={submitting(save)} className="panel panel--padded">
       <Stack>
         <TextInput label="User name" required autoComplete="username" {...field('username')} />
         <Group grow align="flex-start">

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Switch, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { type AccessToken, api, readAll } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { ConfirmButton } from '../../components/confirm';
@@ -9,6 +9,7 @@ import { CopyOnce } from '../../components/copy-field';
 import { type Column, DataTable } from '../../components/data-table';
 import { ErrorPanel } from '../../components/error-panel';
 import { Loaded } from '../../components/loaded';
+import { submitting } from '../../components/submitting';
 import { formatDate, TimeAgo } from '../../components/time-ago';
 
 const TOKENS = ['access-tokens'] as const;
@@ -58,12 +59,8 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
       await client.invalidateQueries({ queryKey: TOKENS });
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(create)}>
       <Stack>
         <Group align="flex-end">
           <TextInput

@@ -1,12 +1,13 @@
 import { Anchor, Button, PasswordInput, Stack, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { explain } from '../../app/problems';
 import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
+import { submitting } from '../../components/submitting';
 
 /** Sets a new password with what the link says. */
 export function Component(): ReactNode {
@@ -20,10 +21,6 @@ export function Component(): ReactNode {
       return unwrap(await api.POST('/api/auth/password/reset/confirm', { body }));
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   const problem = save.error === null ? null : explain(save.error);
   const isStale = problem?.fields['token'] !== undefined || problem?.fields['uid'] !== undefined;
   return (
@@ -39,7 +36,7 @@ export function Component(): ReactNode {
           </Anchor>
         </Text>
       ) : (
-        <form onSubmit={submit}>
+        <form onSubmit={submitting(save)}>
           <Stack>
             <PasswordInput
               label="New password"

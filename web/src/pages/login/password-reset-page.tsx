@@ -1,11 +1,12 @@
 import { Anchor, Button, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { api } from '../../app/api';
 import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
+import { submitting } from '../../components/submitting';
 
 /** Asks for the link by which a new password is set. */
 export function Component(): ReactNode {
@@ -13,10 +14,6 @@ export function Component(): ReactNode {
   const ask = useMutation({
     mutationFn: async () => unwrap(await api.POST('/api/auth/password/reset', { body: { email: email.trim() } })),
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    ask.mutate();
-  };
   return (
     <EntrancePage title="Set a new password">
       <Title order={1} mb="lg">
@@ -28,7 +25,7 @@ export function Component(): ReactNode {
           the administrator finds the link in the log.
         </Text>
       ) : (
-        <form onSubmit={submit}>
+        <form onSubmit={submitting(ask)}>
           <Stack>
             <TextInput
               label="E-mail address of your account"

@@ -9,6 +9,7 @@ import { forgetSelf } from '../../app/session';
 import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { showProblem } from '../../components/notify';
+import { submitting } from '../../components/submitting';
 
 const NOTHING = { username: '', email: '', first_name: '', last_name: '', password1: '', password2: '' };
 
@@ -42,16 +43,12 @@ export function Component(): ReactNode {
       setValues((before) => ({ ...before, [name]: value }));
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    register.mutate();
-  };
   return (
     <EntrancePage title="Make an account">
       <Title order={1} mb="lg">
         Make an account
       </Title>
-      <form onSubmit={submit}>
+      <form onSubmit={submitting(register)}>
         <Stack>
           {invitation !== null && (
             <Text size="sm">

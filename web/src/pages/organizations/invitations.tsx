@@ -1,7 +1,7 @@
 import { Button, CopyButton, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { api, type Invitation, type Organization, readAll } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { type Column, DataTable } from '../../components/data-table';
@@ -9,6 +9,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Loaded } from '../../components/loaded';
 import { showProblem, showSuccess } from '../../components/notify';
 import { displayName } from '../../components/person';
+import { submitting } from '../../components/submitting';
 import { TimeAgo } from '../../components/time-ago';
 import { membersKey, ROLE_CHOICES } from './members';
 
@@ -95,12 +96,8 @@ function InviteForm({
       await refresh();
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    invite.mutate();
-  };
   return (
-    <form onSubmit={submit} className="panel panel--padded">
+    <form onSubmit={submitting(invite)} className="panel panel--padded">
       <Group align="flex-end">
         <TextInput
           label="E-mail address"

@@ -1,10 +1,11 @@
 import { Button, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { Organization } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
 import { ErrorPanel } from '../../components/error-panel';
+import { submitting } from '../../components/submitting';
 
 export interface OrganizationValues {
   readonly slug: string;
@@ -31,12 +32,8 @@ export function OrganizationForm({ of, present, action, onSave }: OrganizationFo
   });
   const fields = save.error === null ? {} : explain(save.error).fields;
   const set = (part: Partial<OrganizationValues>): void => setTyped((before) => ({ ...before, ...part }));
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="panel panel--padded">
+    <form onSubmit={submitting(save)} className="panel panel--padded">
       <Stack maw={560}>
         <TextInput
           label="Short name"

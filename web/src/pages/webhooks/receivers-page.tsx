@@ -1,6 +1,6 @@
 import { Anchor, Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useNavigate } from 'react-router';
 import type { Receiver } from '../../app/api';
 import { explain } from '../../app/problems';
@@ -11,6 +11,7 @@ import { EmptyState } from '../../components/empty-state';
 import { ErrorPanel } from '../../components/error-panel';
 import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
+import { submitting } from '../../components/submitting';
 import { TimeAgo } from '../../components/time-ago';
 import { isSwitchedOff, makeReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
 
@@ -64,12 +65,8 @@ function NewReceiver(): ReactNode {
       await navigate(`/webhooks/receivers/${id}`);
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    make.mutate();
-  };
   return (
-    <form onSubmit={submit} className="panel panel--padded">
+    <form onSubmit={submitting(make)} className="panel panel--padded">
       <Group align="flex-end">
         <TextInput
           label="Secret of the webhook"
