@@ -1,11 +1,13 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import type { FormEvent, ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import type { BasicUser } from '../app/api';
 import { useDraft } from '../app/drafts';
 import { explain } from '../app/problems';
+import { DetailField } from './detail-field';
 import { ErrorPanel } from './error-panel';
 import { showSuccess } from './notify';
+import { submitting } from './submitting';
 import { UserSelect } from './user-select';
 
 /** What can be changed of a project or task. */
@@ -42,23 +44,12 @@ export function DetailsForm({ of, present, mayAssign, onSave, onReload }: Detail
       showSuccess('Saved.');
     },
   });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    save.mutate();
-  };
   const problem = save.error === null ? null : explain(save.error);
   const isChanged = Object.keys(changesOf(present, shown)).length > 0;
   return (
-    <form onSubmit={submit}>
+    <form onSubmit={submitting(save)}>
       <Stack>
-        <TextInput
-          label="Name"
-          required
-          maxLength={256}
-          value={shown.name}
-          error={problem?.fields['name']}
-          onChange={(event) => set({ name: event.currentTarget.value })}
-        />
+        <DetailField of="name" value={shown.name} onChange={(name) => set({ name })} errors={problem?.fields} />
         <UserSelect
           label="Assignee"
           disabled={!mayAssign}
@@ -66,21 +57,18 @@ export function DetailsForm({ of, present, mayAssign, onSave, onReload }: Detail
           onChange={(assignee) => set({ assignee })}
         />
         {shown.subset !== undefined && (
-          <TextInput
-            label="Subset"
-            description="Such as train, validation or test."
-            maxLength={64}
+          <DetailField
+            of="subset"
             value={shown.subset}
-            error={problem?.fields['subset']}
-            onChange={(event) => set({ subset: event.currentTarget.value })}
+            onChange={(subset) => set({ subset })}
+            errors={problem?.fields}
           />
         )}
-        <TextInput
-          label="Issue tracker"
-          maxLength={2000}
+        <DetailField
+          of="bug_tracker"
           value={shown.bug_tracker}
-          error={problem?.fields['bug_tracker']}
-          onChange={(event) => set({ bug_tracker: event.currentTarget.value })}
+          onChange={(to) => set({ bug_tracker: to })}
+          errors={problem?.fields}
         />
         {save.error !== null && (
           <ErrorPanel

@@ -108,12 +108,15 @@ const toDraftAttribute = ({ id, name, input_type, mutable, default_value, values
   values,
 });
 
-/** Labels of a new project or task, as they are sent. */
-export const toInputs = (drafts: readonly DraftLabel[]): LabelInput[] =>
-  drafts.map((draft) => {
+/** Labels of a new project or task, as they are sent. @throws Error with what is wrong with them */
+export function toInputs(drafts: readonly DraftLabel[]): LabelInput[] {
+  const problem = labelsProblem(drafts);
+  if (problem !== null) throw new Error(problem);
+  return drafts.map((draft) => {
     const { key: _key, id: _id, ...label } = toWire(draft);
     return label as LabelInput;
   });
+}
 
 /** What makes the server's labels those of the drafts: new ones, changed ones, deleted ones. */
 export function toChanges(before: readonly DraftLabel[], drafts: readonly DraftLabel[]): LabelChange[] {

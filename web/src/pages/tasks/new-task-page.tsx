@@ -1,17 +1,15 @@
-import { Button, Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type UploadFile, unwrap } from 'cairn-client';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { useNavigate, useSearchParams } from 'react-router';
-import { api, type Project } from '../../app/api';
+import { type ReactNode, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { api, type Project, type Task } from '../../app/api';
 import { useDraft } from '../../app/drafts';
-import { explain } from '../../app/problems';
 import { uploads } from '../../app/uploads';
-import { Crumbs } from '../../components/crumbs';
-import { ErrorPanel } from '../../components/error-panel';
-import { type DraftLabel, LabelEditor, labelsProblem, toInputs } from '../../components/label-editor';
-import { Page } from '../../components/page';
+import { DetailField } from '../../components/detail-field';
+import { type DraftLabel, LabelEditor, toInputs } from '../../components/label-editor';
+import { FormSection, NewPage } from '../../components/new-page';
 import {
   countOf,
   DataSettingsForm,
@@ -57,64 +55,42 @@ export function Component(): ReactNode {
     setDraft(empty);
     setFiles([]);
   };
-  const client = useQueryClient();
-  const navigate = useNavigate();
-  const create = useMutation({
-    mutationFn: async () => {
-      const problem = projectId === null ? labelsProblem(labels) : null;
-      if (problem !== null) throw new Error(problem);
-      if (projectId === null && labels.length === 0) throw new Error('Choose a project, or add a label.');
-      const body = {
-        name: name.trim(),
-        ...(subset.trim() === '' ? {} : { subset: subset.trim() }),
-        ...(projectId === null ? { labels: toInputs(labels) } : { project_id: Number(projectId) }),
-        ...toTaskSettings(settings),
-      };
-      return unwrap(await api.POST('/api/tasks', { body: body as never }));
-    },
-    onSuccess: async (task) => {
-      forgetDraft();
-      if (count > 0) uploads.start(framesPlan(task, source, files, settings));
-      await client.invalidateQueries({ queryKey: ['tasks'] });
-      await navigate(`/tasks/${task.id}`);
-    },
-  });
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    create.mutate();
+  const make = async () => {
+    if (projectId === null && labels.length === 0) throw new Error('Choose a project, or add a label.');
+    const body = {
+      name: name.trim(),
+      ...(subset.trim() === '' ? {} : { subset: subset.trim() }),
+      ...(projectId === null ? { labels: toInputs(labels) } : { project_id: Number(projectId) }),
+      ...toTaskSettings(settings),
+    };
+    return unwrap(await api.POST('/api/tasks', { body: body as never }));
   };
-  const fields = create.error === null ? {} : explain(create.error).fields;
+  const finish = (task: Task): void => {
+    forgetDraft();
+    if (count > 0) uploads.start(framesPlan(task, source, files, settings));
+  };
+  const sending = source.place === 'computer' ? 'Create and send the files' : 'Create of these files';
   return (
-    <Page title="New task" narrow above={<Crumbs crumbs={[{ to: '/tasks', title: 'Tasks' }]} />}>
-      <form onSubmit={submit}>
-        <Stack gap="lg">
+    <NewPage
+      kind="task"
+      make={make}
+      onMade={finish}
+      action={count === 0 ? 'Create without files' : sending}
+      note={count === 0 ? 'Files can be added to the task later, once.' : 'You can go on working while they are sent.'}
+      onEmpty={draft === empty ? undefined : clear}
+    >
+      {(fields) => (
+        <>
           <div className="panel panel--padded">
             <Stack>
-              <TextInput
-                label="Name"
-                required
-                maxLength={256}
-                value={name}
-                error={fields['name']}
-                onChange={(event) => set({ name: event.currentTarget.value })}
-              />
+              <DetailField of="name" value={name} onChange={(to) => set({ name: to })} errors={fields} />
               <Group grow align="flex-start">
                 <ProjectSelect value={projectId} onChange={(id) => set({ projectId: id })} />
-                <TextInput
-                  label="Subset"
-                  description="Such as train or test."
-                  maxLength={64}
-                  value={subset}
-                  error={fields['subset']}
-                  onChange={(event) => set({ subset: event.currentTarget.value })}
-                />
+                <DetailField of="subset" value={subset} onChange={(to) => set({ subset: to })} errors={fields} />
               </Group>
             </Stack>
           </div>
-          <section className="panel panel--padded" aria-labelledby="labels-title">
-            <Title order={2} mb="sm" id="labels-title">
-              Labels
-            </Title>
+          <FormSection title="Labels">
             {projectId === null ? (
               <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} />
             ) : (
@@ -122,11 +98,8 @@ export function Component(): ReactNode {
                 Those of the project.
               </Text>
             )}
-          </section>
-          <section className="panel panel--padded" aria-labelledby="files-title">
-            <Title order={2} mb="sm" id="files-title">
-              Files
-            </Title>
+          </FormSection>
+          <FormSection title="Files">
             <DataSourceForm
               source={source}
               onChange={(next) => set({ source: next })}
@@ -142,31 +115,11 @@ export function Component(): ReactNode {
                 again: browsers do not keep them when a page is loaded anew.
               </Text>
             )}
-          </section>
+          </FormSection>
           <DataSettingsForm settings={settings} onChange={(next) => set({ settings: next })} fields={fields} />
-          {create.error !== null && <ErrorPanel error={create.error} />}
-          <Group>
-            <Button type="submit" loading={create.isPending}>
-              {count === 0
-                ? 'Create without files'
-                : source.place === 'computer'
-                  ? 'Create and send the files'
-                  : 'Create of these files'}
-            </Button>
-            <Text size="sm" c="dimmed">
-              {count === 0
-                ? 'Files can be added to the task later, once.'
-                : 'You can go on working while they are sent.'}
-            </Text>
-            {draft !== empty && (
-              <Button variant="subtle" onClick={clear}>
-                Empty the form
-              </Button>
-            )}
-          </Group>
-        </Stack>
-      </form>
-    </Page>
+        </>
+      )}
+    </NewPage>
   );
 }
 
