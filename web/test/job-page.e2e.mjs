@@ -254,6 +254,19 @@ for (const width of [1280, 375]) {
   });
 }
 
+for (const height of [740, 667]) {
+  test(`nothing is below the window of a telephone (${height} pixels)`, async () => {
+    await page.setViewportSize({ width: 375, height });
+    assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height);
+    const picture = await canvas().boundingBox();
+    assert.ok(picture.height > 170, `the frame has ${picture.height} pixels`);
+    const panel = await page.getByRole('tabpanel').boundingBox();
+    assert.ok(panel.height > 100, `the panel has ${panel.height} pixels`);
+    await inspect(page);
+    await page.setViewportSize({ width: 1360, height: 820 });
+  });
+}
+
 test('the job moves on', async () => {
   await page.getByRole('combobox', { name: 'State of the job' }).click();
   await page.getByRole('option', { name: 'in progress' }).click();
