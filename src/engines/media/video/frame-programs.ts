@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { ProgramFailure, runProgram } from '../program.js';
 import type { VideoTools } from './ffmpeg.js';
 import { feedFor, TIME_OF_FRAME } from './packets.js';
@@ -20,6 +21,8 @@ export interface FrameProgramsOptions {
 /** Programs that wait, in all. */
 const MOST_WAITING = 2;
 const IDLE_MS = 30_000;
+/** Somebody waits for one frame, and from a distant keyframe on up to hundreds are decoded for it. */
+const THREADS = Math.min(8, Math.max(2, availableParallelism()));
 
 /**
  * Decodes single frames: to start ffmpeg takes longer than to decode a short group of pictures, so the program for the
@@ -118,7 +121,7 @@ async function allOf(output: AsyncIterable<Buffer>, stopping: AbortSignal): Prom
  */
 function commandFor(kind: string): string[] {
   const filters = [`select='eq(pts,${TIME_OF_FRAME})'`, kind].filter(Boolean).join(',');
-  const reading = '-v error -threads 2 -noautorotate -copyts -strict 1 -protocol_whitelist pipe';
+  const reading = `-v error -threads ${THREADS} -noautorotate -copyts -strict 1 -protocol_whitelist pipe`;
   const input = '-nofind_stream_info -f matroska -i pipe:0 -map 0:0';
   const output = '-frames:v 1 -an -sn -dn -vsync passthrough -pix_fmt rgb24 -f rawvideo pipe:1';
   return [...`${reading} ${input}`.split(' '), '-vf', filters, ...output.split(' ')];
