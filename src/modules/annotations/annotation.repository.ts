@@ -90,6 +90,16 @@ export class AnnotationRepository {
     await write('interval', ({ intervals }) => intervals, copyLine.interval);
   }
 
+  /** Numbers of the groups that objects of these jobs are in. */
+  async groups(tx: Tx, jobIds: readonly number[]): Promise<number[]> {
+    const tables = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
+    const queries = tables.map(
+      (table) => sql`select group_id from ${raw(table)} where ${inJobs(jobIds)} and group_id > 0`,
+    );
+    const rows = await tx.query<{ group_id: number }>(join(queries, ' union '));
+    return rows.map(({ group_id: group }) => group);
+  }
+
   /** @returns the jobs among these that had annotations */
   deleteAll(tx: Tx, jobIds: readonly number[], revision: number): Promise<number[]> {
     const where = inJobs(jobIds);

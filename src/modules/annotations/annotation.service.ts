@@ -94,7 +94,7 @@ export class AnnotationService {
 
   /**
    * Puts the annotations of a file in the place of those that are there, or beside them, in the caller's transaction,
-   * and tells it.
+   * with groups of their own, and tells it.
    * @param pieces in bounded size, checked as far as a file can be
    * @throws ApiError 400 for what does not fit to the labels, or to the task
    */
@@ -107,7 +107,9 @@ export class AnnotationService {
   ): Promise<void> {
     const saving = await this.writer.begin(tx, target, 'import');
     if (mode === 'replace') await this.writer.clear(tx, saving);
+    const groups = await this.writer.groupsApart(tx, saving);
     for await (const data of pieces) {
+      groups.settle(data);
       const spread = writable(saving.task, target, 'create', data);
       await this.writer.write(tx, saving, 'create', spread, { split: target.kind === 'task' });
     }

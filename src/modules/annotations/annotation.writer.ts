@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Preconditions } from '../../core/http/preconditions.js';
+import { ApartGroups } from '../../engines/annotations/apart-groups.js';
 import { assignIds } from '../../engines/annotations/ids.js';
 import { checkLabels } from '../../engines/annotations/labels.js';
 import type { LabeledData } from '../../engines/annotations/model.js';
@@ -76,6 +77,15 @@ export class AnnotationWriter {
       if (change !== 'delete') saving.wrote(job.id, part);
     }
     return written;
+  }
+
+  /** What keeps the groups of more annotations apart from those of the jobs. */
+  async groupsApart(tx: Tx, { task }: Saving): Promise<ApartGroups> {
+    const taken = await this.annotations.groups(
+      tx,
+      task.jobs.map((job) => job.id),
+    );
+    return new ApartGroups(new Set(taken));
   }
 
   /** Deletes all annotations of the jobs. */

@@ -83,6 +83,37 @@ describe('imports', () => {
   });
 
   it.each([
+    [
+      'CVAT 1.1',
+      'a.xml',
+      `<?xml version="1.0"?><annotations><version>1.1</version><image id="0" name="img_05.jpg" width="8" height="8">
+        ${[1, 1, 7].map((group) => `<tag label="car" source="manual" group_id="${group}"></tag>`).join('')}
+      </image></annotations>`,
+      [2, 2, 7],
+    ],
+    [
+      'COCO 1.0',
+      'a.json',
+      JSON.stringify({
+        images: [{ id: 1, file_name: 'img_05.jpg' }],
+        categories: [{ id: 1, name: 'car' }],
+        annotations: [{ image_id: 1, category_id: 1, segmentation: [[1, 1, 3, 1, 3, 3], [5, 5, 7, 5, 7, 7]] }],
+      }),
+      [2, 2],
+    ],
+  ])('of %s keep their groups apart from those that are there', async (format, name, content, expected) => {
+    const there = { shapes: [{ ...rectangle(label, 5), group: 1 }] };
+    await owner.http.put(`/api/tasks/${task}/annotations`).send(there).expect(200);
+    const file = { name, content: Buffer.from(content) };
+    const sent = await sendAnnotations(owner, `tasks/${task}`, format, file, { import_mode: 'append' });
+    expect((await worked(app, owner, sent.body.rq_id)).body).toMatchObject({ status: 'finished', message: '' });
+    const { body } = await owner.http.get(`/api/tasks/${task}/annotations`);
+    const grouped: { group: number; source: string }[] = [...body.shapes, ...body.tags];
+    const [first, ...imported] = grouped.map(({ group }) => group);
+    expect([first, imported]).toEqual([1, expected]);
+  }); // prettier-ignore
+
+  it.each([
     [{}, ['polygon']],
     [{ conv_mask_to_poly: 'True' }, ['polygon']],
     [{ conv_mask_to_poly: 'false' }, ['mask']],

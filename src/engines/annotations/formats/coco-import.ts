@@ -24,9 +24,9 @@ export const cocoImport: ImportFormat = {
   imageAt,
   async *read(files, target) {
     const paths = annotationPaths(files, target.subset);
-    const found = new Set<string>();
-    for (const path of paths) yield* readInstances(files, path, target, found);
-    if (paths.length > 0 && found.size === 0)
+    const seen: Seen = { lists: new Set(), groups: 0 };
+    for (const path of paths) yield* readInstances(files, path, target, seen);
+    if (paths.length > 0 && seen.lists.size === 0)
       throw new FormatError(
         `${paths.map((path) => posix.basename(path)).join(', ')}: this is not COCO: it has none of the lists ${LISTS.join(', ')}`,
       );
@@ -48,16 +48,24 @@ function annotationPaths(files: DatasetFiles, subset: string | undefined): strin
   return wanted === '' ? instances : instances.filter((path) => posix.basename(path) === wanted);
 }
 
+/** What is known of all files together. */
+interface Seen {
+  /** Those that a file has, by their names. */
+  readonly lists: Set<string>;
+  /** Made for objects of several polygons. */
+  groups: number;
+}
+
 /** Annotations may stand before what they refer to, so a file is read twice; the first time only as far as needed. */
 async function* readInstances(
   files: DatasetFiles,
   path: string,
   target: ImportTarget,
-  found: Set<string>,
+  seen: Seen,
 ): AsyncGenerator<LabeledData> {
   const file = posix.basename(path);
-  const reader = new InstanceReader(target);
-  const head = readJsonLists(files.read(path), file, LISTS, found);
+  const reader = new InstanceReader(target, seen);
+  const head = readJsonLists(files.read(path), file, LISTS, seen.lists);
   for await (const { list, value, place } of head) {
     if (list === 'categories') reader.addCategory(objectOf(value, place), place);
     else if (list === 'images') reader.addImage(objectOf(value, place), place);
@@ -81,10 +89,11 @@ class InstanceReader {
   private readonly matcher: FrameMatcher;
   private readonly categories = new Map<unknown, string>();
   private readonly images = new Map<unknown, string>();
-  /** Groups for objects of several polygons. */
-  private groups = 0;
 
-  constructor(private readonly target: ImportTarget) {
+  constructor(
+    private readonly target: ImportTarget,
+    private readonly seen: Seen,
+  ) {
     this.labels = new LabelNames(target.labels);
     this.matcher = new FrameMatcher(target);
   }
@@ -131,7 +140,7 @@ class InstanceReader {
   }
 
   private addOutlines(outlines: readonly number[][], blank: Shape, place: Place): void {
-    const group = outlines.length > 1 ? ++this.groups : 0;
+    const group = outlines.length > 1 ? ++this.seen.groups : 0;
     for (const points of outlines) {
       this.batch.addShape({ ...blank, group, type: 'polygon', points }, place);
     }

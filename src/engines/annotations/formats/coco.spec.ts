@@ -212,6 +212,16 @@ describe('COCO import', () => {
     );
   const annotated = (...annotations: unknown[]) => read({ annotations, categories, images });
 
+  it('keeps the objects of several files apart', async () => {
+    const segmentation = [[1, 1, 3, 1, 3, 3], [5, 5, 7, 5, 7, 7]]; // prettier-ignore
+    const file = JSON.stringify({ annotations: [{ image_id: 'x', category_id: 1, segmentation }], categories, images });
+    const { shapes } = await imported(
+      cocoImport,
+      MemoryFiles.of({ 'annotations/instances_a.json': file, 'annotations/instances_b.json': file }),
+    );
+    expect(shapes.map(({ group }) => group)).toEqual([1, 1, 2, 2]);
+  });
+
   it('understands annotations that stand before what they refer to', async () => {
     const { shapes } = await annotated({ image_id: 'x', category_id: 1, bbox: [1, 2, 3, 4], extra: { a: '"}' } });
     expect(shapes).toMatchObject([{ frame: 1, type: 'rectangle', points: [1, 2, 4, 6], source: 'file', group: 0 }]);
