@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
+import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenPhotos, givenTask, processed, sendFiles } from '../../support/given-media.js';
@@ -323,6 +324,19 @@ describe('reading media', () => {
       400,
       "FileNotFoundError: [Errno 2] No such file or directory: 'img_01.jpg'",
     ]);
+  });
+
+  it.each([
+    'data?type=chunk&number=0',
+    'data?type=chunk&number=0&quality=original',
+    'data?type=frame&number=0',
+    'preview',
+  ])('%s of a task that is deleted meanwhile is not found', async (path) => {
+    const { id } = await givenPhotos(app, owner, 2);
+    const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };
+    await app.db.query(sql`delete from media_frame where data_id = ${data}`);
+    const answer = await owner.http.get(`/api/tasks/${id}/${path}`);
+    expect([answer.status, answer.body]).toEqual([404, { detail: 'No Task matches the given query.' }]);
   });
 
   it('files and chunks go with their task', async () => {

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
+import { NotFound } from '../../../core/http/errors.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
 import { chunkOfFrame, type ChunkSlot, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
@@ -83,7 +84,7 @@ export class ChunkStore implements OnApplicationShutdown {
       const absolute = absoluteFrame(source, frame);
       if (isVideo(source)) return this.videos.preview(await this.video(source), absolute);
       const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
-      const path = row?.path ?? '';
+      const path = known(row?.path);
       if (isPointCloud(path)) return pointCloudPreview();
       const image = { name: path, file: await this.files.locate(source, path) };
       return this.images.run({ kind: 'preview', image, limits: this.images.limits });
@@ -186,7 +187,7 @@ export class ChunkStore implements OnApplicationShutdown {
     const found: FrameAhead[] = [];
     const frames = await mapBounded(slots, FILES_AT_A_TIME, async (slot) => {
       if (slot === null) return null;
-      const name = byFrame.get(absoluteFrame(source, slot)) ?? '';
+      const name = known(byFrame.get(absoluteFrame(source, slot)));
       const file = await this.files.locate(source, name);
       if (quality === 'original' || typeof file !== 'string') return { name, file };
       const ahead = await this.framesAhead.find(file, source.imageQuality);
@@ -212,12 +213,18 @@ export class ChunkStore implements OnApplicationShutdown {
 
   private async video({ dataId, storage, cloudStorageId }: MediaSource): Promise<VideoRef> {
     const [row] = await this.sources.frames(this.db, dataId, 0, 0);
-    return { dataId, storage, cloudStorageId, path: row?.path ?? '' };
+    return { dataId, storage, cloudStorageId, path: known(row?.path) };
   }
 }
 
 /** Whether a task is one of a video: then it has one row of frames, which is the video. */
 export const isVideo = ({ originalType }: MediaSource): boolean => originalType === 'video';
+
+/** Frames whose path nobody knows any more have gone with their task, since it was looked up. @throws NotFound */
+function known(path: string | undefined): string {
+  if (path === undefined) throw NotFound.of('Task');
+  return path;
+}
 
 /** Tasks and jobs share the chunks that have the same frames. */
 function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string {

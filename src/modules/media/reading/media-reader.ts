@@ -166,7 +166,7 @@ export class MediaReader {
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
     const absolute = absoluteFrame(source, number);
     const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
-    if (row === undefined) throw new InvalidString(noSuchFrame(source, number));
+    if (row === undefined) throw NotFound.of('Task'); // deleted since it was looked up
     return row;
   }
 }
