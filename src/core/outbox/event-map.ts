@@ -37,4 +37,6 @@ export interface EventRecord<Name extends string = string> {
 export interface StoredEvent<Name extends string = string> extends EventRecord<Name> {
   readonly id: number;
   readonly occurredAt: string;
+  /** `after` and `before` as they were written, for who passes them on. */
+  readonly json?: { readonly after: string; readonly before: string | null };
 }

@@ -149,6 +149,7 @@ function toEvents(rows: readonly Row[]): StoredEvent[] {
     projectId: row.project_id,
     sender: row.sender,
     occurredAt: row.occurred_at,
+    json: row,
     get after() {
       return (readOf(row).after ??= JSON.parse(row.after) as Snapshot);
     },

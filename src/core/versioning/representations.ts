@@ -6,6 +6,13 @@ import type { Sql } from '../../engines/sql/sql.js';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
+/** An older form in which one member of the newest has its value from the extras; an empty list where these have none. */
+export interface Embedded {
+  readonly embedded: string;
+}
+
+export type OlderForm = Embedded | ((object: WireObject, extras: WireObject) => WireObject);
+
 /** How a resource looks in older API versions. Handlers produce the newest form and never ask which version is spoken. */
 export interface Representation {
   /** Key of the resource in payloads: `task`, `project`, … */
@@ -21,7 +28,7 @@ export interface Representation {
    */
   readonly longExtras?: (objects: readonly WireObject[]) => Sql;
   /** The older forms. A version that is not named here has the newest form. Pure. */
-  readonly older: Partial<Readonly<Record<ApiVersion, (object: WireObject, extras: WireObject) => WireObject>>>;
+  readonly older: Partial<Readonly<Record<ApiVersion, OlderForm>>>;
 }
 
 /** All representations, declared by the modules at start. */
@@ -33,10 +40,19 @@ export class Representations {
     this.known.set(representation.resource, representation);
   }
 
+  /** How the version differs from the newest; undefined: not at all. */
+  olderForm(resource: string, version: ApiVersion): OlderForm | undefined {
+    return this.known.get(resource)?.older[version];
+  }
+
   /** One object in the given version. For stored snapshots, which carry their extras. */
   render(resource: string, version: ApiVersion, snapshot: Snapshot): WireObject {
-    const older = this.known.get(resource)?.older[version];
-    return older === undefined ? snapshot.object : older(snapshot.object, snapshot.extras ?? {});
+    const { object, extras = {} } = snapshot;
+    const older = this.olderForm(resource, version);
+    if (older === undefined) return object;
+    return typeof older === 'function'
+      ? older(object, extras)
+      : { ...object, [older.embedded]: extras[older.embedded] ?? [] };
   }
 
   /** Objects for an answer in the given version. */
@@ -46,7 +62,7 @@ export class Representations {
     objects: readonly WireObject[],
     db: Queryable,
   ): Promise<WireObject[]> {
-    if (version === LATEST_VERSION || this.known.get(resource)?.older[version] === undefined) return [...objects];
+    if (version === LATEST_VERSION || this.olderForm(resource, version) === undefined) return [...objects];
     const snapshots = await this.snapshots(db, resource, objects);
     const long = await this.loadLong(db, resource, objects);
     return snapshots.map(({ object, extras }) =>

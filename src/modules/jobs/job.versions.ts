@@ -16,5 +16,5 @@ export const jobVersions = (labels: LabelService): Representation => ({
       labels: (job['project_id'] === null ? ofTasks.get(job['task_id']) : ofProjects.get(job['project_id'])) ?? [],
     }));
   },
-  older: { '2.0': (job, extras) => ({ ...job, labels: extras['labels'] ?? [] }) },
+  older: { '2.0': { embedded: 'labels' } },
 });

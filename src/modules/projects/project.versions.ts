@@ -10,5 +10,5 @@ export const projectVersions = (labels: LabelService): Representation => ({
     const rows = await labels.ofOwners(db, 'project', ids);
     return ids.map((id) => ({ labels: rows.filter((row) => row.project_id === id).map(toEmbeddedLabel) }));
   },
-  older: { '2.0': (project, extras) => ({ ...project, labels: extras['labels'] ?? [] }) },
+  older: { '2.0': { embedded: 'labels' } },
 });

@@ -10,7 +10,7 @@ import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
 import type { RedeliverDto, RedeliveriesDto } from './dto/redeliveries.dto.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
-import { eventPayload, headOf, inForm } from './webhook-payload.js';
+import { eventPayload, headInForm } from './webhook-payload.js';
 import { wants } from './webhook-shaping.js';
 import type { WebhookRow } from './webhook.mapper.js';
 import { WebhookService } from './webhook.service.js';
@@ -74,7 +74,7 @@ export class RedeliveryService {
     for (const event of events) {
       const payload = eventPayload(event, webhook.api_version, this.representations);
       if (!wants(webhook, payload)) continue;
-      const head = heads.push(headOf(inForm(payload, webhook.payload))) - 1;
+      const head = heads.push(headInForm(payload, webhook.payload)) - 1;
       const changedFields = payload.changedFields.join(',');
       fresh.push({ ...UNBATCHED, webhookId: webhook.id, eventId: event.id, event: event.name, head, changedFields });
     }

@@ -14,7 +14,7 @@ import { DeliveryWorker } from './delivery.worker.js';
 import { resourceOf } from './event-catalogue.js';
 import { batchKey, Drafts, type OpenBatch } from './webhook-batches.js';
 import { listenersOf, type Subscriber } from './webhook-matching.js';
-import { type EventPayload, eventPayload, headOf, inForm } from './webhook-payload.js';
+import { type EventPayload, eventPayload, headInForm } from './webhook-payload.js';
 import { wants } from './webhook-shaping.js';
 
 /** An event and who hears of it. */
@@ -77,7 +77,7 @@ export class WebhookDispatcher {
       const payload = whole.get(version) ?? eventPayload(event, version, this.representations);
       whole.set(version, payload);
       if (!wants(webhook, payload)) continue;
-      const head = heads.get(`${version} ${form}`) ?? headOf(inForm(payload, form));
+      const head = heads.get(`${version} ${form}`) ?? headInForm(payload, form);
       heads.set(`${version} ${form}`, head);
       drafts.add(webhook, event, head, payload.changedFields);
     }

@@ -20,8 +20,8 @@ export function requireFilter(filter: unknown): void {
 }
 
 /** What the webhook's filter says of the whole payload, whatever form is sent; null without a filter. */
-export function filterVerdict({ id, filter }: Shaping, { payload }: EventPayload): Verdict | null {
-  return filter === null ? null : evaluateRule(filter, { ...payload, webhook_id: id });
+export function filterVerdict({ id, filter }: Shaping, told: EventPayload): Verdict | null {
+  return filter === null ? null : evaluateRule(filter, { ...told.payload, webhook_id: id });
 }
 
 /** Does the webhook want this one? */
