@@ -116,8 +116,8 @@ export class ArchiveFolder {
   }
 }
 
-export const symbolicLink = (name: string): MediaError =>
-  new MediaError(`File ${quoted(name)} in the archive is a symbolic link`);
+export const archivedLink = (name: string, kind: 'symbolic' | 'hard'): MediaError =>
+  new MediaError(`File ${quoted(name)} in the archive is a ${kind} link`);
 
 function isFileSystemError(error: unknown): boolean {
   return isNativeError(error) && 'syscall' in error;

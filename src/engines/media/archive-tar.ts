@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, type Extract, type Header } from 'tar-stream';
 import unbzip2 from 'unbzip2-stream';
-import { type ArchiveFolder, extractInto, type ExtractOptions, symbolicLink } from './archive-folder.js';
+import { type ArchiveFolder, archivedLink, extractInto, type ExtractOptions } from './archive-folder.js';
 import { errorCode, MediaError, quoted } from './media-error.js';
 import { ProgramFailure, runProgram } from './program.js';
 
@@ -142,7 +142,8 @@ async function feed(tar: AsyncIterable<Buffer>, entries: Extract, closed: Promis
 async function take(target: ArchiveFolder, entry: TarEntry, name: string): Promise<void> {
   const { header } = entry;
   const path = target.accept(header.name);
-  if (header.type === 'symlink' || header.type === 'link') throw symbolicLink(header.name);
+  if (header.type === 'symlink') throw archivedLink(header.name, 'symbolic');
+  if (header.type === 'link') throw archivedLink(header.name, 'hard');
   // What is passed over has to be read as well.
   target.budget.countBytes(header.size);
   if (path === undefined || (header.type !== 'file' && header.type !== 'contiguous-file')) entry.resume();

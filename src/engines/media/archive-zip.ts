@@ -1,7 +1,7 @@
 import { Transform } from 'node:stream';
 import { crc32 } from 'node:zlib';
 import { getFileNameLowLevel, openPromise, type Entry, type ZipFile } from 'yauzl';
-import { type ArchiveFolder, extractInto, type ExtractOptions, symbolicLink } from './archive-folder.js';
+import { type ArchiveFolder, archivedLink, extractInto, type ExtractOptions } from './archive-folder.js';
 import { extractConverted } from './archive-tar.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
 import { ProgramFailure } from './program.js';
@@ -84,7 +84,7 @@ async function* entriesOf(zip: ZipFile, name: string): AsyncGenerator<Entry> {
 async function take(zip: ZipFile, target: ArchiveFolder, entry: Entry): Promise<void> {
   const name = entryName(entry);
   const path = target.accept(name);
-  if (isSymbolicLink(entry)) throw symbolicLink(name);
+  if (isSymbolicLink(entry)) throw archivedLink(name, 'symbolic');
   if (path === undefined) return;
   if (entry.isEncrypted()) {
     throw new MediaError(`RuntimeError: File ${quoted(name)} is encrypted, password required for extraction`);

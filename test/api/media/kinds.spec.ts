@@ -115,7 +115,7 @@ describe('kinds of media', () => {
     ['up.tar', () => tarOf({ '../a.png': Buffer.from('x') }), "'../a.png' is not allowed"],
     ['root.tar', () => tarOf({ '/a.png': Buffer.from('x') }), "'/a.png' is not allowed"],
     ['link.tar', () => tarOf({ 'a.png': Buffer.alloc(0) }, { 'a.png': 'symlink' }), 'is a symbolic link'],
-    ['hard.tar', () => tarOf({ 'a.png': Buffer.alloc(0) }, { 'a.png': 'link' }), 'is a symbolic link'],
+    ['hard.tar', () => tarOf({ 'a.png': Buffer.alloc(0) }, { 'a.png': 'link' }), 'is a hard link'],
     ['none.tar', () => tarOf({ 'a.txt': Buffer.from('x') }), 'No image found'],
     [
       'bomb.tgz',

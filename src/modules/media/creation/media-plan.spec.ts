@@ -111,4 +111,9 @@ describe('the frames of a task', () => {
     const input = { files: ['a', 'b'], mapping: [['a']], sorting: 'lexicographical', order: null, startFrame: 0, stopFrame: 0, frameFilter: '', segmentSize: 0, overlap: null } as const; // prettier-ignore
     expect(() => planFrames({ ...input, ...more }, mersenneTwister(SEED))).toThrow(`cannot be used with ${field}`);
   });
+
+  it('of a mapping are those of at least one job', () => {
+    const input = { files: ['a', 'b'], mapping: [], sorting: 'lexicographical', order: null, startFrame: 0, stopFrame: 0, frameFilter: '', segmentSize: 0, overlap: null } as const; // prettier-ignore
+    expect(() => planFrames(input, mersenneTwister(SEED))).toThrow('job_file_mapping cannot be empty');
+  });
 });

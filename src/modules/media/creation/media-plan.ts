@@ -54,6 +54,7 @@ function planBySize(input: FramePlanInput, random: RandomSource): FramePlan {
 }
 
 function planByMapping(input: FramePlanInput, mapping: readonly (readonly string[])[]): FramePlan {
+  if (mapping.length === 0) throw validationFailure('job_file_mapping cannot be empty');
   const clash =
     input.segmentSize !== 0
       ? 'segment_size'
