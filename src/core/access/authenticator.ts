@@ -15,6 +15,8 @@ export interface Authenticator {
    * @throws Unauthenticated for a wrong one, Forbidden for a missing CSRF proof
    */
   authenticate(request: Request, response: Response): Promise<Authenticated | null>;
+  /** For long answers: whether the token or the session that a request has shown was not withdrawn since, nor ran out. */
+  stillHolds(request: Request): Promise<boolean>;
 }
 
 export const AUTHENTICATOR = Symbol('Authenticator');

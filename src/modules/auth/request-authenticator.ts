@@ -26,13 +26,22 @@ export class RequestAuthenticator implements Authenticator {
 
   async authenticate(request: Request, response: Response): Promise<Authenticated | null> {
     const { authorization } = request.headers;
-    const isBasic = /^\s*basic(\s|$)/i.test(authorization ?? '');
+    const isBasic = isByPassword(request);
     const shown = isBasic ? null : readAuthorization(authorization);
     if (shown?.scheme === 'token') return this.byToken(shown.value);
     if (shown?.scheme === 'bearer') return this.byAccessToken(shown.value);
     const session = await this.bySession(request, response);
     if (session !== null || !isBasic) return session;
     return this.byPassword(request);
+  }
+
+  async stillHolds(request: Request): Promise<boolean> {
+    // Nobody withdraws a name and a password: the account itself is looked at by whoever asks.
+    if (isByPassword(request)) return true;
+    const shown = readAuthorization(request.headers.authorization);
+    if (shown?.scheme === 'token') return (await this.accounts.byToken(shown.value)) !== undefined;
+    if (shown?.scheme === 'bearer') return (await this.accounts.byAccessToken(shown.value))?.is_expired === false;
+    return (await this.accounts.bySession(readCookies(request).session)) !== undefined;
   }
 
   private async byToken(key: string): Promise<Authenticated> {
@@ -90,6 +99,8 @@ export class RequestAuthenticator implements Authenticator {
     return { user: toUser(account), credential: { kind: 'basic', id: account.id, readOnly: false } };
   }
 }
+
+const isByPassword = ({ headers }: Request): boolean => /^\s*basic(\s|$)/i.test(headers.authorization ?? '');
 
 function activeUser(account: AccountRow): Authenticated['user'] {
   if (!account.is_active) throw new Unauthenticated('User inactive or deleted.');

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { Actors } from '../../core/access/actors.js';
+import { AUTHENTICATOR, type Authenticator } from '../../core/access/authenticator.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, Invalid, NotFound, Unauthenticated } from '../../core/http/errors.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
@@ -26,6 +27,7 @@ export class EventStreamService {
     @Inject(Representations) private readonly representations: Representations,
     @Inject(EventChannels) private readonly channels: EventChannels,
     @Inject(Actors) private readonly actors: Actors,
+    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
   ) {}
 
   /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden, Throttled */
@@ -40,7 +42,8 @@ export class EventStreamService {
     if (given !== undefined && now.isBefore(given)) throw notAnId();
     const begin = given ?? now;
     const channel = this.channels.begin(actor, response, () => void stream.beat());
-    const stream = new EventStream(channel, this.sourceFor(actor, wish, version), wish, version, places, begin);
+    const asNow = (): Promise<Actor> => this.asNow(actor, request);
+    const stream = new EventStream(channel, this.sourceFor(asNow, wish, version), wish, version, places, begin);
     try {
       const leave = await this.feed.listen(version, (events) => stream.offer(events));
       if (channel.closed) return leave();
@@ -61,17 +64,21 @@ export class EventStreamService {
     if (project.exists && !mayHear) throw new Forbidden();
   }
 
-  /** Their groups may be others than when the stream began. @throws Unauthenticated when the account is gone, or not active */
-  private async asNow({ id, baseUrl }: Actor): Promise<Actor> {
-    const actor = await this.actors.load(this.db, id, baseUrl);
+  /**
+   * Their groups may be others than when the stream began.
+   * @throws Unauthenticated when the account is gone, or not active, and when their token or session was withdrawn
+   */
+  private async asNow({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
+    const holds = await this.authenticator.stillHolds(request);
+    const actor = holds ? await this.actors.load(this.db, id, baseUrl) : null;
     if (actor === null) throw new Unauthenticated();
     return actor;
   }
 
-  private sourceFor(actor: Actor, wish: Wish, version: ApiVersion): StreamSource {
+  private sourceFor(asNow: () => Promise<Actor>, wish: Wish, version: ApiVersion): StreamSource {
     return {
       after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, version, { places, wish }),
-      places: async () => this.events.places(this.db, await this.asNow(actor)),
+      places: async () => this.events.places(this.db, await asNow()),
       payload: (event, version) => eventPayload(event, version, this.representations).payload,
     };
   }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EventChannel, EventChannels } from '../../../src/core/http/server-sent-events.js';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { fingerprint } from '../../../src/modules/auth/accounts.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
@@ -229,6 +230,29 @@ describe('the stream of events', () => {
     await rename(owner, inside, 'unheard');
     await witness.came(1);
     expect(streams.map(({ messages }) => names(messages))).toEqual([['heard'], ['heard'], ['heard']]);
+  });
+
+  it('ends when the token or the session that it was opened with is withdrawn', async () => {
+    const person = await given.person();
+    const access = await person.http.post('/api/auth/access_tokens').send({ name: 'stream' }).expect(201);
+    const key = 'a-session-of-theirs';
+    await app.db.query(sql`
+      insert into session (key_hash, user_id, created_date, expiry_date)
+      values (${fingerprint(key)}, ${person.id}, now(), now() + interval '1 hour')`);
+    const begin = jest.spyOn(app.app.get(EventChannels), 'begin');
+    const byToken = await open(person);
+    const byAccessToken = await open(person, '', { Authorization: `Bearer ${access.body.value}` });
+    const bySession = await open(person, '', { Authorization: '', Cookie: `sessionid=${key}; sessionfresh=1` });
+    const beat = (): void =>
+      begin.mock.calls.forEach(([, , beat], index) => beat?.(begin.mock.results[index]?.value as EventChannel));
+    beat();
+    await Promise.all([byToken, byAccessToken, bySession].map(({ beaten }) => beaten));
+    await person.http.delete(`/api/auth/access_tokens/${access.body.id}`).expect(204);
+    await app.db.query(sql`delete from session where user_id = ${person.id}`);
+    await person.http.post('/api/auth/logout').expect(200);
+    beat();
+    begin.mockRestore();
+    await Promise.all([byToken, byAccessToken, bySession].map(({ ended }) => ended));
   });
 
   it('asks owners of projects for the group that webhooks need', async () => {
