@@ -31,6 +31,7 @@ const THREADS = Math.min(8, Math.max(2, availableParallelism()));
 export class FramePrograms {
   /** By what is done with the frame: filters of ffmpeg. */
   private readonly waiting = new Map<string, Waiting>();
+  private isStopping = false;
 
   constructor(
     private readonly tools: VideoTools,
@@ -51,14 +52,16 @@ export class FramePrograms {
     const kind = [index.turn, isOwn ? '' : scaling(format)].filter(Boolean).join(',');
     const program = this.take(kind) ?? this.start(kind);
     program.tell(feed);
-    // Beside the decoding, for who looks through a video asks for the next frame at once.
-    this.keep(kind, this.start(kind));
+    // Beside the decoding, for who looks through a video asks for the next frame at once; but not before this program has
+    // got what it was told, for a large process stands still for some time when it starts another.
+    setImmediate(() => this.startAhead(kind));
     const pixels = await program.pixels;
     return pixels?.length === frameBytes(format) ? pixels : undefined;
   }
 
   /** Ends the programs that wait. */
   async stop(): Promise<void> {
+    this.isStopping = true;
     const all = [...this.waiting.values()];
     for (const kind of this.waiting.keys()) this.end(kind);
     await Promise.all(all.map(({ pixels }) => pixels));
@@ -72,8 +75,9 @@ export class FramePrograms {
   }
 
   /** The one that waited for longest goes first. */
-  private keep(kind: string, program: Waiting): void {
-    this.end(kind);
+  private startAhead(kind: string): void {
+    if (this.isStopping || this.waiting.has(kind)) return;
+    const program = this.start(kind);
     this.waiting.set(kind, program);
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.end(oldest);
