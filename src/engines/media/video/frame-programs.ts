@@ -74,7 +74,7 @@ export class FramePrograms {
     return found;
   }
 
-  /** The one that waited for longest goes first. */
+  /** For the next frame, unless one waits already. Of too many that wait the one that has waited for longest is ended. */
   private startAhead(kind: string): void {
     if (this.isStopping || this.waiting.has(kind)) return;
     const program = this.start(kind);
