@@ -10,6 +10,8 @@ import { isPointCloud } from './media-kind.js';
 import { type DocumentPage, renderPdfPages } from './pdf.js';
 import { probePointCloud } from './point-cloud.js';
 import { writeTiffPages } from './tiff.js';
+import type { FramePrograms } from './video/frame-programs.js';
+import { doVideoFrameJob, type VideoFrameJob } from './video/video-frame.js';
 
 /** An image to work on; it can be sent to another process. */
 export interface ImageFile {
@@ -81,23 +83,38 @@ export interface MoveJob {
 
 /** Work on images that keeps a processor busy. */
 export type ImageJob =
-  ChunkJob | FrameJob | FrameFileJob | PreviewJob | ProbeJob | PagesJob<'pdf'> | PagesJob<'tiff'> | MoveJob;
+  | ChunkJob
+  | FrameJob
+  | FrameFileJob
+  | PreviewJob
+  | ProbeJob
+  | PagesJob<'pdf'>
+  | PagesJob<'tiff'>
+  | MoveJob
+  | VideoFrameJob;
+
+/** What the work is done with, and cannot be sent to another process. */
+export interface ImageTools extends FrameTools {
+  readonly programs: FramePrograms;
+}
 
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
 /** A JPEG, one entry for each image or page in their order, the number of bytes in a file, of all pages of a PDF, or of files that were moved. */
-export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
-  ? FrameSize[]
-  : Job extends ChunkJob | FrameFileJob | PagesJob<'pdf'> | MoveJob
-    ? number
-    : Buffer;
+export type ImageResult<Job extends ImageJob> = Job extends VideoFrameJob
+  ? Buffer | null
+  : Job extends ProbeJob | PagesJob<'tiff'>
+    ? FrameSize[]
+    : Job extends ChunkJob | FrameFileJob | PagesJob<'pdf'> | MoveJob
+      ? number
+      : Buffer;
 
 const PROBES_AT_A_TIME = 8;
 
 /** Does the work in this process. @throws MediaError that names the image */
-export function doImageJob<Job extends ImageJob>(job: Job, tools?: FrameTools): Promise<ImageResult<Job>>;
-export async function doImageJob(job: ImageJob, tools?: FrameTools): Promise<Buffer | FrameSize[] | number> {
+export function doImageJob<Job extends ImageJob>(job: Job, tools: ImageTools): Promise<ImageResult<Job>>;
+export async function doImageJob(job: ImageJob, tools: ImageTools): Promise<Buffer | FrameSize[] | number | null> {
   switch (job.kind) {
     case 'chunk': {
       const frames = job.frames.map((frame) => (frame === null ? null : sourceOf(frame)));
@@ -121,6 +138,8 @@ export async function doImageJob(job: ImageJob, tools?: FrameTools): Promise<Buf
       return renderPdfPages(job.document.file, job.document.name, job.pages, job.limits);
     case 'tiff':
       return writeTiffPages(job.document.file, job.document.name, job.pages, job.limits);
+    case 'video-frame':
+      return doVideoFrameJob(job, tools.programs);
     case 'move':
       moveFiles(job.files);
       return job.files.length;

@@ -5,6 +5,7 @@ import { availableParallelism } from 'node:os';
 import { Piscina } from 'piscina';
 import { doImageJob, type FrameSize, type ImageJob } from './image-job.js';
 import { requantised, type RequantiseTask } from './jpeg/requantise-thread.js';
+import { FramePrograms } from './video/frame-programs.js';
 import { errorCode, MediaError } from './media-error.js';
 
 /** What arrives. */
@@ -15,7 +16,7 @@ export interface ImageTask {
 
 /** What goes back. */
 export type ImageReport =
-  | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number }
+  | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number | null }
   | { readonly id: number; readonly failure: ImageFailure };
 
 export interface ImageFailure {
@@ -33,6 +34,8 @@ const threads = new Piscina<RequantiseTask, Uint8Array | undefined>({
   idleTimeout: 60_000,
 });
 
+const programs = new FramePrograms();
+
 async function requantise(file: Buffer, model: Buffer): Promise<Buffer | undefined> {
   const made = await threads.run({ file, model });
   return made && Buffer.from(made.buffer, made.byteOffset, made.length);
@@ -46,7 +49,7 @@ for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined);
 
 async function report(id: number, job: ImageJob): Promise<ImageReport> {
   try {
-    return { id, result: await doImageJob(job, { requantise }) };
+    return { id, result: await doImageJob(job, { requantise, programs }) };
   } catch (error) {
     const message = isNativeError(error) ? error.message : String(error);
     return { id, failure: { message, isMediaError: error instanceof MediaError, code: errorCode(error) } };

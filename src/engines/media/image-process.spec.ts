@@ -33,7 +33,7 @@ describe('ImageProcess', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cairn-image-process-'));
     await writeFile(join(folder, 'program.mjs'), PROGRAM);
-    images = new ImageProcess({ program: join(folder, 'program.mjs'), idleMs: 60_000 });
+    images = new ImageProcess({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000 });
   });
 
   afterAll(async () => {
@@ -66,12 +66,26 @@ describe('ImageProcess', () => {
   });
 
   it('gives up what takes too long, and goes on', async () => {
-    const hurried = new ImageProcess({ program: join(folder, 'program.mjs'), idleMs: 60_000, limitMs: 1_500 });
+    const hurried = new ImageProcess({
+      program: join(folder, 'program.mjs'),
+      niceness: 0,
+      idleMs: 60_000,
+      limitMs: 1_500,
+    });
     await expect(hurried.run(previewOf('stuck'))).rejects.toThrow(
       new MediaError("TimeoutError: reading 'stuck' took too long"),
     );
     expect((await hurried.run(previewOf('after'))).toString()).toMatch(/^after /);
     await hurried.stop();
+  });
+
+  it('is there before the first job when it is woken', async () => {
+    const woken = new ImageProcess({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000 });
+    woken.wake();
+    const [, pid] = (await woken.run(previewOf('a'))).toString().split(' ');
+    woken.wake();
+    expect((await woken.run(previewOf('b'))).toString()).toBe(`b ${pid} `);
+    await woken.stop();
   });
 
   it('ends when it is told to, and starts again', async () => {

@@ -4,20 +4,20 @@ import { availableParallelism, setPriority } from 'node:os';
 import type { FrameSize, ImageJob, ImageResult } from './image-job.js';
 import type { ImageFailure, ImageReport, ImageTask } from './image-process-main.js';
 import { MediaError } from './media-error.js';
+import { programPaths } from './program.js';
 
 export interface ImageProcessOptions {
   /** The program, as `fork` takes it. */
   readonly program: string;
+  /** Steps in priority below the server. */
+  readonly niceness: number;
   /** Without work for so long, the process ends; the next job starts another. */
   readonly idleMs: number;
   /** A job that takes longer fails, and the process is ended; the other jobs are done again. Default: none. */
   readonly limitMs?: number;
 }
 
-type Outcome = Buffer | FrameSize[] | number;
-
-/** Below everything that somebody waits for: an answer of the API finds a processor at once. */
-const NICENESS = 10;
+type Outcome = Buffer | FrameSize[] | number | null;
 
 /** Decoders read through threads of their own, and each picture is one file. */
 const FILE_THREADS = 2;
@@ -57,6 +57,13 @@ export class ImageProcess {
       this.queue.push({ task: { id, job }, attemptsAlone: 0, resolve: done, reject });
       this.sendNext();
     });
+  }
+
+  /** Starts the process before the first job comes. */
+  wake(): void {
+    if (this.child !== undefined) return;
+    this.child = this.start();
+    this.rest();
   }
 
   /** Lets the process end; jobs that still come start another. */
@@ -103,10 +110,10 @@ export class ImageProcess {
     const child = fork(this.options.program, [], {
       serialization: 'advanced',
       execArgv: [],
-      env: { UV_THREADPOOL_SIZE: String(availableParallelism() + FILE_THREADS) },
+      env: { ...programPaths(), UV_THREADPOOL_SIZE: String(availableParallelism() + FILE_THREADS) },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });
-    if (child.pid !== undefined) setPriority(child.pid, NICENESS);
+    if (child.pid !== undefined) setPriority(child.pid, this.options.niceness);
     child.on('message', (report: ImageReport) => this.take(report));
     child.once('error', (error) => this.lost(child, error));
     child.once('exit', (code, signal) => this.lost(child, new Error(`ended by ${signal ?? `exit code ${code}`}`)));
@@ -130,6 +137,7 @@ export class ImageProcess {
   private rest(): void {
     this.child?.unref();
     this.child?.channel?.unref();
+    clearTimeout(this.idle);
     this.idle = setTimeout(() => void this.stop(), this.options.idleMs).unref();
   }
 
@@ -172,5 +180,7 @@ function imagesOf(job: ImageJob): readonly ({ readonly name: string } | null)[] 
       return [job.document];
     case 'move':
       return job.files;
+    case 'video-frame':
+      return [job];
   }
 }

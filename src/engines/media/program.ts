@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { basename } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { MediaError, quoted } from './media-error.js';
 
@@ -19,7 +20,9 @@ export class ProgramFailure extends Error {
 export interface ProgramOptions {
   readonly signal?: AbortSignal | undefined;
   /** Bytes for its standard input; without them it has none. */
-  readonly input?: AsyncIterable<Buffer> | undefined;
+  readonly input?: AsyncIterable<Uint8Array> | undefined;
+  /** Descriptor of the file that it writes to: nothing is returned of it then. */
+  readonly output?: number | undefined;
   /** How the client calls the file, for errors. */
   readonly name: string;
   /** Steps in priority below the server: for work that nobody waits for. */
@@ -28,6 +31,11 @@ export interface ProgramOptions {
 
 /** Messages in English, names of files in Unicode. */
 const LOCALE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
+/** Where programs are found: all that one inherits of the environment, which holds secrets. */
+export const programPaths = () => ({
+  PATH: process.env['PATH'] ?? '',
+  LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '',
+});
 /** A program that says nothing for so long is stuck. */
 const IDLE_MS = 120_000;
 /** Address space of one program: frames of 8K with all references that a codec may keep, and room beside. */
@@ -43,14 +51,14 @@ const SAID_CHARACTERS = 2_000;
 export async function* runProgram(
   program: string,
   args: readonly string[],
-  { signal, input, name, niceness }: ProgramOptions,
+  { signal, input, output, name, niceness }: ProgramOptions,
 ): AsyncGenerator<Buffer> {
   signal?.throwIfAborted();
   const child = spawn(...limited(program, args), {
     cwd: '/',
-    env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: process.env['LD_LIBRARY_PATH'] ?? '', LC_ALL: LOCALE },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+    env: { ...programPaths(), LC_ALL: LOCALE },
+    stdio: ['pipe', output ?? 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<Writable, Readable | null, Readable>;
   if (niceness !== undefined && child.pid !== undefined) setPriority(child.pid, niceness);
   let said = '';
   let failure: unknown;
@@ -73,8 +81,9 @@ export async function* runProgram(
     input === undefined ? undefined : pipeline(input, child.stdin).catch((error: unknown) => feedError(error, kill));
   if (input === undefined) child.stdin.destroy();
   try {
-    yield* watched(child.stdout, () => kill(new MediaError(`TimeoutError: reading ${quoted(name)} took too long`)));
-    const code = await ended;
+    const onIdle = (): void => kill(new MediaError(`TimeoutError: reading ${quoted(name)} took too long`));
+    if (child.stdout !== null) yield* watched(child.stdout, onIdle);
+    const code = await timed(ended, onIdle);
     await feeding;
     if (failure !== undefined) throw failure;
     if (code === 126 || code === 127) throw missingProgram(program, name);
@@ -83,7 +92,7 @@ export async function* runProgram(
     signal?.removeEventListener('abort', onAbort);
     kill(undefined);
     child.stdin.destroy();
-    child.stdout.destroy();
+    child.stdout?.destroy();
     await ended;
   }
 }
@@ -124,11 +133,15 @@ export async function* programLines(
 async function* watched(stream: AsyncIterable<Buffer>, onIdle: () => void): AsyncGenerator<Buffer> {
   const iterator = stream[Symbol.asyncIterator]();
   for (;;) {
-    const timer = setTimeout(onIdle, IDLE_MS);
-    const next = await iterator.next().finally(() => clearTimeout(timer));
+    const next = await timed(iterator.next(), onIdle);
     if (next.done === true) return;
     yield next.value;
   }
+}
+
+function timed<T>(step: Promise<T>, onIdle: () => void): Promise<T> {
+  const timer = setTimeout(onIdle, IDLE_MS);
+  return step.finally(() => clearTimeout(timer));
 }
 
 function feedError(error: unknown, kill: (reason: unknown) => void): void {

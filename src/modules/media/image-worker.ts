@@ -11,9 +11,12 @@ import {
 } from '../../engines/media/image-job.js';
 import { ImageProcess } from '../../engines/media/image-process.js';
 import type { ImageLimits } from '../../engines/media/image-source.js';
+import { FramePrograms } from '../../engines/media/video/frame-programs.js';
 
 const PROGRAM = fileURLToPath(new URL('../../engines/media/image-process-main.js', import.meta.url));
 const IDLE_MS = 300_000;
+/** Below everything that somebody waits for: an answer of the API finds a processor at once. */
+const NICENESS = 10;
 /** Its memory is large after a document. */
 const DOCUMENT_IDLE_MS = 10_000;
 /** Pages of a PDF are rendered by programs in it, one after the other, with no end that one could know. */
@@ -30,7 +33,8 @@ export interface ProbeOptions extends Pick<ProbeJob, 'whole'> {
 
 /**
  * Decodes and encodes images, in a process beside the server's own unless the settings say otherwise. Documents have
- * one more, for a page keeps its thread busy.
+ * one more, for a page keeps its thread busy, and so have frames of videos, for somebody waits for each of them: a small
+ * process starts programs quickly, and their pixels do not pass through the server's.
  */
 @Injectable()
 export class ImageWorker implements OnApplicationShutdown {
@@ -38,19 +42,31 @@ export class ImageWorker implements OnApplicationShutdown {
   readonly limits: ImageLimits;
   private readonly images: ImageProcess | undefined;
   private readonly documents: ImageProcess | undefined;
+  private readonly videoFrames: ImageProcess | undefined;
+  /** What is used where there are no processes. */
+  private readonly tools = { programs: new FramePrograms() };
   private readonly oneByOne = createLimiter(1);
 
   constructor(@Inject(CONFIG) { imageProcess, limits }: Config) {
     this.limits = { maxPixels: limits.imagePixels };
     if (!imageProcess) return;
-    this.images = new ImageProcess({ program: PROGRAM, idleMs: IDLE_MS });
-    this.documents = new ImageProcess({ program: PROGRAM, idleMs: DOCUMENT_IDLE_MS, limitMs: DOCUMENT_LIMIT_MS });
+    const common = { program: PROGRAM, niceness: NICENESS, idleMs: IDLE_MS };
+    this.images = new ImageProcess(common);
+    this.documents = new ImageProcess({ ...common, idleMs: DOCUMENT_IDLE_MS, limitMs: DOCUMENT_LIMIT_MS });
+    this.videoFrames = new ImageProcess({ ...common, niceness: 0 });
   }
 
   /** @throws MediaError that names the image */
   run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
-    if (job.kind === 'pdf') return this.oneByOne(() => this.documents?.run(job) ?? doImageJob(job));
-    return this.images?.run(job) ?? doImageJob(job);
+    const here = (): Promise<ImageResult<Job>> => doImageJob(job, this.tools);
+    if (job.kind === 'pdf') return this.oneByOne(() => this.documents?.run(job) ?? here());
+    const process = job.kind === 'video-frame' ? this.videoFrames : this.images;
+    return process?.run(job) ?? here();
+  }
+
+  /** Frames of a video will be asked for soon: the first one does not wait for the process. */
+  expectVideoFrames(): void {
+    this.videoFrames?.wake();
   }
 
   /**
@@ -81,5 +97,7 @@ export class ImageWorker implements OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     await this.images?.stop();
     await this.documents?.stop();
+    await this.videoFrames?.stop();
+    await this.tools.programs.stop();
   }
 }

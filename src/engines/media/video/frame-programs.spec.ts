@@ -5,6 +5,7 @@ import { expect, it } from '@jest/globals';
 import { MediaError } from '../media-error.js';
 import { videoTools } from './ffmpeg.js';
 import { FramePrograms } from './frame-programs.js';
+import { frameSource } from './video-frame.js';
 import type { VideoIndex } from './video-index.js';
 
 const INDEX: VideoIndex = {
@@ -29,8 +30,10 @@ it('a program that fails is heard of by the one who takes it, and by nobody else
   const folder = await mkdtemp(join(tmpdir(), 'cairn-frames-'));
   const path = join(folder, 'a.mp4');
   await writeFile(path, 'a packet');
-  const programs = new FramePrograms(videoTools(join(folder, 'ffmpeg')));
-  const decode = () => programs.decode({ path, name: 'a.mp4', index: INDEX }, 0, INDEX);
+  const programs = new FramePrograms();
+  const source = frameSource(videoTools(join(folder, 'ffmpeg')), { path, name: 'a.mp4', index: INDEX }, 0, INDEX);
+  if (source === undefined) throw new Error('the packets can be taken out');
+  const decode = () => programs.decode(source);
   try {
     // The first one is started for its frame, the second one has been waiting.
     await expect(decode()).rejects.toThrow(MediaError);

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { matroskaOf } from './matroska.js';
+import { matroskaOf, type MatroskaTrack } from './matroska.js';
 import { lowerBound, type VideoIndex } from './video-index.js';
 
 /** Where the packets of a video lie in its file, in the order of decoding. */
@@ -12,7 +12,7 @@ export interface PacketTable {
   readonly sizes: Float64Array;
 }
 
-/** Milliseconds: the time at which the wanted frame stands in what {@link feedFor} gives, whichever it is. */
+/** Milliseconds: the time at which the wanted frame stands in what {@link feedOf} gives, whichever it is. */
 export const TIME_OF_FRAME = 40_000;
 
 /** What is read of a file for one frame. */
@@ -26,41 +26,59 @@ const ELEMENT_HEADER = 9;
 const BLOCK_IDS = new Set([0xa1, 0xa3]);
 const LACING = 0b0110;
 
-/**
- * The packets from the keyframe before a frame up to the frame, without those that no other one refers to, as a stream of
- * Matroska. Each has a time of its own, those before the wanted frame earlier ones.
- * @param path absolute
- * @returns undefined where packets cannot be taken out of the file in this way
- */
-export async function feedFor(path: string, index: VideoIndex, frame: number): Promise<Buffer | undefined> {
-  const { packets, width, height } = index;
-  const range = packets === null || !index.seekable ? undefined : rangeFor(index, packets, frame);
-  if (packets === null || range === undefined) return undefined;
-  const taken = await take(path, index, packets, range);
-  if (taken === undefined) return undefined;
-  const { last } = range;
-  const isNeeded = referenceTest(index);
-  const needed = taken.filter(({ at, data }) => at === last || isNeeded(data));
-  const times = Float64Array.from(needed, ({ at }) => packets.pts[at] ?? 0).sort();
-  const place = (at: number): number => lowerBound(times, packets.pts[at] ?? 0);
-  const blocks = needed.map(({ at, data }) => ({ time: place(at) - place(last), data }));
-  const { codec, extradata, colours } = index;
-  return matroskaOf({ codec, extradata, width, height, colours }, { time: TIME_OF_FRAME, blocks });
+/** Where the packets lie from the keyframe before a frame up to the frame; it can be sent to another process. */
+export interface FramePackets {
+  /** Absolute. */
+  readonly path: string;
+  readonly video: MatroskaTrack & Pick<VideoIndex, 'container'>;
+  /** The last one is the frame's. */
+  readonly table: PacketTable;
 }
 
-/** Places in the table: the keyframe before a frame, and the frame. */
+/** @param path absolute. @returns undefined where packets cannot be taken out of the file one by one */
+export function packetsFor(path: string, index: VideoIndex, frame: number): FramePackets | undefined {
+  const { packets, seekable, container, codec, extradata, width, height, colours } = index;
+  const range = packets === null || !seekable ? undefined : rangeFor(index, packets, frame);
+  if (packets === null || range === undefined) return undefined;
+  const { pts, positions, sizes } = packets;
+  return {
+    path,
+    video: { container, codec, extradata, width, height, colours },
+    table: { pts: pts.subarray(...range), positions: positions.subarray(...range), sizes: sizes.subarray(...range) },
+  };
+}
+
+/**
+ * Packets, without those that no other one refers to, as a stream of Matroska. Each has a time of its own, those before the
+ * wanted frame earlier ones.
+ * @returns undefined where they are not what the index says
+ */
+export async function feedOf({ path, video, table }: FramePackets): Promise<Buffer | undefined> {
+  const taken = await take(path, video.container, table);
+  if (taken === undefined) return undefined;
+  const { pts } = table;
+  const last = pts.length - 1;
+  const isNeeded = referenceTest(video);
+  const needed = taken.filter(({ at, data }) => at === last || isNeeded(data));
+  const times = Float64Array.from(needed, ({ at }) => pts[at] ?? 0).sort();
+  const place = (at: number): number => lowerBound(times, pts[at] ?? 0);
+  const blocks = needed.map(({ at, data }) => ({ time: place(at) - place(last), data }));
+  return matroskaOf(video, { time: TIME_OF_FRAME, blocks });
+}
+
+/** Places in the table: of the keyframe before a frame, and after the frame. */
 function rangeFor(
   { pts, keys }: VideoIndex,
   { pts: ofPackets }: PacketTable,
   frame: number,
-): { readonly first: number; readonly last: number } | undefined {
+): readonly [first: number, end: number] | undefined {
   const wanted = pts[frame];
   if (wanted === undefined) return undefined;
   const key = keys[lowerBound(keys, wanted + 0.5) - 1];
   if (key === undefined) return undefined;
   const last = ofPackets.indexOf(wanted);
   const first = ofPackets.lastIndexOf(key, last);
-  return last < 0 || first < 0 || last - first >= MOST_PACKETS ? undefined : { first, last };
+  return last < 0 || first < 0 || last - first >= MOST_PACKETS ? undefined : [first, last + 1];
 }
 
 interface Packet {
@@ -72,18 +90,16 @@ interface Packet {
 /** Reads packets that lie near each other. */
 async function take(
   path: string,
-  { container }: VideoIndex,
+  container: VideoIndex['container'],
   { positions, sizes }: PacketTable,
-  { first, last }: { readonly first: number; readonly last: number },
 ): Promise<Packet[] | undefined> {
-  const own = positions.subarray(first, last + 1);
   const before = container === 'matroska' ? ELEMENT_HEADER : 0;
-  const from = Math.max(0, own.reduce((least, position) => Math.min(least, position)) - before);
-  const to = own.reduce((most, position, at) => Math.max(most, position + (sizes[first + at] ?? 0)), 0) + BLOCK_HEADER;
+  const from = Math.max(0, positions.reduce((least, position) => Math.min(least, position)) - before);
+  const to = positions.reduce((most, position, at) => Math.max(most, position + (sizes[at] ?? 0)), 0) + BLOCK_HEADER;
   if (!(to - from <= MOST_BYTES)) return undefined;
   const bytes = await readPart(path, from, to).catch(() => Buffer.alloc(0)); // what is wrong is told by the other way
   const packets: Packet[] = [];
-  for (let at = first; at <= last; at += 1) {
+  for (let at = 0; at < positions.length; at += 1) {
     const place = (positions[at] ?? 0) - from;
     const size = sizes[at] ?? 0;
     const start = container === 'matroska' ? blockStart(bytes, place, size) : place;
@@ -129,7 +145,7 @@ const H264_OTHERS = new Set([6, 7, 8, 9, 10, 11, 12]);
  * Whether other frames may refer to a packet. Only H.264 is looked into: there `nal_ref_idc` of every slice says it
  * (ITU-T H.264, 7.4.1), and pictures that say 0 can be left out without a change of any other.
  */
-function referenceTest({ codec, extradata }: VideoIndex): (packet: Buffer) => boolean {
+function referenceTest({ codec, extradata }: MatroskaTrack): (packet: Buffer) => boolean {
   const isAvcC = codec === 'h264' && extradata[0] === 1 && extradata.length > 6;
   if (!isAvcC) return () => true;
   const lengthBytes = ((extradata[4] ?? 0) & 3) + 1;

@@ -15,7 +15,8 @@ import {
 import { videoTools } from './ffmpeg.js';
 import { FramePrograms } from './frame-programs.js';
 import { buildVideoChunks, videoOfChunk } from './video-chunk.js';
-import { decodeFrames, type IndexedVideo, withFrames } from './video-decoder.js';
+import { decodeFrames, type IndexedVideo, type PictureSize, withFrames } from './video-decoder.js';
+import { frameSource } from './video-frame.js';
 import { readVideoIndex, writeVideoIndex } from './video-index.js';
 import { indexVideo } from './video-indexer.js';
 
@@ -82,11 +83,16 @@ describeWithFfmpeg('videos', () => {
         ...(output === undefined ? {} : { output }),
       });
   }, 120_000);
-  const programs = new FramePrograms(tools);
+  const programs = new FramePrograms();
   afterAll(async () => {
     await programs.stop();
     rmSync(folder, { recursive: true });
   });
+
+  const decodedAlone = async (video: IndexedVideo, frame: number, size: PictureSize): Promise<Buffer | undefined> => {
+    const source = frameSource(tools, video, frame, size);
+    return source && programs.decode(source);
+  };
 
   const FORMAT = { width: VIDEO_WIDTH, height: VIDEO_HEIGHT, pixels: 'rgb24' } as const;
   const numbers = async (video: IndexedVideo, frames: readonly number[]): Promise<number[]> => {
@@ -119,12 +125,12 @@ describeWithFfmpeg('videos', () => {
       const decoded: Buffer[] = [];
       for await (const frame of decodeFrames(tools, video, all, FORMAT, { strategy: 'beginning' })) decoded.push(frame);
       for (const frame of [0, 1, 2, 3, 4, 19, 20, 21, 22, 23, 38, 57, 97, 98, 99]) {
-        const pixels = await programs.decode(video, frame, FORMAT);
+        const pixels = await decodedAlone(video, frame, FORMAT);
         if (video.index.packets === null) expect(pixels).toBeUndefined();
         else expect(decoded[frame]?.equals(pixels ?? Buffer.alloc(0))).toBe(true);
       }
       const half = { ...FORMAT, width: VIDEO_WIDTH / 2, height: VIDEO_HEIGHT / 2 };
-      const small = await programs.decode(video, 21, half);
+      const small = await decodedAlone(video, 21, half);
       for await (const frame of decodeFrames(tools, video, [21], half))
         expect(small === undefined ? video.index.packets : frame.equals(small)).toBe(small === undefined ? null : true);
     },
@@ -139,7 +145,7 @@ describeWithFfmpeg('videos', () => {
     const video = { path: path('cut.mp4'), name: 'cut.mp4', index };
     const shown = await numbers(video, [0, 1, 2, 17, 40]);
     for (const [at, frame] of [0, 1, 2, 17, 40].entries()) {
-      const pixels = await programs.decode(video, frame, FORMAT);
+      const pixels = await decodedAlone(video, frame, FORMAT);
       expect(numberIn(pixels ?? Buffer.alloc(3), VIDEO_WIDTH, VIDEO_HEIGHT)).toBe(shown[at]);
     }
   }, 60_000);
@@ -148,10 +154,10 @@ describeWithFfmpeg('videos', () => {
     for (const name of ['a.mp4', 'c.mkv', 'g.webm']) {
       const index = await indexVideo(tools, path(name), { name });
       writeFileSync(path('other'), Buffer.alloc(100_000, 1));
-      expect(await programs.decode({ path: path('other'), name, index }, 30, FORMAT)).toBeUndefined();
+      expect(await decodedAlone({ path: path('other'), name, index }, 30, FORMAT)).toBeUndefined();
       writeFileSync(path('other'), '');
-      expect(await programs.decode({ path: path('other'), name, index }, 30, FORMAT)).toBeUndefined();
-      expect(await programs.decode({ path: path('gone'), name, index }, 30, FORMAT)).toBeUndefined();
+      expect(await decodedAlone({ path: path('other'), name, index }, 30, FORMAT)).toBeUndefined();
+      expect(await decodedAlone({ path: path('gone'), name, index }, 30, FORMAT)).toBeUndefined();
     }
   });
 
@@ -164,7 +170,7 @@ describeWithFfmpeg('videos', () => {
     const chunk = await videoOfChunk(video, path('chunk'));
     expect(chunk.index.pts).toHaveLength(36);
     for (const frame of [0, 1, 2, 3, 4, 5, 11, 12, 13, 23, 34, 35]) {
-      const pixels = await programs.decode(chunk, frame, FORMAT);
+      const pixels = await decodedAlone(chunk, frame, FORMAT);
       expect(numberIn(pixels ?? Buffer.alloc(3), VIDEO_WIDTH, VIDEO_HEIGHT)).toBe(30 + frame);
     }
   }, 60_000);

@@ -1,10 +1,28 @@
 import { sharp, type Sharp } from '../libvips.js';
 import type { VideoTools } from './ffmpeg.js';
-import type { FramePrograms } from './frame-programs.js';
-import { decodeFrames, type IndexedVideo, type PictureFormat, type PictureSize, withFrames } from './video-decoder.js';
+import type { FramePrograms, FrameSource } from './frame-programs.js';
+import { packetsFor } from './packets.js';
+import {
+  decodeFrames,
+  frameBytes,
+  type IndexedVideo,
+  type PictureFormat,
+  type PictureSize,
+  scaling,
+  withFrames,
+} from './video-decoder.js';
 
 const PREVIEW_SIDE = 256;
 const PREVIEW_QUALITY = 75;
+
+/** A frame out of the packets that it needs; it can be sent to another process. */
+export interface VideoFrameJob {
+  readonly kind: 'video-frame';
+  /** How the client calls the file, for errors. */
+  readonly name: string;
+  readonly source: FrameSource;
+  readonly options: FrameOptions;
+}
 
 /**
  * One frame, as PNG or JPEG.
@@ -12,23 +30,45 @@ const PREVIEW_QUALITY = 75;
  * @throws MediaError that names the file
  */
 export async function encodeVideoFrame(
-  { tools, programs }: VideoDecoders,
-  source: { readonly video: IndexedVideo; readonly frame: number },
-  { size, type, imageQuality }: FrameOptions,
+  { tools, decode }: VideoDecoders,
+  { video, frame }: { readonly video: IndexedVideo; readonly frame: number },
+  options: FrameOptions,
 ): Promise<Buffer> {
-  const { video, frame } = source;
-  const format = { ...size, pixels: 'rgb24' } as const;
-  const pixels = (await programs.decode(video, frame, size)) ?? (await decodeOne(tools, video, frame, format));
-  const image = imageOfPixels(pixels, format);
-  if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
-  // The least compression: a few milliseconds instead of a hundred, and the client waits for it.
-  return image.png({ compressionLevel: 1 }).toBuffer();
+  const source = frameSource(tools, video, frame, options.size);
+  const quick = source && (await decode({ kind: 'video-frame', name: video.name, source, options }));
+  return quick ?? encodePixels(await decodeOne(tools, video, frame, rgb(options.size)), options);
+}
+
+/** @returns undefined where packets cannot be taken out of the video */
+export function frameSource(
+  { ffmpeg }: VideoTools,
+  { path, index }: IndexedVideo,
+  frame: number,
+  size: PictureSize,
+): FrameSource | undefined {
+  const packets = packetsFor(path, index, frame);
+  if (packets === undefined) return undefined;
+  const format = rgb(size);
+  // Where the size stays ffmpeg converts the pixels by itself, and one program serves videos of any size.
+  const isOwn = size.width === index.width && size.height === index.height;
+  const filters = [index.turn, isOwn ? '' : scaling(format)].filter(Boolean).join(',');
+  return { packets, filters, bytes: frameBytes(format), ffmpeg };
+}
+
+/** @returns null where the frame cannot be found in this way. @throws MediaError when the program is missing */
+export async function doVideoFrameJob(
+  { source, options }: VideoFrameJob,
+  programs: FramePrograms,
+): Promise<Buffer | null> {
+  const pixels = await programs.decode(source);
+  return pixels === undefined ? null : encodePixels(pixels, options);
 }
 
 /** How frames of videos are decoded. */
 export interface VideoDecoders {
   readonly tools: VideoTools;
-  readonly programs: FramePrograms;
+  /** Does it, here or in another process, as {@link doVideoFrameJob}. */
+  readonly decode: (job: VideoFrameJob) => Promise<Buffer | null>;
 }
 
 export interface FrameOptions {
@@ -58,6 +98,15 @@ function decodeOne(tools: VideoTools, video: IndexedVideo, frame: number, format
     return found;
   });
 }
+
+function encodePixels(pixels: Buffer, { size, type, imageQuality }: FrameOptions): Promise<Buffer> {
+  const image = imageOfPixels(pixels, rgb(size));
+  if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
+  // The least compression: a few milliseconds instead of a hundred, and the client waits for it.
+  return image.png({ compressionLevel: 1 }).toBuffer();
+}
+
+const rgb = (size: PictureSize) => ({ ...size, pixels: 'rgb24' }) as const;
 
 /** @param pixels rgb24 */
 export const imageOfPixels = (pixels: Buffer, { width, height }: PictureFormat): Sharp =>

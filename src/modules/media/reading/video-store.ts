@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { createLimiter } from '../../../engines/concurrency/concurrency.js';
 import { Precedence } from '../../../engines/concurrency/precedence.js';
@@ -11,13 +11,18 @@ import {
   videoOfChunk,
   type VideoSlot,
 } from '../../../engines/media/video/video-chunk.js';
-import { encodeVideoFrame, encodeVideoPreview, type FrameOptions } from '../../../engines/media/video/video-frame.js';
-import { FramePrograms } from '../../../engines/media/video/frame-programs.js';
+import {
+  encodeVideoFrame,
+  encodeVideoPreview,
+  type FrameOptions,
+  type VideoDecoders,
+} from '../../../engines/media/video/video-frame.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
 import type { IndexedVideo, PictureSize } from '../../../engines/media/video/video-decoder.js';
 import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
+import { ImageWorker } from '../image-worker.js';
 import { MediaFiles, type MediaPlace } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 
@@ -49,9 +54,9 @@ export interface ChunkPlace {
 
 /** Videos of tasks, their indexes, and what is decoded from them. Frames are absolute here. */
 @Injectable()
-export class VideoStore implements OnApplicationShutdown {
+export class VideoStore {
   readonly tools: VideoTools;
-  readonly programs: FramePrograms;
+  private readonly decoders: VideoDecoders;
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
   /** Each process decodes with two threads. */
   private readonly limited = createLimiter(Math.max(2, availableParallelism()));
@@ -64,17 +69,15 @@ export class VideoStore implements OnApplicationShutdown {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(MediaFiles) private readonly files: MediaFiles,
+    @Inject(ImageWorker) private readonly worker: ImageWorker,
   ) {
     this.tools = videoTools(config.ffmpegPath);
-    this.programs = new FramePrograms(this.tools);
-  }
-
-  onApplicationShutdown(): Promise<void> {
-    return this.programs.stop();
+    this.decoders = { tools: this.tools, decode: (job) => worker.run(job) };
   }
 
   /** Makes the index of a new video and keeps it beside its data. @throws MediaError, also for too large pictures */
   index(ref: VideoRef, options: Pick<IndexOptions, 'signal' | 'onProgress'>): Promise<VideoIndex> {
+    this.worker.expectVideoFrames();
     const maxPixels = Math.min(this.config.limits.imagePixels, defaultVideoLimits.maxPixels);
     return this.makeIndex(ref, { ...options, limits: { ...defaultVideoLimits, maxPixels } });
   }
@@ -107,7 +110,7 @@ export class VideoStore implements OnApplicationShutdown {
   async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
-    return this.waitedFor(() => encodeVideoFrame(this, { video, frame }, { ...options, size: sizeOf(size) }));
+    return this.waitedFor(() => encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }));
   }
 
   /** A frame of a chunk that is there already. @throws MediaError */
@@ -116,7 +119,7 @@ export class VideoStore implements OnApplicationShutdown {
     const size = videoFrameSize(video, 'compressed');
     return this.precedence.first(() =>
       this.quickly(async () =>
-        encodeVideoFrame(this, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
+        encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
       ),
     );
   }
