@@ -58,12 +58,12 @@ export class VideoStore {
   readonly tools: VideoTools;
   private readonly decoders: VideoDecoders;
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
-  /** Each process decodes with two threads. */
+  /** Of chunks. Each process decodes with two threads. */
   private readonly limited = createLimiter(Math.max(2, availableParallelism()));
   /** Of what somebody waits for before what is made ahead. */
   private readonly precedence = new Precedence(LINGER_MS);
-  /** What takes little: it does not wait for the making of chunks. */
-  private readonly quickly = createLimiter(Math.max(2, availableParallelism()));
+  /** Of single frames: they do not wait until chunks are made, which takes seconds. */
+  private readonly framesLimited = createLimiter(Math.max(2, availableParallelism()));
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -110,27 +110,29 @@ export class VideoStore {
   async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
-    return this.waitedFor(() => encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }));
+    return this.soon(() => encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }));
   }
 
   /** A frame of a chunk that is there already. @throws MediaError */
   async frameOfChunk(ref: VideoRef, { file, frame }: ChunkPlace, options: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = videoFrameSize(video, 'compressed');
-    return this.precedence.first(() =>
-      this.quickly(async () =>
-        encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
-      ),
+    return this.soon(async () =>
+      encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
     );
   }
 
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {
     const video = await this.open(ref);
-    return this.waitedFor(() => encodeVideoPreview(this.tools, video, frame));
+    return this.soon(() => encodeVideoPreview(this.tools, video, frame));
   }
 
   forget(dataId: number): void {
     this.indexes.delete(dataId);
+  }
+
+  private soon<T>(work: () => Promise<T>): Promise<T> {
+    return this.precedence.first(() => this.framesLimited(work));
   }
 
   private waitedFor<T>(work: () => Promise<T>): Promise<T> {
