@@ -1,10 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MediaError } from '../media-error.js';
 import { videoTools } from './ffmpeg.js';
-import { FramePrograms } from './frame-programs.js';
+import { FramePrograms, type FrameSource } from './frame-programs.js';
 import { frameSource } from './video-frame.js';
 import type { VideoIndex } from './video-index.js';
 
@@ -26,20 +26,34 @@ const INDEX: VideoIndex = {
   packets: { pts: Float64Array.of(0), positions: Float64Array.of(0), sizes: Float64Array.of(8) },
 };
 
-it('a program that fails is heard of by the one who takes it, and by nobody else', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cairn-frames-'));
-  const path = join(folder, 'a.mp4');
-  await writeFile(path, 'a packet');
-  const programs = new FramePrograms();
-  const source = frameSource(videoTools(join(folder, 'ffmpeg')), { path, name: 'a.mp4', index: INDEX }, 0, INDEX);
+let folder: string;
+const path = (): string => join(folder, 'a.mp4');
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'cairn-frames-'));
+  await writeFile(path(), 'a packet');
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+function givenSource(): FrameSource {
+  const video = { path: path(), name: 'a.mp4', index: INDEX };
+  const source = frameSource(videoTools(join(folder, 'ffmpeg')), video, 0, INDEX);
   if (source === undefined) throw new Error('the packets can be taken out');
-  const decode = () => programs.decode(source);
-  try {
-    // The first one is started for its frame, the second one has been waiting.
-    await expect(decode()).rejects.toThrow(MediaError);
-    await expect(decode()).rejects.toThrow(MediaError);
-  } finally {
-    await programs.stop();
-    await rm(folder, { recursive: true });
-  }
+  return source;
+}
+
+it('a program that fails is heard of by the one who takes it, and by nobody else', async () => {
+  const programs = new FramePrograms();
+  const source = givenSource();
+  // The first one is started for its frame, the second one has been waiting.
+  await expect(programs.decode(source)).rejects.toThrow(MediaError);
+  await expect(programs.decode(source)).rejects.toThrow(MediaError);
+  await programs.stop();
+});
+
+it('where no file can be made for the pixels, the frame has to be found in another way', async () => {
+  const programs = new FramePrograms({ folder: join(folder, 'missing') });
+  expect(await programs.decode(givenSource())).toBeUndefined();
+  await programs.stop();
 });

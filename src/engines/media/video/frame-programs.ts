@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '../media-error.js';
 import { ProgramFailure, runProgram } from '../program.js';
 import { feedOf, type FramePackets, TIME_OF_FRAME } from './packets.js';
 
@@ -31,6 +32,8 @@ interface Waiting {
 export interface FrameProgramsOptions {
   /** A waiting program ends after so long. */
   readonly idleMs?: number;
+  /** For the pixels, which have no name there. Default: of the system, for temporary files. */
+  readonly folder?: string;
 }
 
 /** Programs that wait, in all. */
@@ -119,7 +122,7 @@ export class FramePrograms {
         isTaken();
       }
     })();
-    const pixels = inFile(async ({ fd: output }) => {
+    const pixels = inFile(this.options.folder ?? tmpdir(), async ({ fd: output }) => {
       const run = runProgram(ffmpeg, commandFor(filters), { name: 'video', input, output, signal: stopping.signal });
       for await (const _ of run); // it ends when the program does
     });
@@ -133,8 +136,8 @@ export class FramePrograms {
  * @param write ends when everything is in it
  * @returns what is in it
  */
-async function inFile(write: (file: FileHandle) => Promise<void>): Promise<Buffer> {
-  const name = join(tmpdir(), `cairn-frame-${randomUUID()}`);
+async function inFile(folder: string, write: (file: FileHandle) => Promise<void>): Promise<Buffer> {
+  const name = join(folder, `cairn-frame-${randomUUID()}`);
   const file = await open(name, 'wx+', 0o600);
   try {
     await rm(name);
@@ -147,9 +150,9 @@ async function inFile(write: (file: FileHandle) => Promise<void>): Promise<Buffe
   }
 }
 
-/** @throws the error, unless it is the program's own or the program was stopped */
+/** @throws the error, unless it is the program's own, there is no place for the file, or the program was stopped */
 function unlessFailed(error: unknown, stopping: AbortSignal): undefined {
-  if (stopping.aborted || error instanceof ProgramFailure) return undefined;
+  if (stopping.aborted || error instanceof ProgramFailure || errorCode(error) !== undefined) return undefined;
   throw error;
 }
 
