@@ -102,19 +102,17 @@ export interface ImageTools extends FrameTools {
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
 /** A JPEG, one entry for each image or page in their order, the number of bytes in a file, of all pages of a PDF, or of files that were moved. */
-export type ImageResult<Job extends ImageJob> = Job extends VideoFrameJob
-  ? Buffer | null
-  : Job extends ProbeJob | PagesJob<'tiff'>
-    ? FrameSize[]
-    : Job extends ChunkJob | FrameFileJob | PagesJob<'pdf'> | MoveJob
-      ? number
-      : Buffer;
+export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
+  ? FrameSize[]
+  : Job extends ChunkJob | FrameFileJob | VideoFrameJob | PagesJob<'pdf'> | MoveJob
+    ? number
+    : Buffer;
 
 const PROBES_AT_A_TIME = 8;
 
 /** Does the work in this process. @throws MediaError that names the image */
 export function doImageJob<Job extends ImageJob>(job: Job, tools: ImageTools): Promise<ImageResult<Job>>;
-export async function doImageJob(job: ImageJob, tools: ImageTools): Promise<Buffer | FrameSize[] | number | null> {
+export async function doImageJob(job: ImageJob, tools: ImageTools): Promise<Buffer | FrameSize[] | number> {
   switch (job.kind) {
     case 'chunk': {
       const frames = job.frames.map((frame) => (frame === null ? null : sourceOf(frame)));

@@ -16,7 +16,7 @@ export interface ImageTask {
 
 /** What goes back. */
 export type ImageReport =
-  | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number | null }
+  | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number }
   | { readonly id: number; readonly failure: ImageFailure };
 
 export interface ImageFailure {

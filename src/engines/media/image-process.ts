@@ -17,7 +17,7 @@ export interface ImageProcessOptions {
   readonly limitMs?: number;
 }
 
-type Outcome = Buffer | FrameSize[] | number | null;
+type Outcome = Buffer | FrameSize[] | number;
 
 /** Decoders read through threads of their own, and each picture is one file. */
 const FILE_THREADS = 2;

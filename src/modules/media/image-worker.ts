@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -11,7 +15,11 @@ import {
 } from '../../engines/media/image-job.js';
 import { ImageProcess } from '../../engines/media/image-process.js';
 import type { ImageLimits } from '../../engines/media/image-source.js';
+import { storageError } from '../../engines/media/media-error.js';
 import { FramePrograms } from '../../engines/media/video/frame-programs.js';
+import { TEMPORARY_PREFIX } from '../../engines/media/video/video-chunk.js';
+import type { VideoFrameJob } from '../../engines/media/video/video-frame.js';
+import { readWholeFile } from '../../engines/memory/read-whole-file.js';
 
 const PROGRAM = fileURLToPath(new URL('../../engines/media/image-process-main.js', import.meta.url));
 const IDLE_MS = 300_000;
@@ -67,6 +75,23 @@ export class ImageWorker implements OnApplicationShutdown {
   /** Frames of a video will be asked for soon: the first one does not wait for the process. */
   expectVideoFrames(): void {
     this.videoFrames?.wake();
+  }
+
+  /**
+   * A frame of a video, in memory that nobody else has. It comes through a file: pieces of two megabytes from another process
+   * would have the collector of garbage look through the server's memory for every few frames.
+   * @returns undefined where it cannot be found in this way
+   * @throws MediaError that names the video, MediaStorageFull
+   */
+  async videoFrame(job: Omit<VideoFrameJob, 'target'>): Promise<Buffer | undefined> {
+    const target = join(tmpdir(), `${TEMPORARY_PREFIX}${randomUUID()}`);
+    try {
+      return (await this.run({ ...job, target })) === 0 ? undefined : await readWholeFile(target);
+    } catch (error) {
+      throw storageError(error);
+    } finally {
+      await rm(target, { force: true });
+    }
   }
 
   /**

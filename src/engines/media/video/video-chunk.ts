@@ -41,8 +41,8 @@ const CHUNK_FRAME_UNITS = CHUNK_TIME_BASE[1] / RATE;
 const CHUNK_GROUP = 12;
 /** Without arithmetic coding frames are decoded in two thirds of the time, and a chunk has a tenth more bytes. */
 const QUICK_DECODING = ['-coder', 'vlc'];
-/** Folders with chunks that are being made; those of a process that died are left. */
-const TEMPORARY_PREFIX = 'cairn-chunk-';
+/** Folders with chunks and files with frames that are being made; those of a process that died are left. */
+export const TEMPORARY_PREFIX = 'cairn-chunk-';
 const TALLEST = 1080;
 /** Constant rate factor of original chunks: no difference is seen. */
 const ORIGINAL_RATE_FACTOR = 17;

@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { sharp, type Sharp } from '../libvips.js';
 import type { VideoTools } from './ffmpeg.js';
 import type { FramePrograms, FrameSource } from './frame-programs.js';
@@ -22,6 +23,8 @@ export interface VideoFrameJob {
   readonly name: string;
   readonly source: FrameSource;
   readonly options: FrameOptions;
+  /** The file to write it to: larger than what is well sent from process to process. */
+  readonly target: string;
 }
 
 /**
@@ -55,20 +58,26 @@ export function frameSource(
   return { packets, filters, bytes: frameBytes(format), ffmpeg };
 }
 
-/** @returns null where the frame cannot be found in this way. @throws MediaError when the program is missing */
+/**
+ * @returns bytes in the file; 0: there is none, for the frame cannot be found in this way
+ * @throws MediaError when the program is missing
+ */
 export async function doVideoFrameJob(
-  { source, options }: VideoFrameJob,
+  { source, options, target }: VideoFrameJob,
   programs: FramePrograms,
-): Promise<Buffer | null> {
+): Promise<number> {
   const pixels = await programs.decode(source);
-  return pixels === undefined ? null : encodePixels(pixels, options);
+  if (pixels === undefined) return 0;
+  const encoded = await encodePixels(pixels, options);
+  await writeFile(target, encoded);
+  return encoded.length;
 }
 
 /** How frames of videos are decoded. */
 export interface VideoDecoders {
   readonly tools: VideoTools;
-  /** Does it, here or in another process, as {@link doVideoFrameJob}. */
-  readonly decode: (job: VideoFrameJob) => Promise<Buffer | null>;
+  /** Does it, here or in another process, as {@link doVideoFrameJob}. @returns what is in the file; undefined: no file */
+  readonly decode: (job: Omit<VideoFrameJob, 'target'>) => Promise<Buffer | undefined>;
 }
 
 export interface FrameOptions {

@@ -8,6 +8,7 @@ import { chunkChecksum } from '../../../engines/media/checksum.js';
 import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { imageMimeType, isPointCloud } from '../../../engines/media/media-kind.js';
+import { freeMemory } from '../../../engines/memory/free-memory.js';
 import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
@@ -146,7 +147,7 @@ export class MediaReader {
     this.ahead.near(source, number);
     const body = await answering(this.chunks.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
-    return answerOf(source, type, body, query.quality);
+    return { ...answerOf(source, type, body, query.quality), onSent: () => freeMemory(body) };
   }
 
   /** Images beside the frame. */

@@ -72,7 +72,7 @@ export class VideoStore {
     @Inject(ImageWorker) private readonly worker: ImageWorker,
   ) {
     this.tools = videoTools(config.ffmpegPath);
-    this.decoders = { tools: this.tools, decode: (job) => worker.run(job) };
+    this.decoders = { tools: this.tools, decode: (job) => worker.videoFrame(job) };
   }
 
   /** Makes the index of a new video and keeps it beside its data. @throws MediaError, also for too large pictures */
