@@ -1,7 +1,4 @@
-import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -16,8 +13,8 @@ import {
 import { ImageProcess } from '../../engines/media/image-process.js';
 import type { ImageLimits } from '../../engines/media/image-source.js';
 import { storageError } from '../../engines/media/media-error.js';
+import { temporaryPath } from '../../engines/media/temporary.js';
 import { FramePrograms } from '../../engines/media/video/frame-programs.js';
-import { TEMPORARY_PREFIX } from '../../engines/media/video/video-chunk.js';
 import type { VideoFrameJob } from '../../engines/media/video/video-frame.js';
 import { readWholeFile } from '../../engines/memory/read-whole-file.js';
 
@@ -84,7 +81,7 @@ export class ImageWorker implements OnApplicationShutdown {
    * @throws MediaError that names the video, MediaStorageFull
    */
   async videoFrame(job: Omit<VideoFrameJob, 'target'>): Promise<Buffer | undefined> {
-    const target = join(tmpdir(), `${TEMPORARY_PREFIX}${randomUUID()}`);
+    const target = temporaryPath();
     try {
       return (await this.run({ ...job, target })) === 0 ? undefined : await readWholeFile(target);
     } catch (error) {

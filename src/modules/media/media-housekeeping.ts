@@ -5,7 +5,7 @@ import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
-import { removeAbandonedChunks } from '../../engines/media/video/video-chunk.js';
+import { removeAbandoned } from '../../engines/media/temporary.js';
 import { RequestWorker } from '../requests/index.js';
 import { ChunkStore } from './reading/chunk-store.js';
 import { MediaDataRepository } from './media-data.repository.js';
@@ -48,7 +48,7 @@ export class MediaHousekeeping implements OnModuleInit {
     this.searchedAt = now.getTime();
     await this.removeAll(await this.data.orphans(this.db));
     await this.removeUnknownUploads(givenUp);
-    await removeAbandonedChunks(new Date(now.getTime() - HOUR_MS));
+    await removeAbandoned(new Date(now.getTime() - HOUR_MS));
   }
 
   /** The rows are still needed for the events of the deletion; they and the files go after the commit. */

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { availableParallelism } from 'node:os';
 import { errorCode } from '../media-error.js';
 import { ProgramFailure, runProgram } from '../program.js';
+import { temporaryPath } from '../temporary.js';
 import { feedOf, type FramePackets, TIME_OF_FRAME } from './packets.js';
 
 /** The packets that a frame needs, and what is done with it. */
@@ -122,7 +121,7 @@ export class FramePrograms {
         isTaken();
       }
     })();
-    const pixels = inFile(this.options.folder ?? tmpdir(), async ({ fd: output }) => {
+    const pixels = inFile(this.options.folder, async ({ fd: output }) => {
       const run = runProgram(ffmpeg, commandFor(filters), { name: 'video', input, output, signal: stopping.signal });
       for await (const _ of run); // it ends when the program does
     });
@@ -136,8 +135,8 @@ export class FramePrograms {
  * @param write ends when everything is in it
  * @returns what is in it
  */
-async function inFile(folder: string, write: (file: FileHandle) => Promise<void>): Promise<Buffer> {
-  const name = join(folder, `cairn-frame-${randomUUID()}`);
+async function inFile(folder: string | undefined, write: (file: FileHandle) => Promise<void>): Promise<Buffer> {
+  const name = temporaryPath(folder);
   const file = await open(name, 'wx+', 0o600);
   try {
     await rm(name);

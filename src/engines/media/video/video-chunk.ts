@@ -1,10 +1,10 @@
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readMp4Samples } from './mp4-samples.js';
 import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
 import { ProgramFailure, runProgram } from '../program.js';
+import { temporaryPath } from '../temporary.js';
 import { type VideoTools } from './ffmpeg.js';
 import {
   decodeFrames,
@@ -41,8 +41,6 @@ const CHUNK_FRAME_UNITS = CHUNK_TIME_BASE[1] / RATE;
 const CHUNK_GROUP = 12;
 /** Without arithmetic coding frames are decoded in two thirds of the time, and a chunk has a tenth more bytes. */
 const QUICK_DECODING = ['-coder', 'vlc'];
-/** Folders with chunks and files with frames that are being made; those of a process that died are left. */
-export const TEMPORARY_PREFIX = 'cairn-chunk-';
 const TALLEST = 1080;
 /** Constant rate factor of original chunks: no difference is seen. */
 const ORIGINAL_RATE_FACTOR = 17;
@@ -71,7 +69,8 @@ export async function buildVideoChunks(
 ): Promise<Buffer[]> {
   const format = { ...chunkSize(video, quality), pixels: 'yuv420p' } as const;
   const factor = quality === 'original' ? ORIGINAL_RATE_FACTOR : Math.round((51 * (100 - imageQuality)) / 100);
-  const folder = await mkdtemp(join(tmpdir(), TEMPORARY_PREFIX));
+  const folder = temporaryPath();
+  await mkdir(folder, { mode: 0o700 });
   const path = join(folder, 'chunk.mp4');
   const encode = async (frames: AsyncIterable<Buffer>, count: number): Promise<Buffer> => {
     const args = encoderArgs(format, { factor, frames: count, colours: video.index.colours, path });
@@ -114,16 +113,6 @@ export function buildVideoImageChunks(
     }
     return storedZip(members);
   });
-}
-
-/** Removes what processes left that died while they made chunks. @param before what is younger may be in use */
-export async function removeAbandonedChunks(before: Date): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    if (!name.startsWith(TEMPORARY_PREFIX)) continue;
-    const folder = join(tmpdir(), name);
-    const info = await stat(folder).catch(() => undefined);
-    if (info !== undefined && info.mtime < before) await rm(folder, { recursive: true, force: true });
-  }
 }
 
 /** Decodes the frames of several chunks in one go. @param encode reads all frames of one chunk */
