@@ -11,7 +11,7 @@ import { type DocumentPage, renderPdfPages } from './pdf.js';
 import { probePointCloud } from './point-cloud.js';
 import { writeTiffPages } from './tiff.js';
 import type { FramePrograms } from './video/frame-programs.js';
-import { doVideoFrameJob, type VideoFrameJob } from './video/video-frame.js';
+import { encodeSource, type VideoFrameJob } from './video/video-frame.js';
 
 /** An image to work on; it can be sent to another process. */
 export interface ImageFile {
@@ -137,14 +137,16 @@ export async function doImageJob(job: ImageJob, tools: ImageTools): Promise<Buff
     case 'tiff':
       return writeTiffPages(job.document.file, job.document.name, job.pages, job.limits);
     case 'video-frame':
-      return doVideoFrameJob(job, tools.programs);
+      return written(job.target, await encodeSource(tools.programs, job));
     case 'move':
       moveFiles(job.files);
       return job.files.length;
   }
 }
 
-async function written(target: string, content: Buffer): Promise<number> {
+/** @returns bytes in the file; 0: there is none, for nothing was made */
+async function written(target: string, content: Buffer | undefined): Promise<number> {
+  if (content === undefined) return 0;
   await writeFile(target, content);
   return content.length;
 }

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { sharp, type Sharp } from '../libvips.js';
 import type { VideoTools } from './ffmpeg.js';
 import type { FramePrograms, FrameSource } from './frame-programs.js';
@@ -58,25 +57,19 @@ export function frameSource(
   return { packets, filters, bytes: frameBytes(format), ffmpeg };
 }
 
-/**
- * @returns bytes in the file; 0: there is none, for the frame cannot be found in this way
- * @throws MediaError when the program is missing
- */
-export async function doVideoFrameJob(
-  { source, options, target }: VideoFrameJob,
+/** @returns undefined where the frame cannot be found in this way. @throws MediaError when the program is missing */
+export async function encodeSource(
   programs: FramePrograms,
-): Promise<number> {
+  { source, options }: Pick<VideoFrameJob, 'source' | 'options'>,
+): Promise<Buffer | undefined> {
   const pixels = await programs.decode(source);
-  if (pixels === undefined) return 0;
-  const encoded = await encodePixels(pixels, options);
-  await writeFile(target, encoded);
-  return encoded.length;
+  return pixels && encodePixels(pixels, options);
 }
 
 /** How frames of videos are decoded. */
 export interface VideoDecoders {
   readonly tools: VideoTools;
-  /** Does it, here or in another process, as {@link doVideoFrameJob}. @returns what is in the file; undefined: no file */
+  /** Does it, here or in another process, as {@link encodeSource}. */
   readonly decode: (job: Omit<VideoFrameJob, 'target'>) => Promise<Buffer | undefined>;
 }
 

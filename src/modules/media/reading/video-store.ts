@@ -59,7 +59,7 @@ export class VideoStore {
   private readonly decoders: VideoDecoders;
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
   /** Of chunks. Each process decodes with two threads. */
-  private readonly limited = createLimiter(Math.max(2, availableParallelism()));
+  private readonly chunksLimited = createLimiter(Math.max(2, availableParallelism()));
   /** Of what somebody waits for before what is made ahead. */
   private readonly precedence = new Precedence(LINGER_MS);
   /** Of single frames: they do not wait until chunks are made, which takes seconds. */
@@ -84,7 +84,8 @@ export class VideoStore {
 
   /** @param slots ascending; null: black. @throws MediaError, MediaStorageFull */
   async chunk(ref: VideoRef, slots: readonly VideoSlot[], options: ChunkOptions): Promise<Buffer> {
-    const [chunk = Buffer.alloc(0)] = await this.waitedFor(() => this.build(ref, [slots], options));
+    const build = (): Promise<Buffer[]> => this.build(ref, [slots], options);
+    const [chunk = Buffer.alloc(0)] = await this.precedence.first(() => this.chunksLimited(build));
     return chunk;
   }
 
@@ -133,10 +134,6 @@ export class VideoStore {
 
   private soon<T>(work: () => Promise<T>): Promise<T> {
     return this.precedence.first(() => this.framesLimited(work));
-  }
-
-  private waitedFor<T>(work: () => Promise<T>): Promise<T> {
-    return this.precedence.first(() => this.limited(work));
   }
 
   private async open(ref: VideoRef): Promise<IndexedVideo> {
