@@ -8,6 +8,7 @@ import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { PoolMetrics } from './database/pool-metrics.js';
 import { ProcessLocks } from './database/process-locks.js';
+import { TableStatistics } from './database/table-statistics.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Preconditions } from './http/preconditions.js';
 import { EventChannels } from './http/server-sent-events.js';
@@ -42,6 +43,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     ProcessLocks,
     UnitOfWork,
     Workers,
+    TableStatistics,
     OutboxWriter,
     OutboxRelay,
     OutboxCleaner,
