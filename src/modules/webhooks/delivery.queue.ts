@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import type { Queryable } from '../../core/database/db.js';
+import type { Db, Queryable } from '../../core/database/db.js';
 import { jsonLines, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { SealedSecrets } from './webhook-secrets.js';
@@ -124,9 +124,10 @@ export class DeliveryQueue {
    * whose lease it is, the lease's key decides. What is sent is read where the row is locked, as it is then: a batch may
    * have been written since the statement began.
    *
-   * @param db not a transaction with other changes in it: they would be committed as lazily
+   * All of this holds as long as rows are taken in the order of the indexes, whatever the statistics say of how many there
+   * are: a burst is over before they know of it.
    */
-  claim(db: Queryable, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
+  claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
     const known = [...room.ofWebhook.values()];
     const shareOf = (standing: Sql, untried = room.untried): Sql =>
@@ -134,7 +135,7 @@ export class DeliveryQueue {
     const fromTheEnd = room.newest
       ? sql`case when standing = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)} then row_number() over (partition by standing order by turn, next_attempt_at desc, id desc) end`
       : raw('null::bigint');
-    return db.query<LeasedDelivery>(sql`
+    return db.queryInIndexOrder<LeasedDelivery>(sql`
       with recursive ${LAZILY}, waiting(webhook_id) as (
         (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
         union all
@@ -202,7 +203,8 @@ export class DeliveryQueue {
   /**
    * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given to somebody
    * else meanwhile, because the lease had ended. The status says which are unfinished, and not the next attempt: a condition
-   * on that one invites the database to read the whole index of them. The webhook shows the status of its newest attempted
+   * on that one invites the database to read the whole index of them. Leases are looked up in hashes and by arrays, as joins
+   * of so many with each other take their product when the database expects one of each. The webhook shows the status of its newest attempted
    * delivery, is paused when much fails and switched off when all fails for long.
    *
    * @returns the webhooks that were switched off
@@ -229,7 +231,8 @@ export class DeliveryQueue {
           updated_date = case when outcome.tried then ${now} else delivery.updated_date end
         from outcome
         where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
-          and not exists (select 1 from webhook_lease other where other.delivery_id = outcome.id and other.lease <> outcome.lease)
+          and (outcome.id not in (select delivery_id from webhook_lease)
+            or (outcome.id, outcome.lease) in (select delivery_id, lease from webhook_lease))
           and (select set from lazily)
         returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.lease, outcome.disable, outcome.tried, outcome.started_at,
           outcome.duration, outcome.status_code, outcome.error, outcome.details
@@ -237,8 +240,8 @@ export class DeliveryQueue {
         insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
         select id, attempts, started_at, duration, status_code, error, details from recorded where tried
       ), returned as (
-        delete from webhook_lease using recorded
-        where webhook_lease.delivery_id = recorded.id and webhook_lease.lease = recorded.lease
+        delete from webhook_lease
+        where delivery_id = any(array(select id from recorded)) and lease = any(array(select lease from recorded))
       ), newest as materialized (
         select webhook_id, max(id) as id, (array_agg(status_code order by id desc))[1] as status_code,
           bool_or(disable) as disable, bool_or(error is null) as succeeded, count(*)::int as tries,

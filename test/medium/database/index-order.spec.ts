@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { raw } from '../../../src/engines/sql/sql.js';
+
+const EXPLAIN = raw(`explain select id from webhook_delivery where webhook_id = 1 and next_attempt_at <= now()
+  order by next_attempt_at, id limit 100`);
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await createTestApp();
+  await app.db.query(raw('analyze webhook_delivery'), { dynamic: true });
+});
+afterAll(() => app.close());
+
+const planText = (rows: readonly { 'QUERY PLAN': string }[]) => rows.map((row) => row['QUERY PLAN']).join('\n');
+
+describe('a query in the order of an index', () => {
+  it('sorts nothing, also where the database expects next to nothing', async () => {
+    expect(planText(await app.db.query(EXPLAIN))).toContain('Sort');
+    const plan = planText(await app.db.queryInIndexOrder(EXPLAIN));
+    expect(plan).toContain('using ix_webhook_delivery_due');
+    expect(plan).not.toContain('Sort');
+  });
+
+  it('leaves its connection as it was, after an error, too', async () => {
+    await expect(app.db.queryInIndexOrder(raw('select 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+    await app.db.queryInIndexOrder(EXPLAIN);
+    for (let connection = 0; connection < 3; connection += 1) {
+      expect(await app.db.query(raw('show enable_sort'))).toEqual([{ enable_sort: 'on' }]);
+    }
+    expect(app.db.connections()).toMatchObject({ busy: 0, waiting: 0 });
+  });
+});
