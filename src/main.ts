@@ -9,6 +9,7 @@ import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/s
 import { loadExtensions } from './core/extensions/load-extensions.js';
 import { createApp } from './core/http/create-app.js';
 import type { Logger } from './core/logging/logger.js';
+import { WORK_KINDS, type WorkKind } from './core/worker/work-kinds.js';
 import { Workers } from './core/worker/workers.js';
 import { requireDataFolder } from './data-folder.js';
 import { migrate } from './migrate.js';
@@ -35,9 +36,15 @@ const REQUEST_GRACE_MS = 10_000;
 
 /**
  * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
+ * @param kinds what it works on, if it works in the background
  * @throws StartError, EmbeddedPostgresError, ExtensionError, NewerDatabaseError: each one sentence for the person who started it
  */
-export async function start(config: Config, log: Logger, role: ProcessRole): Promise<RunningServer> {
+export async function start(
+  config: Config,
+  log: Logger,
+  role: ProcessRole,
+  kinds: readonly WorkKind[] = WORK_KINDS,
+): Promise<RunningServer> {
   await requireDataFolder(config.dataDir);
   const extensions = await loadExtensions(config.extensions);
   const database =
@@ -47,7 +54,7 @@ export async function start(config: Config, log: Logger, role: ProcessRole): Pro
   try {
     await migrate(settings, extensions);
     app = await createApp(AppModule.of(settings, log, extensions), config, log);
-    return await run(app, database, config, role);
+    return await run(app, database, config, role, kinds);
   } catch (error) {
     await app?.close().catch(() => undefined); // the reason is the first error
     await database?.stop();
@@ -60,11 +67,12 @@ async function run(
   database: EmbeddedPostgres | null,
   config: Config,
   role: ProcessRole,
+  kinds: readonly WorkKind[],
 ): Promise<RunningServer> {
   await app.init();
   const administrator = await app.get(AdminBootstrap).ensureAdministrator();
   const url = role === 'worker' ? null : await listen(app, config);
-  if (role !== 'api') app.get(Workers).start();
+  if (role !== 'api') app.get(Workers).start(kinds);
   return {
     app,
     url,

@@ -23,6 +23,11 @@ describe('a command line that cannot be understood', () => {
     [['bogus'], "unknown command 'bogus'", 'import-cvat [options]'],
     [['serv'], 'Did you mean serve?', 'worker'],
     [['serve', 'bogus'], "too many arguments for 'serve'", '--no-worker'],
+    [
+      ['worker', '--only', 'events', 'bogus'],
+      'Allowed choices are events, webhooks, requests, upkeep.',
+      'Usage: cairn worker',
+    ],
     [['--bogus'], "unknown option '--bogus'", '--no-worker'],
     [['user'], 'Usage: cairn user', 'create [options] <username>'],
     [['user', 'bogus'], "unknown command 'bogus'", 'create [options] <username>'],

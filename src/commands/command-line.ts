@@ -1,4 +1,5 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { WORK_KINDS, type WorkKind } from '../core/worker/work-kinds.js';
 import { packageVersion } from '../modules/server/version.js';
 
 /** Of a command line that cannot be understood; what fails later ends with 1. */
@@ -29,9 +30,12 @@ export function commandLine(args: readonly string[]): Command {
   program
     .command('worker')
     .description('do background work only, beside servers on the same database and data folder')
-    .action(async () => {
+    .addOption(
+      new Option('--only <kinds...>', 'some of it; other processes have to do the rest').choices([...WORK_KINDS]),
+    )
+    .action(async (options: { only?: WorkKind[] }) => {
       const { serve } = await import('./serve.js');
-      await serve('worker');
+      await serve('worker', options.only);
     });
 
   program

@@ -1,16 +1,20 @@
 import type { Logger } from '../core/logging/logger.js';
 import { createLogger } from '../core/logging/logger.js';
 import { readConfig } from '../config/env.js';
+import type { WorkKind } from '../core/worker/work-kinds.js';
 import { type ProcessRole, type RunningServer, start } from '../main.js';
 
 /** How long a stop may take before the process ends all the same. */
 const STOP_TIMEOUT_MS = 30_000;
 
-/** Runs until the process is told to end. */
-export async function serve(role: ProcessRole): Promise<void> {
+/**
+ * Runs until the process is told to end.
+ * @param kinds what it works on, if it works in the background; by default everything
+ */
+export async function serve(role: ProcessRole, kinds?: readonly WorkKind[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
-  const server = await start(config, log, role);
+  const server = await start(config, log, role, kinds);
   stopOnSignal(server, log);
   announce(server);
 }

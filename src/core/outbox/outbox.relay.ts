@@ -60,7 +60,7 @@ export class OutboxRelay implements Worker {
   ) {
     this.poller = new Poller('outbox relay', POLL_MS, () => this.relay(), log);
     this.forget = writer.onCommit(() => this.poller.wake());
-    workers.add(this);
+    workers.add(this, 'events');
   }
 
   start(): void {

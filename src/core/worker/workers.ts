@@ -1,4 +1,5 @@
 import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { WORK_KINDS, type WorkKind } from './work-kinds.js';
 
 /** Something that works beside the requests: relays, senders, processing. */
 export interface Worker {
@@ -13,17 +14,17 @@ export interface Worker {
  */
 @Injectable()
 export class Workers implements BeforeApplicationShutdown {
-  private readonly workers: Worker[] = [];
+  private readonly workers: { readonly kind: WorkKind; readonly worker: Worker }[] = [];
 
-  add(worker: Worker): void {
-    this.workers.push(worker);
+  add(worker: Worker, kind: WorkKind = 'upkeep'): void {
+    this.workers.push({ kind, worker });
   }
 
-  start(): void {
-    for (const worker of this.workers) worker.start();
+  start(kinds: readonly WorkKind[] = WORK_KINDS): void {
+    for (const { kind, worker } of this.workers) if (kinds.includes(kind)) worker.start();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.workers.map((worker) => worker.stop()));
+    await Promise.all(this.workers.map(({ worker }) => worker.stop()));
   }
 }

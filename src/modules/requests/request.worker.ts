@@ -40,7 +40,7 @@ export class RequestWorker implements Worker {
     @Inject(BackgroundRequests) queue: BackgroundRequests,
     @Inject(Workers) workers: Workers,
   ) {
-    workers.add(this);
+    workers.add(this, 'requests');
     this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
     this.forget = queue.onQueued(() => this.poller.wake());
   }

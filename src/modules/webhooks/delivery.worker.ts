@@ -64,7 +64,7 @@ export class DeliveryWorker implements Worker {
     );
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
     this.poller = new Poller('webhook deliveries', POLL_MS, () => this.lease(), log);
-    workers.add(this);
+    workers.add(this, 'webhooks');
   }
 
   start(): void {
