@@ -16,6 +16,12 @@ const LOOK_MS = 250;
  */
 const MEMORY_ROUNDS = { warmUp: 4, compared: 2 };
 
+/** How two processes share the work, for which there are two processors. */
+const SHARED = [
+  ['--only', 'webhooks'],
+  ['--only', 'events', 'upkeep'],
+];
+
 /** @param {import('../bench.mjs').Run} run */
 export function webhooks({ cli, plan, say }) {
   return withHooks({ cli, tasks: 100, jobsPerTask: 5 }, async (hooked) => {
@@ -65,16 +71,25 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
   await server.stop();
 
   const accepting = await start(['serve', '--no-worker']);
-  await load(accepting.url, commonChangesOf(jobs), commits, 1);
-  await receiver.call('reset');
-  const worker = await start(['worker']);
-  const drained = await arrivals(commits * jobs.length);
-  const backlog = (commits * jobs.length - 1) / ((drained.last - drained.first) / 1000);
-  say(`${deliveries} deliveries of a backlog: ${Math.round(backlog)}/s`);
-  const expected = changes + 2 * commits * jobs.length;
-  const remark = await recorded(accepting.url, api.headers, webhook.id, expected);
-  await worker.stop();
-  alone.push(await postAlone(deliveries));
+  let expected = changes + commits * jobs.length;
+  /** Changes that nobody has told of yet, and then `workers`: deliveries a second from the first to the last. */
+  const drain = async (workers) => {
+    await load(accepting.url, commonChangesOf(jobs), commits, 1);
+    await receiver.call('reset');
+    const running = [];
+    // One after the other: who sends waits for the first event, so nothing has been done before the first arrival.
+    for (const args of workers) running.push(await start(['worker', ...args]));
+    const drained = await arrivals(commits * jobs.length);
+    const each = (commits * jobs.length - 1) / ((drained.last - drained.first) / 1000);
+    say(`${deliveries} deliveries of a backlog, by ${workers.length}: ${Math.round(each)}/s`);
+    expected += commits * jobs.length;
+    const remark = await recorded(accepting.url, api.headers, webhook.id, expected);
+    for (const worker of running) await worker.stop();
+    alone.push(await postAlone(deliveries));
+    return { rate: each, remark };
+  };
+  const byOne = await drain([[]]);
+  const byTwo = await drain(SHARED);
   await postAlone(BARE_WARM_UP, 'axios');
   const byAxios = await postAlone(deliveries, 'axios');
   say(`a bare loop of axios: ${Math.round(byAxios)}/s`);
@@ -107,14 +122,21 @@ async function measure(hooked, bare, { changes, deliveries }, say) {
       bare: [median(alone)],
     }),
     line({
-      name: `${deliveries} deliveries of a committed backlog`,
+      name: `${deliveries} deliveries of a committed backlog, by one process`,
       unit,
-      cairn: [backlog],
+      cairn: [byOne.rate],
+      bare: [median(alone)],
+      remark: byOne.remark,
+    }),
+    line({ name: '… beside a bare loop of axios', unit, cairn: [byOne.rate], bare: [byAxios], goal: 1 }),
+    line({
+      name: `${deliveries} deliveries of a committed backlog, by two: one for events, one for webhooks`,
+      unit,
+      cairn: [byTwo.rate],
       bare: [median(alone)],
       goal: 0.2,
-      remark,
+      remark: byTwo.remark,
     }),
-    line({ name: '… beside a bare loop of axios', unit, cairn: [backlog], bare: [byAxios], goal: 1 }),
     line({
       name: `… a server that makes as many ${lows.length} times has grown by, once warm`,
       unit: 'MB',
