@@ -49,17 +49,18 @@ export class Db implements Queryable {
    * and sort them all: then what took a millisecond takes half a second when there are many after all. So it is planned as if
    * sorting were the last resort, in a transaction of its own, since a plan may be made anew at any execution.
    */
-  async queryInIndexOrder<T>(statement: Sql): Promise<T[]> {
+  queryInIndexOrder<T>(statement: Sql): Promise<T[]> {
+    const begin = 'begin; set local enable_sort = off; set local enable_incremental_sort = off';
+    return this.withTransaction(begin, (client) => rowsOf<T>(client, statement));
+  }
+
+  /** A transaction that is begun as told. An error ends it with its connection. */
+  withTransaction<T>(begin: string, use: (client: ClientBase) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
-      await client.query('begin; set local enable_sort = off; set local enable_incremental_sort = off');
-      try {
-        const rows = await rowsOf<T>(client, statement);
-        await client.query('commit');
-        return rows;
-      } catch (error) {
-        await client.query('rollback').catch(() => undefined); // the reason is the first error
-        throw error;
-      }
+      await client.query(begin);
+      const result = await use(client);
+      await client.query('commit');
+      return result;
     });
   }
 

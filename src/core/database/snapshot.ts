@@ -13,10 +13,6 @@ export class Snapshot implements Queryable {
 
 /** Reads with several statements as if nothing happened between them. */
 export function readSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  return db.withClient(async (client) => {
-    await client.query('begin isolation level repeatable read read only');
-    const result = await read(new Snapshot(client));
-    await client.query('commit');
-    return result;
-  });
+  const begin = 'begin isolation level repeatable read read only';
+  return db.withTransaction(begin, (client) => read(new Snapshot(client)));
 }

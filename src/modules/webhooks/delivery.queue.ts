@@ -204,8 +204,8 @@ export class DeliveryQueue {
    * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given to somebody
    * else meanwhile, because the lease had ended. The status says which are unfinished, and not the next attempt: a condition
    * on that one invites the database to read the whole index of them. Leases are looked up in hashes and by arrays, as joins
-   * of so many with each other take their product when the database expects one of each. The webhook shows the status of its newest attempted
-   * delivery, is paused when much fails and switched off when all fails for long.
+   * of so many with each other take their product when the database expects one of each. The webhook shows the status of its
+   * newest attempted delivery, is paused when much fails and switched off when all fails for long.
    *
    * @returns the webhooks that were switched off
    */
