@@ -9,7 +9,7 @@ import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/s
 import { loadExtensions } from './core/extensions/load-extensions.js';
 import { createApp } from './core/http/create-app.js';
 import type { Logger } from './core/logging/logger.js';
-import { WORK_KINDS, type WorkKind } from './core/worker/work-kinds.js';
+import type { WorkKind } from './core/worker/work-kinds.js';
 import { Workers } from './core/worker/workers.js';
 import { requireDataFolder } from './data-folder.js';
 import { migrate } from './migrate.js';
@@ -36,14 +36,14 @@ const REQUEST_GRACE_MS = 10_000;
 
 /**
  * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
- * @param kinds what it works on, if it works in the background
+ * @param kinds what it works on, if it works in the background; by default everything
  * @throws StartError, EmbeddedPostgresError, ExtensionError, NewerDatabaseError: each one sentence for the person who started it
  */
 export async function start(
   config: Config,
   log: Logger,
   role: ProcessRole,
-  kinds: readonly WorkKind[] = WORK_KINDS,
+  kinds?: readonly WorkKind[],
 ): Promise<RunningServer> {
   await requireDataFolder(config.dataDir);
   const extensions = await loadExtensions(config.extensions);
@@ -67,7 +67,7 @@ async function run(
   database: EmbeddedPostgres | null,
   config: Config,
   role: ProcessRole,
-  kinds: readonly WorkKind[],
+  kinds: readonly WorkKind[] | undefined,
 ): Promise<RunningServer> {
   await app.init();
   const administrator = await app.get(AdminBootstrap).ensureAdministrator();
