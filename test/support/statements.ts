@@ -19,6 +19,10 @@ export async function countStatements(run: () => Promise<unknown>): Promise<numb
   return count;
 }
 
+/** What `explain` has answered. */
+export const planText = (rows: readonly { readonly 'QUERY PLAN': string }[]): string =>
+  rows.map((row) => row['QUERY PLAN']).join('\n');
+
 const FEW = 2;
 const MANY = 12;
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { createTestApp, type TestApp } from '../../support/app.js';
 import { raw } from '../../../src/engines/sql/sql.js';
+import { createTestApp, type TestApp } from '../../support/app.js';
+import { planText } from '../../support/statements.js';
 
 const EXPLAIN = raw(`explain select id from webhook_delivery where webhook_id = 1 and next_attempt_at <= now()
   order by next_attempt_at, id limit 100`);
@@ -12,8 +13,6 @@ beforeAll(async () => {
   await app.db.query(raw('analyze webhook_delivery'), { dynamic: true });
 });
 afterAll(() => app.close());
-
-const planText = (rows: readonly { 'QUERY PLAN': string }[]) => rows.map((row) => row['QUERY PLAN']).join('\n');
 
 describe('a query in the order of an index', () => {
   it('sorts nothing, also where the database expects next to nothing', async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { ClientBase } from 'pg';
-import { Db } from '../../../src/core/database/db.js';
 import { TableStatistics } from '../../../src/core/database/table-statistics.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
+import { planText } from '../../support/statements.js';
 
 const DUE = `prepare due (int, int) as select id from webhook_delivery where webhook_id = $1 and next_attempt_at <= now()
   order by next_attempt_at, id limit $2`;
@@ -20,13 +20,12 @@ afterAll(() => app.close());
 
 /** How a statement is carried out that was prepared when there was nothing in its table. */
 async function planOf(client: ClientBase): Promise<string> {
-  const { rows } = await client.query<{ 'QUERY PLAN': string }>('explain execute due (1, 100)');
-  return rows.map((row) => row['QUERY PLAN']).join('\n');
+  return planText((await client.query<{ 'QUERY PLAN': string }>('explain execute due (1, 100)')).rows);
 }
 
 describe('TableStatistics', () => {
   it('has statements planned anew when an empty table has become a large one', async () => {
-    await app.app.get(Db).withClient(async (client) => {
+    await app.db.withClient(async (client) => {
       await client.query(`
         insert into webhook (target_url, content_type, type, events, is_active, enable_ssl, api_version, active_since, created_date, updated_date)
         values ('http://localhost', 'application/json', 'server', '{}', true, true, '2.1', now(), now(), now())`);
