@@ -105,18 +105,21 @@ export class OutboxRelay implements Worker {
       select pg_advisory_xact_lock(${RELAY_LOCK}::bigint), set_config('idle_in_transaction_session_timeout', ${HANGING}, true)`);
   }
 
-  /** Takes first and hands out after: a failing listener rolls that back with everything else. */
+  /**
+   * Takes first and hands out after: a failing listener rolls that back with everything else. Two statements: the database
+   * would write the texts of a long batch to a file if one both removed and answered them.
+   */
   private async claim(tx: Tx, limit: number): Promise<StoredEvent[]> {
     // By arrays: joined, events would be read from first to last whenever the database takes a batch for a large part of them.
+    const taken = await tx.query<{ readonly event_id: number }>(sql`
+      delete from outbox_pending where event_id = any(array(
+        select event_id from outbox_pending order by event_id limit ${limit} for update skip locked))
+      returning event_id`);
+    if (taken.length === 0) return [];
     const rows = await tx.query<Row>(sql`
-      with relayed as (
-        delete from outbox_pending where event_id = any(array(
-          select event_id from outbox_pending order by event_id limit ${limit} for update skip locked))
-        returning event_id
-      )
       select id, name, object_id, organization_id, project_id, sender, before::text as before, after::text as after, occurred_at,
         coalesce(pg_column_size(extras), 0) as stored
-      from outbox_event where id = any(array(select event_id from relayed)) order by id`);
+      from outbox_event where id = any(${taken.map((row) => row.event_id)}::bigint[]) order by id`);
     const lengthOf = (row: Row): number => row.after.length + (row.before?.length ?? 0) + COMPRESSION * row.stored;
     const characters = rows.reduce((sum, row) => sum + lengthOf(row), 0);
     this.limit = nextLimit(limit, rows.length, characters);
