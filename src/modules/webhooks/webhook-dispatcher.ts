@@ -9,10 +9,10 @@ import { longSnapshots } from '../../core/outbox/stored-event.js';
 import { LATEST_VERSION } from '../../core/versioning/accept.js';
 import { Representations } from '../../core/versioning/representations.js';
 import { BatchRepository } from './batch.repository.js';
-import { DeliveryRepository } from './delivery.repository.js';
+import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
 import { resourceOf } from './event-catalogue.js';
-import { batchKey, Drafts, type OpenBatch } from './webhook-batches.js';
+import { batchKey, type Draft, Drafts, type OpenBatch } from './webhook-batches.js';
 import { listenersOf, type Subscriber } from './webhook-matching.js';
 import { type EventPayload, eventPayload, headInForm } from './webhook-payload.js';
 import { wants } from './webhook-shaping.js';
@@ -97,13 +97,25 @@ export class WebhookDispatcher {
 
   private async write(tx: Tx, { fresh, changed }: Drafts): Promise<void> {
     const now = this.clock.now();
-    const heads = new Map<string, number>();
-    for (const { head } of fresh) if (!heads.has(head)) heads.set(head, heads.size);
-    const deliveries = fresh.map((draft) => ({ ...draft, head: heads.get(draft.head) ?? 0 }));
-    if (fresh.length > 0) await this.deliveries.insert(tx, [...heads.keys()], deliveries, now);
+    if (fresh.length > 0) await this.deliveries.insert(tx, ...withHeads(fresh), now);
     if (changed.size > 0) await this.batches.write(tx, [...changed], now);
     if (fresh.length + changed.size > 0) tx.afterCommit(() => this.worker.wake());
   }
+}
+
+/**
+ * Each head once for all that are told the same of an event. Only those of one event are compared: to look for a long text
+ * among all costs as much as to read it.
+ */
+function withHeads(drafts: readonly Draft[]): [heads: string[], deliveries: NewDelivery[]] {
+  const heads: string[] = [];
+  let first = { eventId: 0, head: 0 };
+  const deliveries = drafts.map((draft) => {
+    if (draft.eventId !== first.eventId) first = { eventId: draft.eventId, head: heads.length };
+    const known = heads.indexOf(draft.head, first.head);
+    return { ...draft, head: known < 0 ? heads.push(draft.head) - 1 : known };
+  });
+  return [heads, deliveries];
 }
 
 const distinct = <T>(values: readonly (T | null)[]): T[] => [...new Set(values.filter((value) => value !== null))];
