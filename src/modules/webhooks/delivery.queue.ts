@@ -221,6 +221,8 @@ export class DeliveryQueue {
           unnest(${jsonLines(outcomes.map(({ attempt }) => JSON.stringify(attempt?.details ?? null)))})
         ) as outcome(id, lease, attempts, status, next_attempt_at, disable, tried, started_at, duration, status_code, response,
           error, said)
+      ), held as materialized (
+        select delivery_id, lease from webhook_lease where delivery_id = any(array(select id from outcome))
       ), recorded as (
         update webhook_delivery delivery
         set status = outcome.status, next_attempt_at = outcome.next_attempt_at,
@@ -231,8 +233,8 @@ export class DeliveryQueue {
           updated_date = case when outcome.tried then ${now} else delivery.updated_date end
         from outcome
         where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
-          and (outcome.id not in (select delivery_id from webhook_lease)
-            or (outcome.id, outcome.lease) in (select delivery_id, lease from webhook_lease))
+          and (outcome.id not in (select delivery_id from held)
+            or (outcome.id, outcome.lease) in (select delivery_id, lease from held))
           and (select set from lazily)
         returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.lease, outcome.disable, outcome.tried, outcome.started_at,
           outcome.duration, outcome.status_code, outcome.error, outcome.details
