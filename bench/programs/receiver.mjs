@@ -8,6 +8,8 @@ const CHANGED = '"updated_date":"';
 let arrivals = 0;
 let awaited = Infinity;
 let [first, last] = [0, 0];
+/** The arrival of which the time is asked, and that time. */
+let marked = { arrival: Infinity, time: 0 };
 let sample = null;
 let reached = () => {};
 /** Milliseconds from the change, which its transaction dates before it commits, to the arrival; null: not noted. */
@@ -23,6 +25,7 @@ const server = createServer((request, response) => {
     arrivals += 1;
     if (arrivals === 1) first = now;
     last = now;
+    if (arrivals === marked.arrival) marked.time = now;
     const body = Buffer.concat(chunks);
     if (arrivals === 1) sample = { headers: request.headers, body };
     delays?.push(now - changedAt(body));
@@ -42,13 +45,14 @@ serveCalls({
     new Promise((resolve, reject) =>
       server.once('error', reject).listen(0, '127.0.0.1', () => resolve(`http://127.0.0.1:${server.address().port}`)),
     ),
-  /** @param {{delays?: boolean}} options whether to note how long each took from its change */
-  reset: ({ delays: note = false } = {}) => {
+  /** @param {{delays?: boolean, mark?: number}} options whether to note how long each took from its change, and which arrival's time */
+  reset: ({ delays: note = false, mark = Infinity } = {}) => {
     arrivals = 0;
+    marked = { arrival: mark, time: 0 };
     delays = note ? [] : null;
   },
   delays: () => delays,
-  /** @returns times of the first and the last arrival (ms since the epoch), and the first delivery itself */
+  /** @returns times of the first, the marked and the last arrival (ms since the epoch), and the first delivery itself */
   wait: ({ count, timeoutMs }) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(
@@ -59,7 +63,7 @@ serveCalls({
       reached = () => {
         awaited = Infinity;
         clearTimeout(timer);
-        resolve({ first, last, sample });
+        resolve({ first, marked: marked.time, last, sample });
       };
       if (arrivals >= count) reached();
     }),
