@@ -8,7 +8,7 @@ import { Clock } from './clock.js';
 import { Db } from './database/db.js';
 import { PoolMetrics } from './database/pool-metrics.js';
 import { ProcessLocks } from './database/process-locks.js';
-import { TableStatistics } from './database/table-statistics.js';
+import { TableUpkeep } from './database/table-upkeep.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Preconditions } from './http/preconditions.js';
 import { EventChannels } from './http/server-sent-events.js';
@@ -43,7 +43,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     ProcessLocks,
     UnitOfWork,
     Workers,
-    TableStatistics,
+    TableUpkeep,
     OutboxWriter,
     OutboxRelay,
     OutboxCleaner,
