@@ -42,6 +42,16 @@ def deliveries_of(client: Client, webhook) -> list:
     return page.results
 
 
+def recorded(client: Client, webhook, count: int) -> list:
+    """So many deliveries, the newest first, once it is known what came of each: a delivery is dated anew when it is recorded."""
+
+    def all_recorded() -> list | None:
+        rows = deliveries_of(client, webhook)
+        return rows if len(rows) == count and all(row.status_code for row in rows) else None
+
+    return until(f"{count} deliveries are recorded", all_recorded)
+
+
 @pytest.fixture
 def webhook(client: Client, project, receiver: Receiver):
     return subscribe(client, project, receiver.url, secret=receiver.secret, api_version="2.1")
@@ -131,7 +141,7 @@ def test_redelivery(client: Client, project, webhook, receiver: Receiver) -> Non
     api = client.api_client.webhooks_api
     client.tasks.create({"name": "sent twice", "project_id": project.id})
     first = receiver.wait_for("create:task")
-    (delivery,) = until("the delivery is recorded", lambda: deliveries_of(client, webhook))
+    (delivery,) = recorded(client, webhook, 1)
     assert (delivery.event, delivery.redelivery) == ("create:task", False)
     assert delivery.request["task"]["name"] == "sent twice"
 
@@ -140,11 +150,7 @@ def test_redelivery(client: Client, project, webhook, receiver: Receiver) -> Non
     assert second.verified
     assert second.payload == first.payload
 
-    def again():
-        rows = deliveries_of(client, webhook)
-        return rows if len(rows) == 2 and rows[0].status_code else None
-
-    newest, oldest = until("the redelivery is recorded", again)
+    newest, oldest = recorded(client, webhook, 2)
     assert (newest.redelivery, newest.status_code, newest.event) == (True, 200, "create:task")
     assert oldest.id == delivery.id
     single, _ = api.retrieve_deliveries(str(newest.id), webhook.id)
@@ -176,8 +182,8 @@ def test_inactive_webhook_gets_nothing(client: Client, project, webhook, receive
     client.tasks.create({"name": "heard", "project_id": project.id})
 
     receiver.wait_for("create:task", lambda p: p["task"]["name"] == "heard")
-    recorded = until("the delivery is recorded", lambda: deliveries_of(client, webhook))
-    assert [delivery.request["task"]["name"] for delivery in recorded] == ["heard"]
+    (delivery,) = recorded(client, webhook, 1)
+    assert delivery.request["task"]["name"] == "heard"
 
 
 def test_nobody_listens(client: Client, project) -> None:
