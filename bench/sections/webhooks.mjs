@@ -163,7 +163,7 @@ const ofBacklog = (name, drains, { bare, goal, rate = 'warm' }) =>
     cairn: drains.map((drained) => drained[rate]),
     bare: [median(bare)],
     goal,
-    remark: drains.map(({ remark }) => remark).find((remark) => remark !== '') ?? '',
+    remark: drains.find(({ remark }) => remark !== '')?.remark,
   });
 
 /** Looks at the memory of a process until `lowest`, which answers the least that it was, in MB. */
