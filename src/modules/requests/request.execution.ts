@@ -63,6 +63,8 @@ export class RequestExecution {
       this.parts.log.error({ err: error, request: this.row.id }, 'cannot write the end of a background request');
     } finally {
       clearInterval(renewal);
+      // A report on its way locks the row: the next claim would pass over it.
+      await this.report.settled();
     }
   }
 

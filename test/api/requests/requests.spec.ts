@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { sql } from '../../../src/engines/sql/sql.js';
@@ -7,9 +8,11 @@ import {
   declareRequestEvents,
   RequestFailure,
   RequestHandlers,
+  RequestInterrupted,
   type RequestContext,
   RequestWorker,
 } from '../../../src/modules/requests/index.js';
+import { RequestRepository } from '../../../src/modules/requests/request.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask } from '../../support/given-media.js';
@@ -153,6 +156,25 @@ describe('background requests', () => {
     expect(attempts).toHaveLength(2);
     await Promise.all(attempts);
     expect((await read('e=1')).body).toMatchObject({ status: 'finished', result_id: null });
+  });
+
+  it('leave no report on its way when their attempt ends', async () => {
+    const requests = app.app.get(RequestRepository);
+    const report = requests.report.bind(requests);
+    let written = 0;
+    jest.spyOn(requests, 'report').mockImplementationOnce(async (...args) => {
+      await pause(50);
+      await report(...args);
+      written += 1;
+    });
+    run = (request) => {
+      request.say('at it');
+      return Promise.reject(new RequestInterrupted('taken over'));
+    };
+    await enqueue('e=2');
+    await worker().drain();
+    expect(written).toBe(1);
+    await app.db.query(sql`delete from background_request where id = 'e=2'`);
   });
 
   it('can be cancelled by their owner, or an administrator, until they are begun', async () => {
