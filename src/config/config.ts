@@ -96,3 +96,15 @@ export interface Config {
 
 /** Injection token of the frozen `Config`. */
 export const CONFIG = Symbol('Config');
+
+const ANY_ADDRESS: readonly string[] = ['0.0.0.0', '::'];
+
+/**
+ * Scheme, host and port of the server as the settings alone tell them, without a trailing slash: `PUBLIC_URL`, else the
+ * address that it listens on. Null where that is every address of the machine, or a port that is not known yet.
+ */
+export function configuredUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string | null {
+  if (publicUrl !== '') return publicUrl;
+  if (ANY_ADDRESS.includes(host) || port === 0) return null;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -74,6 +74,12 @@ describe('doctor', () => {
     expect(checkExposure(readConfig({}))).toEqual([]);
     const open = readConfig({ PUBLIC_URL: 'https://example.org', WEBHOOK_ALLOW_PRIVATE: 'true' });
     expect(checkExposure(open).map((finding) => finding.subject)).toEqual(['cookies', 'webhooks']);
+    const links = (env: Record<string, string>) => checkExposure(readConfig(env)).map(({ text }) => text);
+    const mail = { SMTP_HOST: 'mail.example.org', MAIL_FROM: 'cairn@example.org' };
+    expect(links({ HOST: '0.0.0.0' })).toEqual(['cannot be built, so no e-mail is sent']);
+    expect(links(mail)).toEqual(['begin with http://127.0.0.1:8080']);
+    expect(links({ ...mail, HOST: '::1', PORT: '80' })).toEqual(['begin with http://[::1]:80']);
+    expect(links({ ...mail, HOST: '0.0.0.0', PUBLIC_URL: 'http://h' })).toEqual([]);
     expect(checkExposure(readConfig({ WEBHOOK_ALLOW: 'nonsense/99' }))).toMatchObject([{ state: 'wrong' }]);
   });
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import type { Config } from '../../config/config.js';
+import { configuredUrl, type Config } from '../../config/config.js';
 import { AddressGuard, type AddressGuardSettings } from '../../engines/sender/address-guard.js';
 import { StartError, startProblem } from '../../start-error.js';
 import { type Finding, ok, reasonOf, warning, wrong } from './finding.js';
@@ -17,8 +17,9 @@ export async function checkPort(config: Config): Promise<Finding> {
 }
 
 /** Settings that are allowed and still rarely meant. */
-export function checkExposure({ publicUrl, cookieSecure, webhooks, remote }: Config): Finding[] {
-  const findings: Finding[] = [];
+export function checkExposure(config: Config): Finding[] {
+  const { publicUrl, cookieSecure, webhooks, remote } = config;
+  const findings: Finding[] = [...checkLinks(config)];
   if (publicUrl.startsWith('https:') && !cookieSecure) {
     const advice = 'Set COOKIE_SECURE=true.';
     findings.push(warning('cookies', 'sent without TLS, too, although PUBLIC_URL has it', advice));
@@ -35,6 +36,15 @@ export function checkExposure({ publicUrl, cookieSecure, webhooks, remote }: Con
     findings.push(warning('webhooks', 'may be sent to any private address', advice));
   }
   return findings;
+}
+
+/** Links in e-mails are built from the settings alone. */
+function checkLinks(config: Config): Finding[] {
+  if (config.publicUrl !== '') return [];
+  const advice = 'Set PUBLIC_URL to the URL under which people reach the server.';
+  const base = configuredUrl(config);
+  if (base === null) return [warning('links in e-mails', 'cannot be built, so no e-mail is sent', advice)];
+  return config.mail.host === '' ? [] : [warning('links in e-mails', `begin with ${base}`, advice)];
 }
 
 function allowListProblem(settings: AddressGuardSettings): string | null {

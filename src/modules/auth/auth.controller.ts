@@ -95,11 +95,8 @@ export class AuthController {
   @Public()
   @ApiOperation({ summary: 'Ask for a link to set a new password' })
   @ApiOkResponse({ type: DetailDto, description: 'The same for known and unknown addresses' })
-  async resetPassword(
-    @JsonBody(ResetPasswordDto) body: Unvalidated<ResetPasswordDto>,
-    @Req() request: Request,
-  ): Promise<DetailDto> {
-    await this.resets.request(body, request);
+  async resetPassword(@JsonBody(ResetPasswordDto) body: Unvalidated<ResetPasswordDto>): Promise<DetailDto> {
+    await this.resets.request(body);
     return { detail: 'Password reset e-mail has been sent.' };
   }
 

@@ -1,8 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
-import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
-import { baseUrlOf } from '../../core/http/base-url.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid } from '../../core/http/errors.js';
 import { Mailer } from '../../core/mail/mailer.js';
@@ -23,20 +20,18 @@ export class PasswordResetService {
     @Inject(NewPasswords) private readonly newPasswords: NewPasswords,
     @Inject(Mailer) private readonly mailer: Mailer,
     @Inject(ServerSecret) private readonly secret: ServerSecret,
-    @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** Sends a link to everybody with this address who has a password. Says nothing about whether there is anybody. */
-  async request(body: Unvalidated<ResetPasswordDto>, request: Request): Promise<void> {
+  async request(body: Unvalidated<ResetPasswordDto>): Promise<void> {
     const { email } = body.validate();
-    const base = baseUrlOf(request, this.config.publicUrl);
     for (const account of await this.accounts.byEmail(email)) {
       if (!account.is_active || !isUsable(account.password)) continue;
       const token = makeResetToken(this.key, account, this.clock.now());
       const query = new URLSearchParams({ uid: account.id.toString(36), token });
-      const link = `${base}/auth/password/reset/confirm?${query.toString()}`;
-      this.mailer.send({ to: account.email, subject: 'Set a new password', link });
+      const path = `/auth/password/reset/confirm?${query.toString()}`;
+      this.mailer.send({ to: account.email, subject: 'Set a new password', path });
     }
   }
 

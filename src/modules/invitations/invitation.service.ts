@@ -74,7 +74,7 @@ export class InvitationService {
     await this.work.run(async (tx) => {
       const row = await this.find(tx, actor, key, 'resend');
       if (row.is_accepted) throw new InvalidString('This invitation is already accepted.');
-      await this.invitations.send(tx, actor, key);
+      await this.invitations.send(tx, key);
       const seconds = this.resends.hit(String(actor.id));
       if (seconds > 0) throw new Throttled(seconds);
     });

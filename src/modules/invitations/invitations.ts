@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
@@ -19,7 +18,6 @@ export class Invitations implements OnModuleInit {
     @Inject(InvitationEvents) private readonly events: InvitationEvents,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Mailer) private readonly mailer: Mailer,
-    @Inject(CONFIG) private readonly config: Config,
   ) {}
 
   onModuleInit(): void {
@@ -38,13 +36,12 @@ export class Invitations implements OnModuleInit {
   }
 
   /** Sends the link when the transaction is committed; the seven days start now. */
-  async send(tx: Tx, actor: Actor, key: string): Promise<void> {
+  async send(tx: Tx, key: string): Promise<void> {
     await this.invitations.noteSending(tx, key);
     const { invitee_email: to, organization_slug: slug } = await this.read(tx, key);
-    const base = this.config.publicUrl || actor.baseUrl;
     const query = new URLSearchParams({ email: to, key });
-    const link = `${base}/auth/register/invitation?${query.toString()}`;
-    tx.afterCommit(() => this.mailer.send({ to, subject: `Invitation to the organization ${slug}`, link }));
+    const path = `/auth/register/invitation?${query.toString()}`;
+    tx.afterCommit(() => this.mailer.send({ to, subject: `Invitation to the organization ${slug}`, path }));
   }
 
   async remove(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {

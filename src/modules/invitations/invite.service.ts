@@ -55,7 +55,7 @@ export class InviteService {
     const invitee = (await this.repository.invitee(tx, dto.email)) ?? (await this.makeInvitee(tx, actor, dto.email));
     const membershipId = await this.memberships.add(tx, actor, invitee.id, organizationId, dto.role);
     await this.invitations.add(tx, actor, key, membershipId);
-    if (awaitsRegistration(invitee)) await this.invitations.send(tx, actor, key);
+    if (awaitsRegistration(invitee)) await this.invitations.send(tx, key);
     else await this.memberships.activate(tx, actor, membershipId);
     return toInvitation(await this.invitations.read(tx, key), new Urls(actor.baseUrl));
   }

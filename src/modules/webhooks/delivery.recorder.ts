@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
@@ -20,7 +19,6 @@ const RETRY_MS = 200;
 export class DeliveryRecorder {
   private readonly poller: Poller;
   private readonly outcomes: Outcome[] = [];
-  private readonly publicUrl: string;
   private timer: NodeJS.Timeout | undefined;
   /** Something is due as soon as what is here has been recorded. */
   private awaited = false;
@@ -30,11 +28,9 @@ export class DeliveryRecorder {
     @Inject(Db) private readonly db: Db,
     @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(CONFIG) config: Config,
     @Inject(Mailer) private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
-    this.publicUrl = config.publicUrl || `http://${config.host}:${config.port}`;
     this.poller = new Poller('webhook results', RETRY_MS, async () => (await this.record()) === BATCH, log);
   }
 
@@ -96,7 +92,7 @@ export class DeliveryRecorder {
       reason,
       request:
         'Its page shows every attempt and switches it on again. What waits is sent then; what it misses can be, too:',
-      link: `${this.publicUrl}/webhooks/${id}`,
+      path: `/webhooks/${id}`,
       closing: 'You get this letter because you own the webhook.',
     });
   }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { Mailer, type Letter } from '../../../src/core/mail/mailer.js';
+import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -13,7 +13,7 @@ const APART = 'The two password fields didn’t match.';
 describe('passwords', () => {
   let app: TestApp;
   let person: Person;
-  const letters: Letter[] = [];
+  const letters: Message[] = [];
 
   beforeAll(async () => {
     app = await createTestApp();
@@ -82,7 +82,7 @@ describe('passwords', () => {
   it('resetting: the link works once', async () => {
     const asked = await reset(`${person.username}@Example.org`);
     expect([asked.status, asked.body]).toEqual([200, { detail: 'Password reset e-mail has been sent.' }]);
-    const link = new URL(letters[0]?.link ?? '');
+    const link = new URL(letters[0]?.path ?? '', 'http://h');
     const proof = { uid: link.searchParams.get('uid'), token: link.searchParams.get('token') };
     const chosen = { new_password1: NEW, new_password2: NEW };
     expect((await confirm({ ...proof, new_password1: NEW, new_password2: 'b' })).body).toEqual({
@@ -114,7 +114,7 @@ describe('passwords', () => {
 
   it('confirming refuses a token of somebody else', async () => {
     await reset(`${person.username}@example.org`);
-    const token = new URL(letters[0]?.link ?? '').searchParams.get('token');
+    const token = new URL(letters[0]?.path ?? '', 'http://h').searchParams.get('token');
     const other = await new Given(app).person();
     const answer = await confirm({ uid: other.id.toString(36), token, new_password1: NEW, new_password2: NEW });
     expect(answer.body).toEqual({ token: ['Invalid value'] });

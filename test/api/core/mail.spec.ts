@@ -6,6 +6,13 @@ import { createMailServer } from '../../support/mail-server.js';
 import { Given } from '../../support/given.js';
 import { createReceiver } from '../../support/receiver.js';
 
+const SMTP = {
+  SMTP_HOST: '127.0.0.1',
+  SMTP_USER: 'cairn',
+  SMTP_PASSWORD: 'secret',
+  MAIL_FROM: 'Cairn <cairn@example.org>',
+};
+
 describe('letters through a mail server', () => {
   let mail: Awaited<ReturnType<typeof createMailServer>>;
   let app: TestApp;
@@ -14,12 +21,9 @@ describe('letters through a mail server', () => {
     mail = await createMailServer();
     app = await createTestApp({
       env: {
-        SMTP_HOST: '127.0.0.1',
+        ...SMTP,
         SMTP_PORT: String(mail.port),
-        SMTP_USER: 'cairn',
-        SMTP_PASSWORD: 'secret',
         PUBLIC_URL: 'https://cairn.example.org',
-        MAIL_FROM: 'Cairn <cairn@example.org>',
       },
     });
   });
@@ -51,6 +55,42 @@ describe('letters through a mail server', () => {
     const letter = await mail.next();
     expect(letter.to).toEqual(['anna@example.org']);
     expect(letter.message).toContain('/auth/password/reset/confirm?uid=');
+  });
+
+  it.each([
+    ['PUBLIC_URL', { PUBLIC_URL: 'https://cairn.example.org' }, 'https://cairn.example.org'],
+    ['the address the server listens on', { PUBLIC_URL: '', PORT: '8765' }, 'http://127.0.0.1:8765'],
+  ])('have links that begin with %s, whatever host a request names', async (_, env, base) => {
+    await app.close();
+    app = await createTestApp({ env: { ...SMTP, SMTP_PORT: String(mail.port), ...env } });
+    const given = new Given(app);
+    const person = await given.person({ email: 'anna@example.org' });
+    await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);
+    const forged = { Host: 'evil.example', 'X-Forwarded-Host': 'evil.example' };
+    await app.http.post('/api/auth/password/reset').set(forged).send({ email: 'anna@example.org' }).expect(200);
+    const reset = await mail.next();
+    expect(reset.message).toContain(`${base}/auth/password/reset/confirm?uid=`);
+    const { slug } = await given.organization(person);
+    const invite = person.http.post(`/api/invitations?org=${slug}`).set(forged);
+    await invite.send({ email: 'new@example.org', role: 'worker' }).expect(201);
+    const invitation = await mail.next();
+    expect(invitation.message).toContain(`${base}/auth/register/invitation?`);
+    expect(reset.message + invitation.message).not.toContain('evil');
+  });
+
+  it('are not sent while the server knows no address of its own, and the log says what to set', async () => {
+    await app.close();
+    const lines: string[] = [];
+    const log = { write: (line: string) => void lines.push(line) };
+    const env = { ...SMTP, SMTP_PORT: String(mail.port), HOST: '0.0.0.0', PUBLIC_URL: '', LOG_LEVEL: 'error' };
+    app = await createTestApp({ env, log });
+    const person = await new Given(app).person({ email: 'anna@example.org' });
+    await app.db.query(sql`update app_user set password = 'md5$a$b' where id = ${person.id}`);
+    await app.http.post('/api/auth/password/reset').send({ email: 'anna@example.org' }).expect(200);
+    expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
+      '"Set a new password" was not sent: set PUBLIC_URL, with which links in e-mails begin',
+    ]);
+    expect(lines.join('')).not.toContain('token=');
   });
 
   it('say that a webhook was switched off, and why', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Letter, Mailer } from '../../../src/core/mail/mailer.js';
+import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
@@ -12,7 +12,7 @@ describe('invitations', () => {
   let given: Given;
   let owner: Person;
   let organization: { id: number; slug: string };
-  const letters: Letter[] = [];
+  const letters: Message[] = [];
 
   beforeAll(async () => {
     app = await createTestApp();
@@ -79,7 +79,7 @@ describe('invitations', () => {
 
   it('sends a link to an unknown address, whose owner registers and accepts', async () => {
     const { key, email, enter } = await newcomer();
-    expect(letters).toEqual([{ to: email, subject: expect.any(String), link: expect.stringContaining(key) }]);
+    expect(letters).toEqual([{ to: email, subject: expect.any(String), path: expect.stringContaining(key) }]);
     expect((await owner.http.get(`/api/invitations/${key}`)).body.expired).toBe(false);
     const header = await enter();
     expect((await app.http.get('/api/organizations').set(header)).body.count).toBe(0);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
-import { Mailer, type Letter } from '../../../src/core/mail/mailer.js';
+import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -33,7 +33,7 @@ const LABELS = [
 
 /** One object of every kind, all of an ordinary user, and ways to make more of them. */
 export class World {
-  readonly letters: Letter[] = [];
+  readonly letters: Message[] = [];
   owner!: Person;
   admin!: Person;
   stranger!: Person;
