@@ -63,6 +63,7 @@ import { WebhookLease1795316400000 } from './migrations/1795316400000-webhook-le
 import { SetBasedCascades1795320000000 } from './migrations/1795320000000-set-based-cascades.js';
 import { WebhookCascades1795322000000 } from './migrations/1795322000000-webhook-cascades.js';
 import { LongExtras1795324000000 } from './migrations/1795324000000-long-extras.js';
+import { FairRequests1795517400000 } from './migrations/1795517400000-fair-requests.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -142,4 +143,5 @@ export const MIGRATIONS = [
   SetBasedCascades1795320000000,
   WebhookCascades1795322000000,
   LongExtras1795324000000,
+  FairRequests1795517400000,
 ];

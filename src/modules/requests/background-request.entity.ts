@@ -31,6 +31,8 @@ export class BackgroundRequestEntity {
   @Column('int', { default: 0 }) attempts!: number;
   @Column('text', { nullable: true }) leasedBy!: string | null;
   @Column('timestamptz', { nullable: true }) leaseEnd!: Date | null;
+  /** Its owner does not want it any more; whoever processes it stops, undoes what was done and removes the row. */
+  @Column('boolean', { default: false }) cancelled!: boolean;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz', { nullable: true }) startedDate!: Date | null;
   @Column('timestamptz', { nullable: true }) finishedDate!: Date | null;

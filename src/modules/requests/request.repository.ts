@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { Queryable } from '../../core/database/db.js';
+import type { Db, Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
 import { REQUEST_FROM } from './request.list.js';
@@ -24,6 +24,14 @@ export interface ClaimedRow {
   readonly owner_id: number | null;
   readonly base_url: string;
   readonly attempts: number;
+}
+
+/** Whose turn it is. Owners of deleted accounts are owner 0. */
+export interface Turns {
+  /** Owners who get nothing now, because this process is processing enough of theirs. */
+  readonly full: readonly number[];
+  /** Owners served before, the one served longest ago first. */
+  readonly served: readonly number[];
 }
 
 /** A request with where it belongs, for its event. */
@@ -127,15 +135,42 @@ export class RequestRepository {
     return rows.length > 0;
   }
 
-  /** The oldest request that nobody works on, or whose worker has not been heard of. */
-  async claim(db: Queryable, worker: string, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
-    const [row] = await db.query<ClaimedRow>(sql`
-      update background_request set status = 'started', started_date = coalesce(started_date, ${now}),
+  /**
+   * Leases the next request that no live worker holds, fairly: of the owner with the fewest requests under way, among those
+   * of the one who was served longest ago. Owners are found by leaps over the index, so a thousand requests of one cost no
+   * more than one.
+   */
+  async claim(db: Db, worker: string, turns: Turns, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
+    const open = sql`background_request.status in ('queued', 'started')`; // the index is over these
+    const owner = sql`coalesce(background_request.owner_id, 0)`;
+    const free = sql`${open} and (background_request.lease_end is null or background_request.lease_end < ${now})`;
+    const [row] = await db.queryInIndexOrder<ClaimedRow>(sql`
+      with recursive waiting(owner) as (
+        (select ${owner} from background_request where ${open} order by ${owner} limit 1)
+        union all
+        select (select ${owner} from background_request where ${open} and ${owner} > waiting.owner order by ${owner} limit 1)
+        from waiting where waiting.owner is not null
+      ), first as materialized (
+        select first.row_id, busy.count, served.turn from waiting
+        cross join lateral (
+          select row_id from background_request where ${owner} = waiting.owner and ${free}
+          order by status desc, row_id limit 1
+        ) first
+        cross join lateral (
+          select count(*) from background_request
+          where ${owner} = waiting.owner and ${open} and status = 'started' and lease_end >= ${now}
+        ) busy
+        left join unnest(${[...turns.served]}::int[]) with ordinality as served(owner, turn) on served.owner = waiting.owner
+        where waiting.owner <> all(${[...turns.full]}::int[])
+      )
+      update background_request set status = 'started',
+        started_date = coalesce(started_date, greatest(${now}, created_date + interval '1 microsecond')),
         attempts = attempts + 1, leased_by = ${worker}, lease_end = ${leaseEnd}
       where row_id = (
-        select row_id from background_request
-        where status in ('queued', 'started') and (lease_end is null or lease_end < ${now})
-        order by row_id limit 1 for update skip locked)
+        select background_request.row_id from background_request join first on first.row_id = background_request.row_id
+        where ${free}
+        order by first.count, first.turn nulls first, background_request.row_id
+        limit 1 for update of background_request skip locked)
       returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, attempts`);
     return row;
   }
@@ -158,7 +193,8 @@ export class RequestRepository {
   async end(db: Queryable, rowId: number, worker: string, ending: Ending): Promise<boolean> {
     const rows = await db.query(sql`
       update background_request set status = ${ending.status}, message = ${ending.message},
-        result_file = ${ending.resultFile}, result_id = ${ending.resultId}, finished_date = ${ending.now},
+        result_file = ${ending.resultFile}, result_id = ${ending.resultId}, 
+        finished_date = greatest(${ending.now}, started_date + interval '1 microsecond'),
         expiry_date = ${ending.expiry}, leased_by = null, lease_end = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started' returning 1`);
     return rows.length > 0;

@@ -8,22 +8,24 @@ import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
 import { type Worker, Workers } from '../../core/worker/workers.js';
 import { BackgroundRequests } from './background-requests.js';
+import { OwnerTurns } from './owner-turns.js';
 import { LEASE_MS, RequestExecution } from './request.execution.js';
 import { RequestEvents } from './request.events.js';
 import { RequestHandlers } from './request-handlers.js';
 import { RequestRepository } from './request.repository.js';
 
-/** Requests at work at a time in one process; each uses several threads by itself. */
-const CONCURRENCY = 2;
+/** Requests that one process processes at a time; each uses several threads. */
+const LIMITS = { total: 4, each: 2 };
 /** Other processes' requests are found at this pace; this process's own at once. */
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 60_000;
 
-/** Works on background requests, oldest first. */
+/** Processes background requests: owners take turns, and of each owner the oldest comes first. */
 @Injectable()
 export class RequestWorker implements Worker {
   private readonly name = randomUUID();
   private readonly running = new Map<RequestExecution, Promise<void>>();
+  private readonly turns = new OwnerTurns(LIMITS);
   private readonly chores: (() => Promise<void>)[] = [];
   private readonly poller: Poller;
   private readonly forget: () => void;
@@ -81,20 +83,23 @@ export class RequestWorker implements Worker {
       this.cleanedAt = now;
       await this.cleanUp();
     }
-    return this.running.size < CONCURRENCY && (await this.begin()) !== null;
+    return this.turns.hasRoom && (await this.begin()) !== null;
   }
 
   /** @returns null when nothing is waiting */
   private async begin(): Promise<RequestExecution | null> {
     const now = this.clock.now();
-    const row = await this.requests.claim(this.db, this.name, now, new Date(now.getTime() + LEASE_MS));
+    const leaseEnd = new Date(now.getTime() + LEASE_MS);
+    const row = await this.requests.claim(this.db, this.name, this.turns.turns(), now, leaseEnd);
     if (row === undefined) return null;
+    this.turns.begin(row.owner_id);
     const handler = this.handlers.find(row.type) ?? unknownType(row.type);
     const { db, work, requests, events, clock, log, name: worker } = this;
     const parts = { db, work, requests, events, clock, log, worker };
     const execution = new RequestExecution(parts, row, handler);
     const done = execution.run().finally(() => {
       this.running.delete(execution);
+      this.turns.end(row.owner_id);
       this.poller.wake();
     });
     this.running.set(execution, done);

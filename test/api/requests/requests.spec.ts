@@ -177,6 +177,16 @@ describe('background requests', () => {
     await app.db.query(sql`delete from background_request where id = 'e=2'`);
   });
 
+  it('start after they were created and end after that, even when the clock stands still', async () => {
+    jest.spyOn(app.clock, 'now').mockReturnValue(app.clock.now());
+    run = () => Promise.resolve();
+    await enqueue('t=1');
+    await worker().drain();
+    const rows = await app.db.query(sql`
+      select created_date < started_date and started_date < finished_date as sorted from background_request where id = 't=1'`);
+    expect(rows).toEqual([{ sorted: true }]);
+  });
+
   it('can be cancelled by their owner, or an administrator, until they are begun', async () => {
     const [admin, stranger] = [await new Given(app).admin(), await new Given(app).person()];
     const path = (id: string): string => `/api/requests/${encodeURIComponent(id)}/cancel`;
