@@ -71,7 +71,8 @@ function codePointRank(unit: number): number {
   return unit >= 0xd800 ? unit + 0x2000 : unit;
 }
 
-function sortNaturally(names: readonly string[]): string[] {
+/** Numbers by value, letters whatever their case. */
+export function sortNaturally(names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, parts: name.toLowerCase().split(/(\d+)/) }))
     .toSorted((a, b) => compareParts(a.parts, b.parts) || compareCodePoints(a.name, b.name))

@@ -1,15 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { mersenneTwister } from './random.js';
-import {
-  countOfShare,
-  deletedWith,
-  drawHoneypots,
-  drawPerJob,
-  drawUniform,
-  planPool,
-  used,
-} from './validation-frames.js';
+import { countOfShare, deletedWith, drawPerJob, drawUniform, honeypotDrawer, planPool } from './validation-frames.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const sorted = (frames: Iterable<number>): number[] => [...frames].toSorted((a, b) => a - b);
@@ -25,12 +17,14 @@ const pools = fc.integer({ min: 1, max: 60 }).chain((size) =>
   }),
 );
 
+const twice = (seed: number) => [mersenneTwister(seed), mersenneTwister(seed)] as const;
+
 describe('planPool', () => {
   it('shows each frame once, and honeypots of the pool in every job as often as asked for', () => {
     fc.assert(
       fc.property(pools, ({ size, pool, segmentSize, seed, part }) => {
         const perJob = part % (pool.length + 1);
-        const plan = planPool({ size, pool, segmentSize, perJob }, mersenneTwister(seed));
+        const plan = planPool({ size, pool, segmentSize, perJob }, ...twice(seed));
         const honeypot = (frame: number): boolean => plan.real[frame] !== null;
         const places = upTo(plan.order.length);
 
@@ -66,14 +60,12 @@ describe('planPool', () => {
 
   it('does the same for the same seed', () => {
     const request = { size: 30, pool: [3, 4, 5], segmentSize: 7, perJob: 2 };
-    expect(planPool(request, mersenneTwister(5))).toEqual(planPool(request, mersenneTwister(5)));
-    expect(planPool(request, mersenneTwister(5))).not.toEqual(planPool(request, mersenneTwister(6)));
+    expect(planPool(request, ...twice(5))).toEqual(planPool(request, ...twice(5)));
+    expect(planPool(request, ...twice(5))).not.toEqual(planPool(request, ...twice(6)));
   });
 
   it('refuses more honeypots than there are frames to repeat', () => {
-    expect(() => planPool({ size: 9, pool: [1], segmentSize: 2, perJob: 2 }, mersenneTwister(1))).toThrow(
-      'pool size (1)',
-    );
+    expect(() => planPool({ size: 9, pool: [1], segmentSize: 2, perJob: 2 }, ...twice(1))).toThrow('pool size (1)');
   });
 });
 
@@ -98,10 +90,22 @@ describe('frames that are drawn', () => {
     expect([0, 0.05, 0.39, 1].map((share) => countOfShare(share, 10))).toEqual([1, 1, 3, 10]);
   });
 
-  it('of a pool are the least used ones', () => {
-    const use = used(new Map([[7, 0], [8, 0], [9, 0]]), [7, 9, 9]); // prettier-ignore
-    expect(drawHoneypots(use, 1, mersenneTwister(1))).toEqual([8]);
-    expect(drawHoneypots(use, 2, mersenneTwister(1))).toEqual([8, 7]);
+  it('of a pool are the least used ones, those before last that were drawn longest ago', () => {
+    const draw = honeypotDrawer(new Map([[7, 1], [8, 0], [9, 2]]), mersenneTwister(1)); // prettier-ignore
+    expect([draw(1), draw(2), draw(3), draw(1)]).toEqual([[8], [7, 8], [9, 7, 8], [9]]);
+  });
+
+  it("are those of CVAT's generator", () => {
+    expect(drawUniform(10, 3, mersenneTwister(42))).toEqual([4, 6, 8]);
+    expect(drawPerJob([{ start: 0, stop: 9 }], 3, mersenneTwister(42))).toEqual([4, 6, 8]);
+  });
+
+  it('are as many of a job as asked for, where it is short and overlaps, too', () => {
+    const segments = [{ start: 0, stop: 3 }, { start: 2, stop: 4 }]; // prettier-ignore
+    for (let seed = 0; seed < 20; seed++) {
+      const frames = drawPerJob(segments, 3, mersenneTwister(seed));
+      expect(frames.filter((frame) => frame >= 2)).toHaveLength(3);
+    }
   });
 });
 

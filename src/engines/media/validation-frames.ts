@@ -1,5 +1,5 @@
 import { validationFailure } from './media-error.js';
-import { type RandomSource, shuffled } from './random.js';
+import { choose, type RandomSource, shuffled } from './random.js';
 import type { FrameRange } from './segments.js';
 
 /** So many frames of `whole` as a share of it stands for: ⌊share·whole⌋, at least 1. */
@@ -7,7 +7,7 @@ export const countOfShare = (share: number, whole: number): number => Math.max(1
 
 /** Frames of a task of `size`, each with the same chance; ascending. @param count at most `size` */
 export const drawUniform = (size: number, count: number, random: RandomSource): number[] =>
-  ascending(sample(range(0, size - 1), count, random));
+  ascending(choose(range(0, size - 1), count, random, { ordered: false }));
 
 /**
  * Frames of each job; those that were drawn for one count for the next one too, where the two overlap. Ascending.
@@ -15,11 +15,16 @@ export const drawUniform = (size: number, count: number, random: RandomSource): 
  */
 export function drawPerJob(segments: readonly FrameRange[], wanted: number, random: RandomSource): number[] {
   const chosen = new Set<number>();
+  let overlapStop = -1;
   for (const { start, stop } of segments) {
     const frames = range(start, stop);
     const free = frames.filter((frame) => !chosen.has(frame));
     const missing = Math.min(frames.length, wanted) - (frames.length - free.length);
-    for (const frame of sample(free, missing, random)) chosen.add(frame);
+    const own = free.filter((frame) => frame > overlapStop);
+    // A short last job may need frames of the overlap, too; CVAT fails there.
+    const candidates = own.length >= missing ? own : free;
+    if (missing > 0) for (const frame of choose(candidates, missing, random, { ordered: true })) chosen.add(frame);
+    overlapStop = stop;
   }
   return ascending(chosen);
 }
@@ -28,19 +33,25 @@ export function drawPerJob(segments: readonly FrameRange[], wanted: number, rand
 export type PoolUse = ReadonlyMap<number, number>;
 
 /**
- * `count` different frames of the pool, the least used first; chance decides between equals.
- * @param use of every frame of the pool, at least `count` of them
+ * Draws honeypots for one job after another: different frames of the pool, the least used first, chance deciding between
+ * equals.
+ * @param use of every frame of the pool
+ * @returns a function that draws `count` frames, at most as many as the pool has
  */
-export function drawHoneypots(use: PoolUse, count: number, random: RandomSource): number[] {
-  const byUse = shuffled([...use.keys()], random).toSorted((a, b) => (use.get(a) ?? 0) - (use.get(b) ?? 0));
-  return byUse.slice(0, count);
-}
-
-/** The use after some frames were drawn. */
-export function used(use: PoolUse, frames: readonly number[]): PoolUse {
-  const next = new Map(use);
-  for (const frame of frames) next.set(frame, (next.get(frame) ?? 0) + 1);
-  return next;
+export function honeypotDrawer(use: PoolUse, random: RandomSource): (count: number) => number[] {
+  const byUse: number[][] = [];
+  for (const [frame, times] of use) (byUse[times] ??= []).push(frame);
+  const bags = Array.from(byUse, (frames) => shuffled(frames ?? [], random));
+  return (count) => {
+    const taken: number[][] = [];
+    for (let missing = count, times = 0; missing > 0 && times < bags.length; times++) {
+      const frames = bags[times]?.splice(0, missing) ?? [];
+      taken.push(frames);
+      missing -= frames.length;
+    }
+    for (const [times, frames] of taken.entries()) (bags[times + 1] ??= []).push(...frames);
+    return taken.flat();
+  };
 }
 
 export interface PoolRequest {
@@ -68,9 +79,15 @@ export interface PoolPlan {
 /**
  * A task with a pool: frames outside the pool are shuffled and cut into jobs, each job gets honeypots that repeat frames
  * of the pool and is shuffled itself, and the pool follows at the end in its own order.
+ * @param random selects
+ * @param orderRandom shuffles the frames of each job
  * @throws MediaError for more honeypots in a job than the pool has frames
  */
-export function planPool({ size, pool, segmentSize, perJob }: PoolRequest, random: RandomSource): PoolPlan {
+export function planPool(
+  { size, pool, segmentSize, perJob }: PoolRequest,
+  random: RandomSource,
+  orderRandom: RandomSource,
+): PoolPlan {
   if (perJob > pool.length) {
     throw validationFailure(
       `The number of validation frames requested per job (${perJob}) is greater than the validation pool size (${pool.length})`,
@@ -82,18 +99,17 @@ export function planPool({ size, pool, segmentSize, perJob }: PoolRequest, rando
     random,
   );
   const length = segmentSize > 0 ? segmentSize : others.length;
-  let use: PoolUse = new Map(pool.map((frame) => [frame, 0]));
+  const draw = honeypotDrawer(new Map(pool.map((frame) => [frame, 0])), random);
   const order: { frame: number; honeypot: boolean }[] = [];
   const segments: FrameRange[] = [];
   for (let first = 0; first < others.length; first += length) {
-    const honeypots = drawHoneypots(use, perJob, random);
-    use = used(use, honeypots);
+    const honeypots = draw(perJob);
     const frames = [
       ...others.slice(first, first + length).map((frame) => ({ frame, honeypot: false })),
       ...honeypots.map((frame) => ({ frame, honeypot: true })),
     ];
     segments.push({ start: order.length, stop: order.length + frames.length - 1 });
-    for (const one of shuffled(frames, random)) order.push(one);
+    for (const one of shuffled(frames, orderRandom)) order.push(one);
   }
   const start = order.length;
   const own = ascending(pool);
@@ -133,9 +149,6 @@ export function deletedWith(
   const restored = new Set(withHoneypots(back));
   return ascending(new Set([...deleted.filter((frame) => !restored.has(frame)), ...withHoneypots(out)]));
 }
-
-const sample = (frames: readonly number[], count: number, random: RandomSource): number[] =>
-  count <= 0 ? [] : shuffled(frames, random).slice(0, count);
 
 const range = (start: number, stop: number): number[] =>
   Array.from({ length: Math.max(0, stop - start + 1) }, (_, index) => start + index);

@@ -62,4 +62,17 @@ describe('chooseFrames', () => {
       chooseFrames(dto({ frame_selection_method: 'random_per_job', frames_per_job_share: 0.1 }), source, random),
     ).toHaveLength(2);
   });
+
+  it('never draws the last frame for the deprecated seed, unless all frames are asked for', () => {
+    const source = { size: 4, segmentSize: 4, segments: [{ start: 0, stop: 3 }] };
+    const chosen = (frame_count: number, more: Partial<CreateJobDto>): number[] =>
+      chooseFrames(
+        dto({ frame_selection_method: 'random_uniform', frame_count, ...more }),
+        source,
+        mersenneTwister(more.seed ?? more.random_seed ?? 0),
+      );
+    for (let seed = 0; seed < 10; seed++) expect(chosen(3, { seed })).toEqual([0, 1, 2]);
+    expect(chosen(4, { seed: 1 })).toEqual([0, 1, 2, 3]);
+    expect(Array.from({ length: 10 }, (_, seed) => chosen(3, { random_seed: seed })).flat()).toContain(3);
+  });
 });

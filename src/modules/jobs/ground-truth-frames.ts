@@ -63,12 +63,14 @@ function named({ frames = [] }: CreateJobDto, { size }: FrameSource): number[] {
 }
 
 function uniform(
-  { frame_count: count, frame_share: share = 0 }: CreateJobDto,
+  { frame_count: asked, frame_share: share = 0, seed }: CreateJobDto,
   { size }: FrameSource,
   random: RandomSource,
 ): number[] {
-  if (count !== undefined && count > size) throw tooMany(count, 'number of the task frames', size);
-  return drawUniform(size, count ?? countOfShare(share, size), random);
+  if (asked !== undefined && asked > size) throw tooMany(asked, 'number of the task frames', size);
+  const count = asked ?? countOfShare(share, size);
+  // The old parameter keeps its old result: the last frame was not drawn, unless all were.
+  return drawUniform(seed !== undefined && count < size ? size - 1 : size, count, random);
 }
 
 function perJob(dto: CreateJobDto, { size, segmentSize, segments }: FrameSource, random: RandomSource): number[] {

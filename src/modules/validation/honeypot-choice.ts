@@ -1,6 +1,6 @@
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import type { RandomSource } from '../../engines/media/random.js';
-import { drawHoneypots, type Honeypot, used } from '../../engines/media/validation-frames.js';
+import { type Honeypot, honeypotDrawer } from '../../engines/media/validation-frames.js';
 
 /** How honeypots are to be chosen anew. */
 export interface HoneypotChange {
@@ -65,19 +65,19 @@ export function drawnHoneypots(
   random: RandomSource,
 ): Honeypot[] {
   const enabled = frames.filter((frame) => !disabledFrames.includes(frame));
-  const counted = used(
-    new Map(enabled.map((frame) => [frame, 0])),
-    others.map(({ real }) => real),
-  );
-  let use = new Map(enabled.map((frame) => [frame, counted.get(frame) ?? 0])) as ReadonlyMap<number, number>;
+  const use = new Map(enabled.map((frame) => [frame, 0]));
+  for (const { real } of others) {
+    const times = use.get(real);
+    if (times !== undefined) use.set(real, times + 1);
+  }
+  const draw = honeypotDrawer(use, random);
   return jobs.flatMap((honeypots) => {
     if (honeypots.length > enabled.length) {
       throw new InvalidList(
         `Can't select validation frames: the job has ${honeypots.length} honeypots, but only ${enabled.length} frames of the validation pool are enabled`,
       );
     }
-    const drawn = drawHoneypots(use, honeypots.length, random);
-    use = used(use, drawn);
+    const drawn = draw(honeypots.length);
     return honeypots.map(({ frame }, index) => ({ frame, real: drawn[index] ?? 0 }));
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client } from 'pg';
 import { counting, wanted } from '../../../src/core/list/list-statement.js';
-import { mersenneTwister } from '../../../src/engines/media/random.js';
+import { below, mersenneTwister } from '../../../src/engines/media/random.js';
 import { and, raw, type Sql, sql } from '../../../src/engines/sql/sql.js';
 import { jobList } from '../../../src/modules/jobs/job.list.js';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
@@ -48,15 +48,15 @@ describe('the tally of jobs', () => {
 
   it('follows every change of several writers at once, and none that is taken back', async () => {
     const random = mersenneTwister(20_261_121);
-    const pick = (items: readonly string[]): string => items[random.below(items.length)] ?? '';
+    const pick = (items: readonly string[]): string => items[below(items.length, random)] ?? '';
     const change = (): string =>
       pick([
         `insert into job (segment_id, task_id, stage, state, created_date, updated_date)
-         select id, task_id, '${pick(STAGES)}', '${pick(STATES)}', now(), now() from segment where id % 2 = ${random.below(2)}`,
-        `update job set state = '${pick(STATES)}' where id % 3 = ${random.below(3)}`,
-        `update job set stage = '${pick(STAGES)}', state = 'new' where id % 4 = ${random.below(4)}`,
-        `update task set organization_id = nullif(${random.below(3)}, 0) where id = ${3 + random.below(4)}`,
-        `delete from job where id % 5 = ${random.below(5)}`,
+         select id, task_id, '${pick(STAGES)}', '${pick(STATES)}', now(), now() from segment where id % 2 = ${below(2, random)}`,
+        `update job set state = '${pick(STATES)}' where id % 3 = ${below(3, random)}`,
+        `update job set stage = '${pick(STAGES)}', state = 'new' where id % 4 = ${below(4, random)}`,
+        `update task set organization_id = nullif(${below(3, random)}, 0) where id = ${3 + below(4, random)}`,
+        `delete from job where id % 5 = ${below(5, random)}`,
         `delete from job where id < 0`,
       ]);
     for (let round = 0; round < 25; round += 1) {
@@ -73,7 +73,7 @@ describe('the tally of jobs', () => {
       await first?.query('savepoint s');
       await first?.query(change());
       await first?.query(`rollback to s`);
-      for (const client of clients) await client.query(random.below(4) === 0 ? 'rollback' : 'commit');
+      for (const client of clients) await client.query(below(4, random) === 0 ? 'rollback' : 'commit');
       await expectTrue();
     }
     await clients[0]?.query('truncate job cascade');

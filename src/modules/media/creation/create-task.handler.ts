@@ -8,6 +8,7 @@ import { isPointCloud, type MediaSelection, selectMedia } from '../../../engines
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
+import { mersenneTwister } from '../../../engines/media/random.js';
 import { type RequestContext, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskRepository, type TaskRow } from '../../tasks/index.js';
 import { ImageWorker } from '../image-worker.js';
@@ -22,7 +23,7 @@ import { planFrames } from './media-plan.js';
 import { predefinedOrder } from './predefined-order.js';
 import { VideoPreparation } from './video-preparation.js';
 import { bringSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
-import { chanceOf, withValidation } from './validation-plan.js';
+import { seedOf, withValidation } from './validation-plan.js';
 
 const PROBES_AT_A_TIME = 16;
 /** The context images of most frames. */
@@ -73,7 +74,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     const selection = selectMedia([...sources.files.keys()]);
     if (selection.kind === 'video') return this.videos.prepare(request, task, data, { selection, sources });
     const { files, related, order, mapping, storage } = await this.collect(request, data, { selection, sources });
-    const chance = chanceOf(parameters);
+    const seed = seedOf(parameters);
     const sorted = planFrames(
       {
         files,
@@ -86,11 +87,11 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
         segmentSize: task.segment_size,
         overlap: task.overlap,
       },
-      chance,
+      mersenneTwister(seed),
     );
     const dimension = sorted.frames.some(isPointCloud) ? '3d' : '2d';
     const checked = { mode: 'annotation', dimension, sorting: data.sorting_method } as const;
-    const plan = withValidation(sorted, checked, parameters, chance);
+    const plan = withValidation(sorted, checked, parameters, seed);
     request.say('Preparing a manifest file');
     const paths = [...new Set(plan.frames)];
     const found = await this.probe(request, paths, { sources, storage, dataId: data.id });

@@ -73,7 +73,7 @@ describe('planValidation', () => {
         const before = plan(size, more);
         let checked: ReturnType<typeof planValidation>;
         try {
-          checked = planValidation(before, params, IMAGES, mersenneTwister(params.random_seed ?? 0));
+          checked = planValidation(before, params, IMAGES, params.random_seed ?? 0);
         } catch (error) {
           expect(String(error)).toMatch(/requested|Unknown validation frames/);
           return;
@@ -128,9 +128,7 @@ describe('planValidation', () => {
     ],
   ])('fails: %s', (text, params, task) => {
     const all = { mode: 'gt_pool', frame_selection_method: 'random_uniform', frame_count: 2, frames_per_job_count: 1, ...params } as const; // prettier-ignore
-    expect(() => planValidation(plan(10, { segmentSize: 4 }), all, { ...IMAGES, ...task }, mersenneTwister(1))).toThrow(
-      text,
-    );
+    expect(() => planValidation(plan(10, { segmentSize: 4 }), all, { ...IMAGES, ...task }, 1)).toThrow(text);
   });
 });
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { validationFailure } from '../../../engines/media/media-error.js';
 import { mersenneTwister, type RandomSource } from '../../../engines/media/random.js';
+import { sortNaturally } from '../../../engines/media/sorting.js';
 import { countOfShare, drawPerJob, drawUniform, planPool } from '../../../engines/media/validation-frames.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { ValidationParamsDto } from '../upload/validation-params.dto.js';
@@ -29,19 +30,19 @@ export interface CheckedTask {
   readonly isMapped: boolean;
 }
 
-/** Of all that is left to chance in a task: its order, and the frames that it is checked by. */
-export const chanceOf = ({ validation_params: params }: CreationParameters): RandomSource =>
-  mersenneTwister(params?.random_seed ?? randomInt(2 ** 32));
+/** The seed of all random choices in a task: its order, and its validation frames. */
+export const seedOf = ({ validation_params: params }: CreationParameters): number =>
+  params?.random_seed ?? randomInt(2 ** 32);
 
 /** The plan with the frames that the task is checked by, if there are to be any. */
 export function withValidation(
   plan: FramePlan,
   task: Omit<CheckedTask, 'isMapped'>,
   { validation_params: params, job_file_mapping: mapping }: CreationParameters,
-  random: RandomSource,
+  seed: number,
 ): FramePlan | CheckedPlan {
   if (params == null) return plan;
-  return planValidation(plan, params, { ...task, isMapped: mapping !== null }, random);
+  return planValidation(plan, params, { ...task, isMapped: mapping !== null }, seed);
 }
 
 /**
@@ -53,34 +54,24 @@ export function planValidation(
   plan: FramePlan,
   params: ValidationParamsDto,
   task: CheckedTask,
-  random: RandomSource,
+  seed: number,
 ): CheckedPlan {
   if (task.dimension !== '2d') throw validationFailure('Ground Truth jobs can only be added in 2d tasks');
-  return params.mode === 'gt' ? planGroundTruth(plan, params, task, random) : planHoneypots(plan, params, task, random);
+  return params.mode === 'gt' ? planGroundTruth(plan, params, task, seed) : planHoneypots(plan, params, task, seed);
 }
 
-function planGroundTruth(
-  plan: FramePlan,
-  params: ValidationParamsDto,
-  task: CheckedTask,
-  random: RandomSource,
-): CheckedPlan {
+function planGroundTruth(plan: FramePlan, params: ValidationParamsDto, task: CheckedTask, seed: number): CheckedPlan {
   if (params.frame_selection_method !== 'random_per_job') {
-    const frames = chooseFrames(plan, params, task, random);
+    const frames = chooseFrames(plan, params, task, mersenneTwister(seed));
     return { ...plan, validation: { mode: 'gt', framesPerJob: null, frames } };
   }
   const longest = Math.max(0, ...plan.segments.map(({ start, stop }) => stop - start + 1));
   const perJob = framesPerJob(params, plan.segmentSize || longest);
-  const frames = drawPerJob(plan.segments, perJob, random);
+  const frames = drawPerJob(plan.segments, perJob, mersenneTwister(seed));
   return { ...plan, validation: { mode: 'gt', framesPerJob: perJob, frames } };
 }
 
-function planHoneypots(
-  plan: FramePlan,
-  params: ValidationParamsDto,
-  task: CheckedTask,
-  random: RandomSource,
-): CheckedPlan {
+function planHoneypots(plan: FramePlan, params: ValidationParamsDto, task: CheckedTask, seed: number): CheckedPlan {
   if (task.sorting !== 'random') {
     throw validationFailure('validation mode "gt_pool" can only be used with "random" sorting');
   }
@@ -89,14 +80,21 @@ function planHoneypots(
   }
   if (task.isMapped) throw validationFailure('validation mode "gt_pool" cannot be used with job_file_mapping');
   const { size } = plan.selection;
-  const chosen = chooseFrames(plan, params, task, random);
+  // The frames came in random order. Sorted first, they are the same ones for the same seed.
+  const sorted = sortNaturally(plan.frames);
+  const random = mersenneTwister(seed);
+  const chosen = chooseFrames({ ...plan, frames: sorted }, params, task, random);
   const others = size - chosen.length;
   const segmentSize = Math.min(plan.segmentSize, others);
   const perJob = framesPerJob(params, segmentSize);
-  const { order, real, segments, pool } = planPool({ size, pool: chosen, segmentSize, perJob }, random);
+  const { order, real, segments, pool } = planPool(
+    { size, pool: chosen, segmentSize, perJob },
+    random,
+    mersenneTwister(seed),
+  );
   const frames = Array.from({ length: chosen.length }, (_, index) => pool.start + index);
   return {
-    frames: order.map((index) => plan.frames[index] ?? ''),
+    frames: order.map((index) => sorted[index] ?? ''),
     real,
     selection: { start: 0, step: 1, size: order.length, stop: order.length - 1 },
     segmentSize: 0,

@@ -16,7 +16,7 @@ import { VideoStore } from '../reading/video-store.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { PreparedTask } from './creation-result.js';
 import { bringSources, onDisk, type Sources } from './source-files.js';
-import { chanceOf, withValidation } from './validation-plan.js';
+import { seedOf, withValidation } from './validation-plan.js';
 
 /** Makes a task ready that consists of one video. */
 @Injectable()
@@ -85,7 +85,7 @@ export class VideoPreparation {
       dimension: '2d',
       compressedType: parameters.use_zip_chunks === true ? 'imageset' : 'video',
       originalType: 'video',
-      plan: withValidation({ frames: [], selection: chosen, ...segments }, checked, parameters, chanceOf(parameters)),
+      plan: withValidation({ frames: [], selection: chosen, ...segments }, checked, parameters, seedOf(parameters)),
       images: [{ path: name, width: index.width, height: index.height, related: [] }],
     };
   }
