@@ -3,11 +3,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import busboy from 'busboy';
 import type { Request } from 'express';
 import { createLimiter } from '../../engines/concurrency/concurrency.js';
 import { freeMemory } from '../../engines/memory/free-memory.js';
 import { ApiError, PlainError } from './errors.js';
+import { baseName, type FileStream, parseForm } from './form-parser.js';
 
 /** A file that was sent and stored, and belongs to no task yet. */
 export interface SentFile {
@@ -37,7 +37,8 @@ export interface MultipartOptions {
   readonly maxFieldBytes: number;
 }
 
-const MAX_FILES = 100_000;
+/** Of files, and of fields. */
+const MAX_PARTS = 100_000;
 const PIECE_BYTES = 2 ** 20;
 /** A part costs memory of its own, be it of one byte; the system takes as many in one call. */
 const PIECE_PARTS = 1024;
@@ -78,7 +79,12 @@ class MultipartReader {
   constructor(private readonly options: MultipartOptions) {}
 
   async read(request: Request): Promise<SentForm> {
-    await this.parse(request);
+    const { maxFileBytes, maxFieldBytes } = this.options;
+    const limits = { fileSize: maxFileBytes, files: MAX_PARTS, fields: MAX_PARTS, fieldSize: maxFieldBytes };
+    await parseForm(request, limits, {
+      onField: (name, value) => this.onField(name, value),
+      onFile: (field, stream, filename, fail) => this.onFile(field, stream, filename, fail),
+    });
     const files: SentFile[] = [];
     for (const { name, fileId, written } of this.writing) files.push({ name, fileId, bytes: await written });
     return { fields: this.fields, files };
@@ -89,47 +95,27 @@ class MultipartReader {
     for (const { fileId } of this.writing) await rm(join(this.options.folder, fileId), { force: true });
   }
 
-  /** Not a pipeline: that would cut the connection on an error, and the client could not read why. */
-  private parse(request: Request): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const parser = openParser(request, this.options);
-      const fail = (error: unknown): void => {
-        request.unpipe(parser);
-        request.resume();
-        parser.destroy();
-        reject(error instanceof Error ? error : new Error(String(error)));
-      };
-      parser.on('field', (name, value) => {
-        this.fieldBytes += name.length + value.length;
-        if (this.fieldBytes > this.options.maxFieldBytes) fail(tooLarge(this.options.maxFieldBytes));
-        else this.fields.push([name, value]);
-      });
-      parser.on('file', (field, stream, info) => this.take(field, stream, baseName(info.filename), fail));
-      parser.on('filesLimit', () =>
-        fail(new ApiError(413, { detail: `More than ${MAX_FILES} files in one request.` })),
-      );
-      parser.on('error', (error) => fail(brokenForm(error)));
-      parser.on('close', resolve);
-      request.on('close', () => {
-        if (!request.complete) fail(brokenForm('Unexpected end'));
-      });
-      request.pipe(parser);
-    });
+  private onField(name: string, value: string): void {
+    this.fieldBytes += name.length + value.length;
+    if (this.fieldBytes > this.options.maxFieldBytes) throw tooLarge(this.options.maxFieldBytes);
+    this.fields.push([name, value]);
   }
 
-  private take(field: string, stream: Readable, name: string, fail: (error: unknown) => void): void {
-    if (!this.options.isFile(field)) {
-      stream.resume();
-      return;
-    }
-    const [fileId, { onFile }] = [this.options.newId(), this.options];
-    stream.on('error', () => undefined); // the reading of it fails, which may not have begun
+  private onFile(
+    field: string,
+    stream: FileStream,
+    filename: string | undefined,
+    fail: (error: unknown) => void,
+  ): boolean {
+    if (!this.options.isFile(field)) return false;
+    const [name, fileId, { onFile }] = [baseName(filename), this.options.newId(), this.options];
     const written = this.inTurn(() => this.write(stream, fileId));
-    written.then((bytes) => onFile?.({ name, fileId, bytes }), fail);
+    written.then((bytes) => onFile?.({ name, fileId, bytes })).catch(fail);
     this.writing.push({ name, fileId, written });
+    return true;
   }
 
-  private async write(stream: Readable & { truncated?: boolean }, fileId: string): Promise<number> {
+  private async write(stream: FileStream, fileId: string): Promise<number> {
     const bytes = await store(join(this.options.folder, fileId), inPieces(stream));
     const { maxFileBytes } = this.options;
     if (stream.truncated === true) throw fileTooLarge(maxFileBytes);
@@ -218,35 +204,9 @@ async function append(file: number, parts: readonly Buffer[]): Promise<number> {
   return bytes;
 }
 
-/** What stands after the last slash, of either kind. */
-const baseName = (path: string | undefined = ''): string => path.slice(path.search(/[^/\\]*$/));
-
-function openParser(request: Request, options: MultipartOptions): busboy.Busboy {
-  try {
-    return busboy({
-      headers: request.headers,
-      defParamCharset: 'utf8',
-      preservePath: true, // otherwise a name of dots is an empty one, and nobody is told what was wrong with it
-      limits: {
-        fileSize: options.maxFileBytes,
-        files: MAX_FILES,
-        fieldSize: options.maxFieldBytes,
-        fieldNameSize: 1000,
-      },
-    });
-  } catch (error) {
-    throw brokenForm(error);
-  }
-}
-
 /** The contract's answer to files above the limit, whichever way they are sent. */
 export const fileTooLarge = (limit: number): PlainError =>
   new PlainError(413, `"File size exceeds max limit of ${limit} bytes"`);
 
 const tooLarge = (limit: number): ApiError =>
   new ApiError(413, { detail: `The fields of the form are larger than the limit of ${limit} bytes.` });
-
-function brokenForm(cause: unknown): ApiError {
-  const what = cause instanceof Error ? cause.message : String(cause);
-  return new ApiError(400, { detail: `Multipart form parse error - ${what}` });
-}
