@@ -194,7 +194,7 @@ export class World {
   async resetLink(): Promise<{ uid: string; token: string }> {
     const person = await this.personWithPassword();
     await this.app.http.post('/api/auth/password/reset').send({ email: `${person.username}@example.org` });
-    const query = new URL(this.letters.at(-1)?.link ?? '').searchParams;
+    const query = new URL(this.letters.at(-1)?.path ?? '', 'http://h').searchParams;
     return { uid: query.get('uid') ?? '', token: query.get('token') ?? '' };
   }
 
