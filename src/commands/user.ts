@@ -16,7 +16,7 @@ export async function createUser(username: string, options: { email: string; adm
   say(`Made the ${options.admin ? 'administrator' : 'user'} ${username}.`, password);
 }
 
-/** Sets a password; the sessions of the person end. */
+/** Sets a password; the sessions and tokens of the person end. */
 export async function setPassword(username: string): Promise<void> {
   const password = await choosePassword();
   const known = await administer((accounts) => accounts.setPassword(username, password.text));

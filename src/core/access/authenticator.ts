@@ -15,7 +15,7 @@ export interface Authenticator {
    * @throws Unauthenticated for a wrong one, Forbidden for a missing CSRF proof
    */
   authenticate(request: Request, response: Response): Promise<Authenticated | null>;
-  /** For long answers: whether the token or the session that a request has shown was not withdrawn since, nor ran out. */
+  /** For long answers: whether what a request has shown is still valid: a token, a session, or a password. */
   stillHolds(request: Request): Promise<boolean>;
 }
 

@@ -54,7 +54,7 @@ export class AccountAdministration {
   }
 
   /**
-   * Sets a password and ends the sessions of the person; tokens stay.
+   * Sets a password and ends the sessions and tokens of the person.
    * @returns false when there is no such user name
    * @throws Invalid when the password will not do
    */

@@ -104,8 +104,12 @@ export class AccountsRepository {
     await this.db.query(sql`update access_token set last_used_date = ${this.clock.now()} where id = ${accessTokenId}`);
   }
 
-  /** Stores the same password in a better encoding, unless it was changed meanwhile. */
-  async reencode(id: number, from: string, to: string): Promise<void> {
+  /**
+   * Stores the same password in a better encoding, unless it was changed meanwhile.
+   * @returns what is stored now
+   */
+  async reencode(id: number, from: string, to: string): Promise<string | undefined> {
     await this.db.query(sql`update app_user set password = ${to} where id = ${id} and password = ${from}`);
+    return (await this.byId(id))?.password;
   }
 }

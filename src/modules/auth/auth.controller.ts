@@ -77,7 +77,7 @@ export class AuthController {
   @Post('password/change')
   @HttpCode(200)
   @Scope('password:change')
-  @ApiOperation({ summary: 'Change the own password; other sessions end' })
+  @ApiOperation({ summary: 'Change your password; sessions, tokens and, unless they are kept, access tokens end' })
   @ApiOkResponse({ type: DetailDto })
   @ApiErrors(429)
   async changePassword(

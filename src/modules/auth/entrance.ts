@@ -20,10 +20,16 @@ export class Entrance {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Notes the log-in, and starts a session in place of the one that the request came with. */
-  async enter(db: Queryable, userId: number, previousSession: string): Promise<Entry> {
+  /**
+   * Notes the log-in, and starts a session in place of the one that the request came with.
+   * @param password as it was stored when it was verified
+   * @returns null when it is another one by now
+   */
+  async enter(db: Queryable, userId: number, password: string, previousSession: string): Promise<Entry | null> {
+    const found = await db.query(sql`
+      update app_user set last_login = ${this.clock.now()} where id = ${userId} and password = ${password} returning id`);
+    if (found.length === 0) return null;
     await this.sessions.stop(db, previousSession);
-    await db.query(sql`update app_user set last_login = ${this.clock.now()} where id = ${userId}`);
     return { tokenKey: await this.tokens.keyOf(db, userId), sessionKey: await this.sessions.start(db, userId) };
   }
 

@@ -35,7 +35,8 @@ export class LoginService {
     const account = await this.passwords.find(candidates, password, name, request.ip ?? '');
     if (account?.is_active !== true) throw new Invalid({ non_field_errors: [REFUSED] });
     const previous = readCookies(request).session;
-    const entry = await this.work.run((tx) => this.entrance.enter(tx, account.id, previous));
+    const entry = await this.work.run((tx) => this.entrance.enter(tx, account.id, account.password, previous));
+    if (entry === null) throw new Invalid({ non_field_errors: [REFUSED] }); // it was changed in between
     this.cookies.logIn(response, entry.sessionKey);
     return entry.tokenKey;
   }

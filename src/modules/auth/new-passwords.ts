@@ -5,6 +5,7 @@ import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { AccountRow } from './account.js';
+import { ApiTokens } from './api-tokens.js';
 import type { NewPasswordDto } from './dto/auth.dto.js';
 import { Sessions } from './sessions.js';
 
@@ -14,10 +15,12 @@ export class NewPasswords {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(ApiTokens) private readonly tokens: ApiTokens,
   ) {}
 
   /**
-   * Stores the password and ends all sessions of the person. Tokens stay.
+   * Stores the password and ends what was obtained with the old one: the sessions, the log-in token and, unless the
+   * body says to keep them, the access tokens of the person.
    * @throws Invalid when the password will not do
    */
   async set(account: AccountRow, dto: NewPasswordDto): Promise<void> {
@@ -26,6 +29,8 @@ export class NewPasswords {
     await this.work.run(async (tx) => {
       await tx.query(sql`update app_user set password = ${encoded} where id = ${account.id}`);
       await this.sessions.stopAll(tx, account.id);
+      await this.tokens.delete(tx, account.id);
+      if (dto.keep_access_tokens !== true) await tx.query(sql`delete from access_token where owner_id = ${account.id}`);
     });
   }
 }

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import { identityOf } from '../../core/access/current-actor.decorator.js';
 import { Db } from '../../core/database/db.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, Unauthenticated } from '../../core/http/errors.js';
@@ -24,19 +25,26 @@ export class PasswordChangeService {
     @Inject(Cookies) private readonly cookies: Cookies,
   ) {}
 
-  /** The client goes on in a new session; the person's other sessions end. */
+  /**
+   * A client with a session or its token goes on in a new session. One that sends the password with every request gets
+   * none: its cookie would take precedence over the password, and the old one would seem to be accepted.
+   */
   async change(
     actor: Actor,
     body: Unvalidated<ChangePasswordDto>,
     request: Request,
     response: Response,
   ): Promise<void> {
+    const kind = identityOf(request)?.credential.kind;
     const dto = body.validate();
     const account = await this.accounts.byId(actor.id);
     if (account === undefined) throw new Unauthenticated('User inactive or deleted.');
     const known = await this.passwords.find([account], dto.old_password, account.username, request.ip ?? '');
     if (known === undefined) throw new Invalid({ old_password: [WRONG_OLD] });
     await this.newPasswords.set(account, dto);
-    this.cookies.session(response, await this.sessions.start(this.db, account.id));
+    if (kind !== 'session' && kind !== 'token') return;
+    const session = await this.sessions.start(this.db, account.id);
+    if (kind === 'session') this.cookies.session(response, session);
+    else this.cookies.logIn(response, session);
   }
 }

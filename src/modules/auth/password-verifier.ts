@@ -45,28 +45,44 @@ export class PasswordVerifier {
     const known = candidates.find((account) => this.isRemembered(account, password));
     if (known !== undefined) return known;
     this.attempts.check(name, address);
-    for (const account of candidates) if (await this.verify(account, password)) return account;
+    for (const account of candidates) {
+      const known = await this.verify(account, password);
+      if (known !== null) return known;
+    }
     if (!candidates.some((account) => isVerifiable(account.password))) await this.pretend(password);
     this.attempts.failed(name, address);
     return undefined;
   }
 
-  private async verify(account: AccountRow, password: string): Promise<boolean> {
+  /**
+   * Is the password still right? Not counted as an attempt: for those who were let in with it already.
+   * @param candidates as they are now
+   */
+  async holds(candidates: readonly AccountRow[], password: string): Promise<boolean> {
+    for (const account of candidates) {
+      if (this.isRemembered(account, password) || (await this.verify(account, password)) !== null) return true;
+    }
+    return false;
+  }
+
+  /** @returns the account with the password as it is stored now; null when it is another one */
+  private async verify(account: AccountRow, password: string): Promise<AccountRow | null> {
     if (isUsable(account.password) && !isVerifiable(account.password)) {
       this.log.warn(
         { user: account.id },
         'the stored password has an encoding that is not supported; it must be reset',
       );
     }
-    if (!(await verifyPassword(password, account.password))) return false;
-    if (!isOutdated(account.password)) {
-      this.remember(account, password);
-      return true;
-    }
-    const encoded = await encodePassword(password);
-    await this.accounts.reencode(account.id, account.password, encoded);
-    this.remember({ ...account, password: encoded }, password);
-    return true;
+    if (!(await verifyPassword(password, account.password))) return null;
+    const current = isOutdated(account.password) ? await this.reencode(account, password) : account;
+    if (current !== null) this.remember(current, password);
+    return current;
+  }
+
+  private async reencode(account: AccountRow, password: string): Promise<AccountRow | null> {
+    const stored = await this.accounts.reencode(account.id, account.password, await encodePassword(password));
+    // somebody else may have encoded the same password anew, or have set another one
+    return stored !== undefined && (await verifyPassword(password, stored)) ? { ...account, password: stored } : null;
   }
 
   /** Takes as long as verifying, so that the time does not tell which names exist. */

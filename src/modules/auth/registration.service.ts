@@ -49,8 +49,9 @@ export class RegistrationService {
     try {
       const entry = await this.work.run(async (tx) => {
         const id = await this.save(tx, change, { dto, password, invited });
-        return this.entrance.enter(tx, id, readCookies(request).session);
+        return this.entrance.enter(tx, id, password, readCookies(request).session);
       });
+      if (entry === null) throw new Error(`The new account ${dto.username} has another password`);
       this.cookies.logIn(response, entry.sessionKey);
       return toRegistered(dto, entry.tokenKey);
     } catch (error) {

@@ -36,12 +36,12 @@ export class RequestAuthenticator implements Authenticator {
   }
 
   async stillHolds(request: Request): Promise<boolean> {
-    // Nobody withdraws a name and a password: the account itself is looked at by whoever asks.
-    if (isByPassword(request)) return true;
-    const shown = readAuthorization(request.headers.authorization);
+    const isBasic = isByPassword(request);
+    const shown = isBasic ? null : readAuthorization(request.headers.authorization);
     if (shown?.scheme === 'token') return (await this.accounts.byToken(shown.value)) !== undefined;
     if (shown?.scheme === 'bearer') return (await this.accounts.byAccessToken(shown.value))?.is_expired === false;
-    return (await this.accounts.bySession(readCookies(request).session)) !== undefined;
+    if ((await this.accounts.bySession(readCookies(request).session)) !== undefined) return true;
+    return isBasic && (await this.passwordHolds(request));
   }
 
   private async byToken(key: string): Promise<Authenticated> {
@@ -97,6 +97,11 @@ export class RequestAuthenticator implements Authenticator {
     const account = await this.passwords.find(candidates, shown.password, shown.name, request.ip ?? '');
     if (account?.is_active !== true) throw new Unauthenticated('Invalid username/password.');
     return { user: toUser(account), credential: { kind: 'basic', id: account.id, readOnly: false } };
+  }
+
+  private async passwordHolds(request: Request): Promise<boolean> {
+    const shown = readAuthorization(request.headers.authorization);
+    return shown?.scheme === 'basic' && this.passwords.holds(await this.accounts.byName(shown.name), shown.password);
   }
 }
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import supertest from 'supertest';
 import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
+import { Entrance } from '../../../src/modules/auth/entrance.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
@@ -32,16 +34,68 @@ describe('passwords', () => {
 
   const change = (body: object) => person.http.post('/api/auth/password/change').send(body);
 
-  it('changing one keeps the token, ends other sessions and starts one for this client', async () => {
-    const elsewhere = await app.http.post('/api/auth/login').send({ username: person.username, password: OLD });
-    const session = /sessionid=\w+/.exec(String(elsewhere.get('Set-Cookie')))?.[0] ?? '';
-    const answer = await change({ old_password: OLD, new_password1: NEW, new_password2: NEW });
+  const sessionIn = (answer: { get(name: 'Set-Cookie'): string[] | undefined }): string =>
+    /sessionid=\w+/.exec(String(answer.get('Set-Cookie')))?.[0] ?? '';
+  const chosen = { new_password1: NEW, new_password2: NEW };
+  const logIn = (password: string) => app.http.post('/api/auth/login').send({ username: person.username, password });
+  const statusWith = async (headers: Record<string, string>) =>
+    (await app.http.get('/api/users/self').set(headers)).status;
+
+  it('changing one ends sessions, the token and access tokens, and starts a session for this client', async () => {
+    const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
+    const elsewhere = await logIn(OLD);
+    const answer = await change({ old_password: OLD, ...chosen });
     expect([answer.status, answer.body]).toEqual([200, { detail: 'New password has been saved.' }]);
-    const own = /sessionid=\w+/.exec(String(answer.get('Set-Cookie')))?.[0] ?? '';
-    expect((await app.http.get('/api/users/self').set('Cookie', session)).status).toBe(401);
-    expect((await app.http.get('/api/users/self').set('Cookie', own)).status).toBe(200);
-    expect((await person.http.get('/api/users/self')).status).toBe(200);
+    expect(await statusWith({ Cookie: sessionIn(elsewhere) })).toBe(401);
+    expect(await statusWith({ Cookie: sessionIn(answer) })).toBe(200);
+    expect(await statusWith({ Authorization: `Token ${person.token}` })).toBe(401);
+    expect(await statusWith({ Authorization: `Bearer ${access.body.value}` })).toBe(401);
     expect([await works(OLD), await works(NEW)]).toEqual([false, true]);
+    const again = await logIn(NEW);
+    expect(again.body.key).not.toBe(person.token);
+  });
+
+  it('changing one keeps access tokens for those who say so', async () => {
+    const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
+    expect((await change({ old_password: OLD, ...chosen, keep_access_tokens: 'x' })).body).toEqual({
+      keep_access_tokens: ['Must be a valid boolean.'],
+    });
+    await change({ old_password: OLD, ...chosen, keep_access_tokens: true }).expect(200);
+    expect(await statusWith({ Authorization: `Bearer ${access.body.value}` })).toBe(200);
+    expect(await statusWith({ Authorization: `Token ${person.token}` })).toBe(401);
+  });
+
+  it('changing one with Basic authentication starts no session, which would accept the old password', async () => {
+    const browser = supertest.agent(app.app.getHttpServer());
+    const body = { old_password: OLD, ...chosen };
+    const answer = await browser.post('/api/auth/password/change').auth(person.username, OLD).send(body);
+    expect([answer.status, answer.get('Set-Cookie')]).toEqual([200, undefined]);
+    expect((await browser.get('/api/users/self').auth(person.username, OLD)).status).toBe(401);
+    const renamed = await browser
+      .patch(`/api/users/${person.id}`)
+      .auth(person.username, NEW)
+      .send({ first_name: 'New' });
+    expect(renamed.status).toBe(200);
+  });
+
+  it('changing one in a session goes on in another, with the same proof against forged requests', async () => {
+    const browser = supertest.agent(app.app.getHttpServer());
+    const entered = await browser.post('/api/auth/login').send({ username: person.username, password: OLD });
+    const proof = /csrftoken=(\w+)/.exec(String(entered.get('Set-Cookie')))?.[1] ?? '';
+    const send = (body: object) => browser.post('/api/auth/password/change').set('X-CSRFToken', proof).send(body);
+    await send({ old_password: OLD, ...chosen }).expect(200);
+    expect((await browser.get('/api/users/self')).status).toBe(200);
+    await send({ old_password: NEW, new_password1: OLD, new_password2: OLD }).expect(200);
+    expect(await statusWith({ Cookie: sessionIn(entered) })).toBe(401);
+  });
+
+  it('a log-in that began with the old password does not outlive the change', async () => {
+    const [stored] = await app.db.query<{ password: string }>(
+      sql`select password from app_user where id = ${person.id}`,
+    );
+    await change({ old_password: OLD, ...chosen }).expect(200);
+    const entry = app.app.get(Entrance).enter(app.db, person.id, stored?.password ?? '', '');
+    expect(await entry).toBeNull();
   });
 
   const wrong = 'Your old password was entered incorrectly. Please enter it again.';
@@ -84,7 +138,8 @@ describe('passwords', () => {
     expect([asked.status, asked.body]).toEqual([200, { detail: 'Password reset e-mail has been sent.' }]);
     const link = new URL(letters[0]?.path ?? '', 'http://h');
     const proof = { uid: link.searchParams.get('uid'), token: link.searchParams.get('token') };
-    const chosen = { new_password1: NEW, new_password2: NEW };
+    const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
+    const elsewhere = await logIn(OLD);
     expect((await confirm({ ...proof, new_password1: NEW, new_password2: 'b' })).body).toEqual({
       new_password2: [APART],
     });
@@ -92,6 +147,9 @@ describe('passwords', () => {
     expect([done.status, done.body]).toEqual([200, { detail: 'Password has been reset with the new password.' }]);
     expect([await works(OLD), await works(NEW)]).toEqual([false, true]);
     expect((await confirm({ ...proof, ...chosen })).body).toEqual({ token: ['Invalid value'] });
+    expect(await statusWith({ Cookie: sessionIn(elsewhere) })).toBe(401);
+    expect(await statusWith({ Authorization: `Token ${person.token}` })).toBe(401);
+    expect(await statusWith({ Authorization: `Bearer ${access.body.value}` })).toBe(401);
   });
 
   it('resetting says the same of unknown addresses and of people without a password', async () => {

@@ -2,6 +2,7 @@ import { get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { type EventChannel, EventChannels } from '../../../src/core/http/server-sent-events.js';
+import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { fingerprint } from '../../../src/modules/auth/accounts.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -232,7 +233,7 @@ describe('the stream of events', () => {
     expect(streams.map(({ messages }) => names(messages))).toEqual([['heard'], ['heard'], ['heard']]);
   });
 
-  it('ends when the token or the session that it was opened with is withdrawn', async () => {
+  it('ends when the token, session or password that it was opened with is no longer valid', async () => {
     const person = await given.person();
     const access = await person.http.post('/api/auth/access_tokens').send({ name: 'stream' }).expect(201);
     const key = 'a-session-of-theirs';
@@ -243,16 +244,22 @@ describe('the stream of events', () => {
     const byToken = await open(person);
     const byAccessToken = await open(person, '', { Authorization: `Bearer ${access.body.value}` });
     const bySession = await open(person, '', { Authorization: '', Cookie: `sessionid=${key}; sessionfresh=1` });
+    const [old, other] = await Promise.all(['Correct-horse-7', 'Staple-battery-8'].map(encodePassword));
+    const second = await given.person();
+    await app.db.query(sql`update app_user set password = ${old} where id = ${second.id}`);
+    const basic = Buffer.from(`${second.username}:Correct-horse-7`).toString('base64');
+    const byPassword = await open(second, '', { Authorization: `Basic ${basic}` });
     const beat = (): void =>
       begin.mock.calls.forEach(([, , beat], index) => beat?.(begin.mock.results[index]?.value as EventChannel));
     beat();
-    await Promise.all([byToken, byAccessToken, bySession].map(({ beaten }) => beaten));
+    await Promise.all([byToken, byAccessToken, bySession, byPassword].map(({ beaten }) => beaten));
     await person.http.delete(`/api/auth/access_tokens/${access.body.id}`).expect(204);
     await app.db.query(sql`delete from session where user_id = ${person.id}`);
     await person.http.post('/api/auth/logout').expect(200);
+    await app.db.query(sql`update app_user set password = ${other} where id = ${second.id}`);
     beat();
     begin.mockRestore();
-    await Promise.all([byToken, byAccessToken, bySession].map(({ ended }) => ended));
+    await Promise.all([byToken, byAccessToken, bySession, byPassword].map(({ ended }) => ended));
   });
 
   it('asks owners of projects for the group that webhooks need', async () => {

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { EmailField, TextField } from '../../../core/http/fields.js';
+import { BoolField, EmailField, TextField } from '../../../core/http/fields.js';
 import { MAX_PASSWORD_LENGTH } from '../../../engines/password/password-rules.js';
 import { UsernameField } from '../../users/index.js';
 
@@ -43,6 +43,8 @@ export class RegisteredDto {
 export class NewPasswordDto {
   @PasswordField({ max: MAX_PASSWORD_LENGTH }) new_password1!: string;
   @PasswordField({ max: MAX_PASSWORD_LENGTH }) new_password2!: string;
+  @BoolField({ optional: true, description: 'Keep the access tokens; without it they are deleted' })
+  keep_access_tokens?: boolean;
 }
 
 export class ChangePasswordDto extends NewPasswordDto {

@@ -38,11 +38,12 @@ export const auth: Record<string, Caller> = {
     return { path: '/api/auth/logout', headers: { Authorization: `Token ${token}` } };
   },
   'POST /api/auth/password/change': async (world) => {
-    const { token } = await world.personWithPassword();
-    const headers = { Authorization: `Token ${token}` };
+    const { value } = await world.token(await world.personWithPassword());
+    const headers = { Authorization: `Bearer ${value}` };
+    const body = { ...NEW_PASSWORD, keep_access_tokens: true };
     return [
-      { path: '/api/auth/password/change', headers, body: { ...NEW_PASSWORD, old_password: 'wrong' } },
-      { path: '/api/auth/password/change', headers, body: { ...NEW_PASSWORD, old_password: PASSWORD } },
+      { path: '/api/auth/password/change', headers, body: { ...body, old_password: 'wrong' } },
+      { path: '/api/auth/password/change', headers, body: { ...body, old_password: PASSWORD } },
     ];
   },
   'POST /api/auth/password/reset': () => ({ path: '/api/auth/password/reset', body: { email: 'a@example.org' } }),

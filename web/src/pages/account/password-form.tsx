@@ -1,4 +1,4 @@
-import { Button, PasswordInput, Stack } from '@mantine/core';
+import { Button, Checkbox, PasswordInput, Stack } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { type FormEvent, type ReactNode, useState } from 'react';
@@ -10,14 +10,16 @@ import { submitting } from '../../components/submitting';
 
 const EMPTY = { old_password: '', new_password1: '', new_password2: '' };
 
-/** Changes the password; the sessions of other browsers end with it. */
+/** Changes the password; sessions of other browsers and, unless they are kept, access tokens end with it. */
 export function PasswordForm(): ReactNode {
   const [values, setValues] = useState(EMPTY);
+  const [keepsTokens, setKeepsTokens] = useState(false);
   const change = useMutation({
-    mutationFn: async () => unwrap(await api.POST('/api/auth/password/change', { body: values })),
+    mutationFn: async () =>
+      unwrap(await api.POST('/api/auth/password/change', { body: { ...values, keep_access_tokens: keepsTokens } })),
     onSuccess: () => {
       setValues(EMPTY);
-      showSuccess('The new password is saved. Other sessions have ended.');
+      showSuccess(`Password changed. Other sessions${keepsTokens ? '' : ' and access tokens'} have ended.`);
     },
   });
   const fields = change.error === null ? {} : explain(change.error).fields;
@@ -46,6 +48,12 @@ export function PasswordForm(): ReactNode {
           autoComplete="new-password"
           maxLength={256}
           {...field('new_password2')}
+        />
+        <Checkbox
+          label="Keep my access tokens"
+          description="Clear this if somebody else may know your password."
+          checked={keepsTokens}
+          onChange={(event) => setKeepsTokens(event.currentTarget.checked)}
         />
         {change.error !== null && <ErrorPanel error={change.error} />}
         <Button type="submit" w="fit-content" loading={change.isPending}>
