@@ -76,6 +76,6 @@ declareRequestEvents([CREATE_TASK]);
     VideoPreparation,
     VideoStore,
   ],
-  exports: [ImportedImages, MediaFiles, MediaRestoration, MediaSourceRepository, PieceWriter, TusEndpoint],
+  exports: [ImportedImages, MediaFiles, MediaRestoration, MediaSourceRepository, PieceWriter, TusEndpoint, VideoStore],
 })
 export class MediaModule {}

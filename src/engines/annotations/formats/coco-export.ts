@@ -1,6 +1,6 @@
 import { annotatedFrames, type FramePart, type FrameShape } from './annotated-frames.js';
 import { cocoAttributes, cocoShape, type CocoShape, polygons } from './coco-annotation.js';
-import { type Dataset, subsetFolder, tasksBy } from './dataset.js';
+import { type Dataset, imageName, subsetFolder, tasksBy } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
@@ -12,7 +12,7 @@ import { inPieces } from './text-pieces.js';
  */
 export const cocoExport: ExportFormat = {
   info: { name: 'COCO 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
-  imagePath: (frame, task) => `images/${subsetFolder(task)}/${frame.name}`,
+  imagePath: (frame, task) => `images/${subsetFolder(task)}/${imageName(frame, task)}`,
   async write(dataset, source, sink) {
     for (const [subset, tasks] of tasksBy(subsetFolder, dataset.tasks)) {
       const document = instances({ ...dataset, tasks }, source);
@@ -60,9 +60,12 @@ async function* instances(dataset: Dataset, source: AnnotationSource): AsyncGene
 function* imageTexts(dataset: Dataset): Generator<string> {
   let id = 0;
   for (const task of dataset.tasks) {
-    for (const { name, width, height } of task.frames) {
+    for (const frame of task.frames) {
+      const { width, height } = frame;
       const urls = { license: 0, flickr_url: '', coco_url: '', date_captured: 0 };
-      yield (id++ === 0 ? '\n' : ',\n') + JSON.stringify({ id, width, height, file_name: name, ...urls });
+      yield (
+        (id++ === 0 ? '\n' : ',\n') + JSON.stringify({ id, width, height, file_name: imageName(frame, task), ...urls })
+      );
     }
   }
 }

@@ -1,7 +1,7 @@
 import { annotatedFrames, type FramePart } from './annotated-frames.js';
 import { cvatMeta } from './cvat-xml-meta.js';
 import { imageShape, imageTag } from './cvat-xml-shapes.js';
-import { type Dataset, type DatasetFrame, type DatasetTask, subsetFolder, subsetName } from './dataset.js';
+import { type Dataset, type DatasetFrame, type DatasetTask, imageName, subsetFolder, subsetName } from './dataset.js';
 import type { AnnotationSource, ExportFormat } from './format.js';
 import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
@@ -16,8 +16,10 @@ export const cvatHead = (dataset: Dataset): string =>
 export const CVAT_TAIL = '</annotations>\n';
 
 /** In archives of projects images stand in a folder of their subset. */
-export const cvatImagePath = (frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string =>
-  dataset.kind === 'project' ? `images/${subsetFolder(task)}/${frame.name}` : `images/${frame.name}`;
+export function cvatImagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string {
+  const name = imageName(frame, task, 'PNG');
+  return dataset.kind === 'project' ? `images/${subsetFolder(task)}/${name}` : `images/${name}`;
+}
 
 /** CVAT's XML with one element per image; tracks are written as the shapes that they have on each frame. */
 export const cvatImages: ExportFormat = {

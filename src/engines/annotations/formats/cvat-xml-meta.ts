@@ -17,7 +17,7 @@ export function cvatMeta(dataset: Dataset): XmlText[] {
     kind === 'project' ? projectMeta(dataset) : taskMeta({ ...onlyTask(dataset), ...header(dataset) }, labels);
   return [
     text('version', '1.1'),
-    element('meta', '', [element(kind, '', about), text('dumped', dateText(dataset.dumped)), ...videoMeta(dataset)]),
+    element('meta', '', [element(kind, '', about), text('dumped', dateText(dataset.dumped))]),
   ];
 }
 
@@ -45,9 +45,9 @@ function projectMeta(dataset: Dataset): XmlText[] {
       'tasks',
       dataset.tasks.map((task) => element('task', '', taskMeta(task))),
     ),
-    labelsMeta(dataset.labels),
     text('subsets', [...tasksBy(subsetName, dataset.tasks).keys()].join('\n')),
     ...userMeta(dataset),
+    labelsMeta(dataset.labels),
   ];
 }
 
@@ -73,7 +73,7 @@ function taskMeta(task: DatasetTask, labels?: readonly DatasetLabel[]): XmlText[
     ),
     ...userMeta(task),
     ...(labels === undefined ? [] : [labelsMeta(labels)]),
-    ...sizeMeta(task),
+    ...videoMeta(task),
   ];
 }
 
@@ -98,15 +98,13 @@ const user = (name: string, person: DatasetUser | null): XmlText =>
 const list = (name: string, children: readonly XmlText[]): XmlText => element(name, '', children);
 
 /** Videos have one size; the frames of other tasks have their own. */
-function sizeMeta(task: DatasetTask): XmlText[] {
-  const [frame] = task.frames;
-  if (task.video === null || frame === undefined) return [];
-  return [element('original_size', '', [text('width', frame.width), text('height', frame.height)])];
-}
-
-function videoMeta({ kind, tasks: [task] }: Dataset): XmlText[] {
-  const video = task?.video ?? null;
-  return kind === 'project' || video === null ? [] : [text('source', video)];
+function videoMeta({ video, frames: [frame] }: DatasetTask): XmlText[] {
+  if (video === null) return [];
+  const size =
+    frame === undefined
+      ? []
+      : [element('original_size', '', [text('width', frame.width), text('height', frame.height)])];
+  return [...size, text('source', video)];
 }
 
 /** Elements of skeletons name their parent and follow it. */

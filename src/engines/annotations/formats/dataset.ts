@@ -35,7 +35,10 @@ export interface DatasetFrame {
   frame: number;
   /** Number in the source: start frame + frame * step of the task. */
   number: number;
-  /** Path of the image with `/`; frames of one subset have different names, see {@link distinctNames}. */
+  /**
+   * Path of the image with `/`; frames of one subset have different names, see {@link distinctNames}. Frames of a video
+   * have no extension, see {@link imageName}.
+   */
   name: string;
   width: number;
   height: number;
@@ -79,6 +82,10 @@ export interface Dataset extends DatasetHeader {
 }
 
 const DEFAULT_SUBSET = 'default';
+
+/** The file of a frame's image: frames of a video are exported as PNG. */
+export const imageName = (frame: DatasetFrame, task: DatasetTask, videoExtension = 'png'): string =>
+  task.video === null ? frame.name : `${frame.name}.${videoExtension}`;
 
 /** The name under which formats know the subset of a task. */
 export const subsetName = (task: DatasetTask): string => task.subset || DEFAULT_SUBSET;

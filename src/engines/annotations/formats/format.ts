@@ -35,7 +35,7 @@ export interface AnnotationSource {
 /** Writes datasets in one format. */
 export interface ExportFormat {
   readonly info: FormatInfo;
-  /** The place of a frame's image in the archive; without extension if the frame's name has none. */
+  /** The place of a frame's image in the archive; frames of videos, which have no extension, get `.png`. */
   imagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string;
   /**
    * Writes everything but the images. Annotations on frames that the dataset does not list are left out.

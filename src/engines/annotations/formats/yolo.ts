@@ -7,6 +7,7 @@ import {
   type DatasetFrame,
   type DatasetLabel,
   type DatasetTask,
+  imageName,
   subsetName,
   tasksBy,
 } from './dataset.js';
@@ -24,7 +25,7 @@ import { readSmallText } from './text-pieces.js';
  */
 export const yoloExport: ExportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
-  imagePath: (frame, task) => `${folderOf(task)}/${frame.name}`,
+  imagePath: (frame, task) => `${folderOf(task)}/${imageName(frame, task)}`,
   async write(dataset, source, sink) {
     const classes = dataset.labels.filter((label) => label.parentId === null);
     checkNames(dataset);
@@ -67,7 +68,9 @@ async function writeLists(dataset: Dataset, classes: readonly DatasetLabel[], si
   // A name has one line.
   await sink.addFile('obj.names', lines(classes.map(({ name }) => name.replaceAll(/[\r\n]/g, ' '))));
   for (const [subset, tasks] of subsets) {
-    const images = tasks.flatMap((task) => task.frames.map((frame) => `data/${folderOf(task)}/${frame.name}`));
+    const images = tasks.flatMap((task) =>
+      task.frames.map((frame) => `data/${folderOf(task)}/${imageName(frame, task)}`),
+    );
     await sink.addFile(`${subset}.txt`, lines(images));
   }
 }

@@ -101,7 +101,8 @@ function decodeOne(tools: VideoTools, video: IndexedVideo, frame: number, format
   });
 }
 
-function encodePixels(pixels: Buffer, { size, type, imageQuality }: FrameOptions): Promise<Buffer> {
+/** @param pixels rgb24 */
+export function encodePixels(pixels: Buffer, { size, type, imageQuality }: FrameOptions): Promise<Buffer> {
   const image = imageOfPixels(pixels, rgb(size));
   if (type === 'jpeg') return image.jpeg({ quality: Math.max(1, imageQuality) }).toBuffer();
   // The least compression: a few milliseconds instead of a hundred, and the client waits for it.

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import type { Queryable } from '../../../core/database/db.js';
@@ -24,8 +25,10 @@ export interface LoadedDataset {
 }
 
 export interface TaskMedia extends MediaPlace {
-  /** Paths of the images by absolute number; null where frames are those of a video. */
-  readonly paths: ReadonlyMap<number, string> | null;
+  /** Paths of the images by absolute number; the frames of a video have none. */
+  readonly paths: ReadonlyMap<number, string>;
+  /** Path of the video, if frames come from one. */
+  readonly video: string | null;
 }
 
 /** Gathers what formats know of a project, task or job beside its annotations. */
@@ -39,7 +42,7 @@ export class DatasetLoader {
 
   /**
    * @param baseUrl of the one who asks, for addresses in the file
-   * @param which all frames, or those that are not deleted
+   * @param which all frames, or those that are neither deleted nor honeypots, which repeat frames of the pool
    * @throws RequestFailure when the object is gone or has no data
    */
   async load(db: Queryable, target: ExportTarget, baseUrl: string, which: 'all' | 'kept'): Promise<LoadedDataset> {
@@ -52,7 +55,8 @@ export class DatasetLoader {
     for (const row of rows) {
       const images = await this.rows.images(db, row.data_id);
       media.set(row.id, mediaOf(row, images));
-      tasks.push(toTask(which === 'all' ? { ...row, deleted_frames: [] } : row, job, images, baseUrl));
+      const kept = which === 'all' ? images : images.filter(({ is_honeypot }) => !is_honeypot);
+      tasks.push(toTask(which === 'all' ? { ...row, deleted_frames: [] } : row, job, kept, baseUrl));
     }
     const [first] = rows;
     const head = project ?? job ?? first;
@@ -126,38 +130,35 @@ const toHeader = (row: HeaderRow): DatasetHeader => ({
   assignee: row.assignee_name === null ? null : { username: row.assignee_name, email: row.assignee_email ?? '' },
 });
 
-/** Several frames and one file: these are the frames of a video. */
-const isVideo = (row: TaskRow, images: readonly ImageRow[]): boolean =>
-  row.mode === 'interpolation' && images.length === 1 && row.size > 1;
-
 const mediaOf = (row: TaskRow, images: readonly ImageRow[]): TaskMedia => ({
   dataId: row.data_id,
   storage: row.storage,
   cloudStorageId: row.cloud_storage_id,
-  paths: isVideo(row, images) ? null : new Map(images.map(({ frame, path }) => [frame, path])),
+  paths: new Map(images.map(({ frame, path }) => [frame, path])),
+  video: row.is_video ? (images[0]?.path ?? null) : null,
 });
 
 function toTask(row: TaskRow, job: JobRow | null, images: readonly ImageRow[], baseUrl: string): DatasetTask {
-  const video = isVideo(row, images);
   const own = job === null ? row.segments : [{ id: job.id, start: job.start, stop: job.stop }];
   const absolute = job?.frames == null ? null : new Set(job.frames);
   const [start, stop] = job === null ? [0, row.size - 1] : [job.start, job.stop];
   const deleted = new Set(row.deleted_frames);
-  const frames = (video ? videoFrames(row, images) : imageFrames(row, images)).filter(
+  const step = parseFrameStep(row.frame_filter) ?? 1;
+  const frames = (row.is_video ? videoFrames(row, images) : imageFrames(row, images)).filter(
     ({ frame, number }) =>
       frame >= start && frame <= stop && !deleted.has(frame) && (absolute === null || absolute.has(number)),
   );
   return {
     ...toHeader(row),
-    size: row.size,
+    size: job === null ? row.size : (job.frames?.length ?? stop - start + 1),
     mode: row.mode === 'interpolation' ? 'interpolation' : 'annotation',
     overlap: row.overlap,
     subset: row.subset,
-    startFrame: row.start_frame,
-    stopFrame: row.stop_frame,
+    startFrame: job === null ? row.start_frame : row.start_frame + start * step,
+    stopFrame: job === null ? row.stop_frame : row.start_frame + stop * step,
     frameFilter: row.frame_filter,
     segments: own.map((segment) => ({ ...segment, url: `${baseUrl}/api/jobs/${segment.id}` })),
-    video: video ? (images[0]?.path ?? null) : null,
+    video: row.is_video ? posix.basename(images[0]?.path ?? '') : null,
     frames,
   };
 }

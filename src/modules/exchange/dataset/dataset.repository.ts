@@ -19,6 +19,7 @@ export interface HeaderRow {
 export interface TaskRow extends HeaderRow {
   readonly project_id: number | null;
   readonly mode: string;
+  readonly is_video: boolean;
   readonly overlap: number;
   readonly subset: string;
   readonly data_id: number;
@@ -55,6 +56,8 @@ export interface ImageRow {
   readonly path: string;
   readonly width: number;
   readonly height: number;
+  /** Whether it repeats a frame of the task's validation pool. */
+  readonly is_honeypot: boolean;
 }
 
 const PEOPLE = sql`owner.username as owner_name, owner.email as owner_email,
@@ -98,7 +101,7 @@ export class DatasetRepository {
   /** In order. A video has one row for all of its frames. */
   images(db: Queryable, dataId: number): Promise<ImageRow[]> {
     return db.query<ImageRow>(sql`
-      select frame, path, width, height from media_frame where data_id = ${dataId} order by frame`);
+      select frame, path, width, height, real_frame is not null as is_honeypot from media_frame where data_id = ${dataId} order by frame`);
   }
 
   /** When an object changed last, and where it belongs; undefined when it is gone. */
@@ -127,7 +130,7 @@ export class DatasetRepository {
   private tasks(db: Queryable, which: Sql): Promise<TaskRow[]> {
     return db.query<TaskRow>(sql`
       select task.id, task.name, coalesce(task.bug_tracker, '') as bug_tracker, task.created_date, task.updated_date,
-        ${PEOPLE}, task.project_id, task.mode, coalesce(task.overlap, 0) as overlap, task.subset, media_data.id as data_id, media_data.storage, media_data.cloud_storage_id,
+        ${PEOPLE}, task.project_id, task.mode, media_data.original_chunk_type = 'video' as is_video, coalesce(task.overlap, 0) as overlap, task.subset, media_data.id as data_id, media_data.storage, media_data.cloud_storage_id,
         media_data.size, media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames,
         (select coalesce(json_agg(json_build_object('id', job.id, 'start', segment.start_frame, 'stop', segment.stop_frame)
             order by segment.start_frame, job.id), '[]')

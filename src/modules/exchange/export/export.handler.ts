@@ -1,13 +1,14 @@
+import { extname } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
-import type { Dataset } from '../../../engines/annotations/formats/dataset.js';
+import type { Dataset, DatasetFrame, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
 import type { ExportFormat } from '../../../engines/annotations/formats/format.js';
 import { exportFormats } from '../../../engines/annotations/formats/registry.js';
 import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
 import { AnnotatedTaskRepository, MergedAnnotations } from '../../annotations/index.js';
-import { MediaFiles } from '../../media/index.js';
+import { MediaFiles, VideoStore } from '../../media/index.js';
 import {
   type RequestContext,
   RequestFailure,
@@ -49,6 +50,7 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
     @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
     @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
     @Inject(MediaFiles) private readonly media: MediaFiles,
+    @Inject(VideoStore) private readonly videos: VideoStore,
     @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
 
@@ -79,12 +81,9 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
     format: ExportFormat,
     sink: ZipSink,
   ): Promise<LoadedDataset> {
-    const { kind, id, save_images: saveImages } = request.parameters as ExportParameters;
+    const { kind, id } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
-    const { dataset, media } = loaded;
-    if (saveImages && [...media.values()].some(({ paths }) => paths === null)) {
-      throw new RequestFailure('The frames of a video cannot be exported as images');
-    }
+    const { dataset } = loaded;
     request.say('Writing annotations');
     const tasks = new Map(
       await Promise.all(
@@ -110,19 +109,37 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
     const whole = madeAt(request.parameters as ExportParameters);
     let done = 0;
     for (const task of dataset.tasks) {
-      const place = media.get(task.id) ?? NO_MEDIA;
-      for (const frame of task.frames) {
-        request.signal.throwIfAborted();
-        const path = place.paths?.get(frame.number);
-        if (path !== undefined) {
-          await sink.addFile(format.imagePath(frame, task, dataset), await this.media.read(place, path));
-        }
+      const place = media.get(task.id);
+      if (place === undefined) throw new Error(`Nobody knows where the images of task ${task.id} are`);
+      for await (const [frame, image] of this.imagesOf(task, place, request.signal)) {
+        const path = format.imagePath(frame, task, dataset);
+        await sink.addFile(task.video !== null && extname(path) === '' ? `${path}.png` : path, image);
         request.progress((whole * ++done) / count);
       }
     }
   }
-}
 
-const NO_MEDIA: TaskMedia = { dataId: 0, storage: 'local', cloudStorageId: null, paths: null };
+  private async *imagesOf(
+    { frames }: DatasetTask,
+    { paths, video, ...place }: TaskMedia,
+    signal: AbortSignal,
+  ): AsyncGenerator<[frame: DatasetFrame, image: Buffer]> {
+    if (video !== null) {
+      const numbers = frames.map(({ number }) => number);
+      const images = this.videos.images({ ...place, path: video }, numbers, signal);
+      let at = 0;
+      for await (const image of images) {
+        const frame = frames[at++];
+        if (frame !== undefined) yield [frame, image];
+      }
+      return;
+    }
+    for (const frame of frames) {
+      signal.throwIfAborted();
+      const path = paths.get(frame.number);
+      if (path !== undefined) yield [frame, await this.media.read(place, path)];
+    }
+  }
+}
 
 const frameCount = ({ tasks }: Dataset): number => tasks.reduce((sum, { frames }) => sum + frames.length, 0);

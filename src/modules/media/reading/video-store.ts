@@ -17,6 +17,7 @@ import {
   type FrameOptions,
   type VideoDecoders,
 } from '../../../engines/media/video/video-frame.js';
+import { videoImages } from '../../../engines/media/video/video-images.js';
 import { type VideoTools, videoTools } from '../../../engines/media/video/ffmpeg.js';
 import type { IndexedVideo, PictureSize } from '../../../engines/media/video/video-decoder.js';
 import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engines/media/video/video-index.js';
@@ -31,6 +32,9 @@ const MAX_INDEXES = 16;
 
 /** Frames are often asked for one after the other. */
 const LINGER_MS = 300;
+
+/** Steps in priority below the server. */
+const EXPORT_NICENESS = 15;
 
 /** A video of a task. */
 export interface VideoRef extends MediaPlace {
@@ -121,6 +125,15 @@ export class VideoStore {
     return this.soon(async () =>
       encodeVideoFrame(this.decoders, { video: await videoOfChunk(video, file), frame }, { ...options, size }),
     );
+  }
+
+  /**
+   * Frames in full size as PNG, in their order, at a low priority: nobody waits for them.
+   * @param frames ascending
+   * @throws MediaError
+   */
+  async *images(ref: VideoRef, frames: readonly number[], signal: AbortSignal): AsyncGenerator<Buffer> {
+    yield* videoImages(this.tools, await this.open(ref), frames, { signal, niceness: EXPORT_NICENESS });
   }
 
   async preview(ref: VideoRef, frame: number): Promise<Buffer> {

@@ -1,0 +1,51 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storageError } from '../media-error.js';
+import { temporaryPath } from '../temporary.js';
+import type { VideoTools } from './ffmpeg.js';
+import { decodeFrames, type DecodeOptions, type IndexedVideo, withFrames } from './video-decoder.js';
+import { encodePixels } from './video-frame.js';
+
+/** Frames on disk at a time. Each batch begins decoding at a keyframe, so a small one would decode frames twice. */
+const BATCH = 256;
+
+/**
+ * Many frames of a video in full size, as PNG. Only a whole run of frames shows whether one is missing in it, so a batch
+ * is decoded into a temporary folder before any of it is given out.
+ * @param frames numbers in the video, ascending
+ * @returns the images in the order of `frames`
+ * @throws MediaError that names the file
+ */
+export async function* videoImages(
+  tools: VideoTools,
+  video: IndexedVideo,
+  frames: readonly number[],
+  decoding: Omit<DecodeOptions, 'strategy'> = {},
+): AsyncGenerator<Buffer> {
+  const { width, height } = video.index;
+  const options = { size: { width, height }, type: 'png', imageQuality: 100 } as const;
+  const folder = temporaryPath();
+  const file = (place: number): string => join(folder, `${place}.png`);
+  await mkdir(folder, { mode: 0o700 });
+  try {
+    for (let start = 0; start < frames.length; start += BATCH) {
+      const batch = frames.slice(start, start + BATCH);
+      await withFrames(video, async (strategy) => {
+        const decoded = decodeFrames(
+          tools,
+          video,
+          batch,
+          { width, height, pixels: 'rgb24' },
+          { ...decoding, strategy },
+        );
+        let place = 0;
+        for await (const pixels of decoded) await writeFile(file(place++), await encodePixels(pixels, options));
+      });
+      for (const place of batch.keys()) yield await readFile(file(place));
+    }
+  } catch (error) {
+    throw storageError(error);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
