@@ -1,12 +1,11 @@
-// ESM under Jest: the npm scripts add --experimental-vm-modules.
+// Node's own loader and globals in place of Jest's, so that each worker loads the application once (docs/development.md).
 const project = (name, testMatch, more = {}) => ({
   displayName: name,
   rootDir: import.meta.dirname,
   testMatch,
-  testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  moduleNameMapper: { '^cairn/extension$': '<rootDir>/src/extension.ts', '^(\\.{1,2}/.*)\\.js$': '$1' },
-  transform: { '^.+\\.ts$': '@swc/jest' },
+  testEnvironment: '<rootDir>/test/runner/environment.cjs',
+  runtime: '<rootDir>/test/runner/runtime.cjs',
+  transform: {},
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/data'],
   ...more,
 });
@@ -20,6 +19,7 @@ const withDatabase = {
 export default {
   testTimeout: 120_000, // for the slowest machine that should pass; no test asserts a duration
   maxWorkers: '100%',
+  workerIdleMemoryLimit: '500MB',
   projects: [
     project('unit', ['<rootDir>/src/**/*.spec.ts', '<rootDir>/web/src/**/*.spec.ts']),
     project('medium', ['<rootDir>/test/medium/**/*.spec.ts'], withDatabase),

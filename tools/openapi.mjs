@@ -6,7 +6,7 @@ import { join } from 'node:path';
 const root = join(import.meta.dirname, '..');
 const file = join(root, 'openapi.json');
 
-const command = ['--import', './test/support/typescript-hooks.js', 'src/cli.ts', 'openapi'];
+const command = ['--import', './test/runner/typescript-hooks.js', 'src/cli.ts', 'openapi'];
 const { status, stdout, stderr } = spawnSync(process.execPath, command, {
   cwd: root,
   env: { ...process.env, CAIRN_EXTENSIONS: '' }, // an installation's own

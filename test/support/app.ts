@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -13,14 +14,17 @@ import { createApp } from '../../src/core/http/create-app.js';
 import { createLogger } from '../../src/core/logging/logger.js';
 import { OutboxRelay } from '../../src/core/outbox/outbox.relay.js';
 import { migrate } from '../../src/migrate.js';
-import { watchPayloads } from './event-schemas.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
+import { watchPayloads } from './event-schemas.js';
+import { rememberRegistries } from './registries.js';
 
 export interface TestApp {
   readonly app: NestExpressApplication;
   readonly config: Config;
   readonly db: Db;
   readonly clock: Clock;
+  /** Where it listens: `http://127.0.0.1:` and a port. */
+  readonly url: string;
   /** Requests without a credential. */
   readonly http: ReturnType<typeof supertest>;
   /** Hands committed events to their listeners. */
@@ -57,22 +61,34 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     ...options.env,
   });
   const log = createLogger(config.logLevel, options.log);
+  const restoreRegistries = rememberRegistries();
   const extensions = await loadExtensions(config.extensions);
   if (extensions.length > 0) await migrate(config, extensions);
   const app = await createApp(AppModule.of(config, log, extensions), config, log);
   watchPayloads(app);
   await app.listen(0, '127.0.0.1'); // one server for all requests: supertest would open one for each
-  return {
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const url = `http://127.0.0.1:${port}`;
+  const testApp: TestApp = {
     app,
     config,
+    url,
     db: app.get(Db),
     clock: app.get(Clock),
-    http: supertest(app.getHttpServer()),
+    http: supertest(url),
     drain: () => app.get(OutboxRelay).drain(),
     async close() {
       await app.close();
       if (options.database === undefined) await database.drop();
       if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true });
+      restoreRegistries();
+      release(testApp);
     },
   };
+  return testApp;
+}
+
+/** Test files stay loaded as long as their worker runs, and with them their variables; not so the applications. */
+function release(testApp: Partial<TestApp>): void {
+  for (const key of Object.keys(testApp) as (keyof TestApp)[]) delete testApp[key];
 }

@@ -15,7 +15,7 @@ export interface TestDatabase {
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = variable(serverVariable);
   const name = `cairn_test_${randomBytes(8).toString('hex')}`;
-  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${variable(templateVariable)}`);
+  await execute(server, `CREATE DATABASE ${name} TEMPLATE ${variable(templateVariable)} STRATEGY FILE_COPY`);
   return { url: withDatabase(server, name), drop: () => execute(server, `DROP DATABASE ${name}`) };
 }
 

@@ -2,7 +2,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { INestApplication } from '@nestjs/common';
 import type { Tx } from '../../src/core/database/tx.js';
-import { resourceOf } from '../../src/core/outbox/event-catalogue.js';
+import { ALL_EVENTS, resourceOf } from '../../src/core/outbox/event-catalogue.js';
 import type { Snapshot, StoredEvent } from '../../src/core/outbox/event-map.js';
 import { type LongExtras, OutboxWriter } from '../../src/core/outbox/outbox.writer.js';
 import { API_VERSIONS, type ApiVersion } from '../../src/core/versioning/accept.js';
@@ -19,7 +19,17 @@ export class EventSchemas {
   private readonly validators = new Map<string, ValidateFunction>();
   private names: ReadonlyMap<string, Readonly<Record<ApiVersion, string>>> | undefined;
 
-  constructor(private readonly app: INestApplication) {
+  /** Compiling them takes seconds, and applications with the same events publish the same ones. */
+  static of(app: INestApplication): EventSchemas {
+    const events = ALL_EVENTS.join();
+    const known = EventSchemas.byEvents.get(events) ?? new EventSchemas(app.get(ApiDocument));
+    EventSchemas.byEvents.set(events, known);
+    return known;
+  }
+
+  private static readonly byEvents = new Map<string, EventSchemas>();
+
+  private constructor(private readonly document: ApiDocument) {
     addFormats.default(this.ajv);
     this.ajv.addFormat('uri', true); // those of background work may be relative
   }
@@ -54,7 +64,7 @@ export class EventSchemas {
   /** The document is made when the first event is there: many tests have none. */
   private schemas(): ReadonlyMap<string, Readonly<Record<ApiVersion, string>>> {
     if (this.names !== undefined) return this.names;
-    const { components } = this.app.get(ApiDocument).get();
+    const { components } = this.document.get();
     const reference = (inner: string): string => inner.replace('#/', 'api#/');
     this.ajv.addSchema({ $id: 'api', components: toJsonSchema(components, { closed: true, reference }) });
     this.names = new Map(payloadSchemas().map(({ event, schemas }) => [event, schemas]));
@@ -67,7 +77,7 @@ export class EventSchemas {
  * change that told something else than is published fails.
  */
 export function watchPayloads(app: INestApplication): void {
-  const schemas = new EventSchemas(app);
+  const schemas = EventSchemas.of(app);
   const representations = app.get(Representations);
   const refuse = (problem: string | null): void => {
     if (problem === null) return;

@@ -38,7 +38,7 @@ export class Given {
       returning id`);
     const id = row?.id ?? 0;
     const token = await this.app.app.get(ApiTokens).keyOf(this.app.db, id);
-    const http = supertest.agent(this.app.app.getHttpServer());
+    const http = supertest.agent(this.app.url);
     http.set('Authorization', `Token ${token}`);
     return { id, username, token, http };
   }

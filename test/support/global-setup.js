@@ -1,4 +1,4 @@
-import './typescript-hooks.js';
+import '../runner/typescript-hooks.js';
 
 /** Starts one database server for the whole run; Jest calls it only when a project that names it has tests to run. */
 // oxlint-disable-next-line import/no-default-export -- Jest asks for it

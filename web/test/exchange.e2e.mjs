@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
-import '../../test/support/typescript-hooks.js';
+import '../../test/runner/typescript-hooks.js';
 import { everyKind, makeTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 

@@ -3,12 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
+import { rememberRegistries } from '../../../test/support/registries.js';
 import { EVENTS_OF } from '../outbox/event-catalogue.js';
 import { loadExtensions } from './load-extensions.js';
 
 describe('loading extensions', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-extensions-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const restoreRegistries = rememberRegistries();
+  afterAll(() => {
+    rmSync(folder, { recursive: true });
+    restoreRegistries();
+  });
 
   const file = (name: string, text: string): string => {
     const path = join(folder, `${name}.mjs`);
@@ -26,10 +31,15 @@ describe('loading extensions', () => {
       `export const extension = { name: 'good', module: class {}, events: [
         { resource: 'parcel', object: class {}, operations: { create: 'a', delete: 'b' }, ofProjects: ['create'] }] };`,
     );
+    const { organization, project, server } = structuredClone(EVENTS_OF);
     expect((await loadExtensions([path]))[0]?.name).toBe('good');
     await loadExtensions([path]);
     const both = ['create:parcel', 'delete:parcel'];
-    expect(EVENTS_OF).toEqual({ organization: both, project: ['create:parcel'], server: both });
+    expect(EVENTS_OF).toEqual({
+      organization: [...organization, ...both].sort(),
+      project: [...project, 'create:parcel'].sort(),
+      server: [...server, ...both].sort(),
+    });
   });
 
   it('adds their formats, once, and needs no module for them', async () => {

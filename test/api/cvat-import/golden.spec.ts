@@ -74,7 +74,7 @@ const like = (answer: Json, record: Json): Json =>
     const sealing: Sealing = { webhookSecret: () => null, keyPair: (pair) => credentials.seal(pair) };
     const { files } = await importCvat({ databaseUrl, dataDir, ...paths, dryRun: false, sealing });
     expect(files).toMatchObject({ missing: 0, elsewhere: 0 });
-    http = supertest.agent(app.app.getHttpServer());
+    http = supertest.agent(app.url);
     const { body } = await app.http
       .post('/api/auth/login')
       .send({ username: 'admin1', password: PASSWORD })

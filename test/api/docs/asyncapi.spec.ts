@@ -84,7 +84,7 @@ describe('what webhooks send, for programs', () => {
   });
 
   it('catches payloads that are not as they are described', () => {
-    const schemas = new EventSchemas(app.app);
+    const schemas = EventSchemas.of(app.app);
     const comment = { id: 1, issue: 2, owner: null, message: 'm', created_date: DATE, updated_date: DATE };
     const payload = { event: 'create:comment', comment, sender: null, webhook_id: 1 };
     expect(schemas.problem(payload, '2.1')).toBeNull();

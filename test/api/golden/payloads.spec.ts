@@ -86,7 +86,7 @@ describe('the payload of', () => {
 
   beforeAll(async () => {
     app = await createTestApp();
-    schemas = new EventSchemas(app.app);
+    schemas = EventSchemas.of(app.app);
     receiver = await createReceiver();
     now = await told(app, receiver);
     if (!update) return;

@@ -16,18 +16,19 @@ import { RequestRepository } from '../../../src/modules/requests/request.reposit
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask } from '../../support/given-media.js';
+import { rememberRegistries } from '../../support/registries.js';
 
 const HOUR = 3_600_000;
 const NOT_FOUND = 'There is no request with specified id';
-
-declareRequestEvents(['test:task']); // the end of the work is an event
 
 describe('background requests', () => {
   let app: TestApp;
   let owner: Person;
   let run: (request: RequestContext) => Promise<{ resultId: number } | void>;
 
+  const restoreRegistries = rememberRegistries();
   beforeAll(async () => {
+    declareRequestEvents(['test:task']); // the end of the work is an event
     app = await createTestApp();
     owner = await new Given(app).person();
     const handler = { run: (request: RequestContext) => run(request), successTtlMs: HOUR, failureTtlMs: 2 * HOUR };
@@ -37,7 +38,10 @@ describe('background requests', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    restoreRegistries();
+  });
 
   const worker = (): RequestWorker => app.app.get(RequestWorker);
 

@@ -145,7 +145,7 @@ describe('why a webhook fires or not', () => {
 
   describe('samples', () => {
     it('of every event can be looked at by everybody, and are as their schemas say', async () => {
-      const schemas = new EventSchemas(app.app);
+      const schemas = EventSchemas.of(app.app);
       for (const version of API_VERSIONS) {
         for (const event of ALL_EVENTS) {
           const { body } = await app.http.get('/api/webhooks/events/sample').query({ event, version }).expect(200);

@@ -37,7 +37,7 @@ export function createScratch() {
     /** Runs the server in another Node process and resolves once it is ready. */
     async startElsewhere(dataDir: string): Promise<{ url: string; kill(): Promise<void> }> {
       const script = join(import.meta.dirname, 'owner-process.ts');
-      const hooks = join(import.meta.dirname, '../../support/typescript-hooks.js');
+      const hooks = join(import.meta.dirname, '../../runner/typescript-hooks.js');
       const child = spawn(process.execPath, ['--import', hooks, script, dataDir], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

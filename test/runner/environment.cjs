@@ -1,0 +1,43 @@
+const { ModernFakeTimers } = require('@jest/fake-timers');
+const { ModuleMocker } = require('jest-mock');
+
+/**
+ * The process's own globals, for every test file alike: the application and its libraries are loaded once per worker,
+ * where Jest's `node` environment loads them again for each file. What a file changes is put back after it.
+ */
+module.exports = class SharedEnvironment {
+  global = globalThis;
+  moduleMocker = new ModuleMocker(globalThis);
+  fakeTimers = null;
+
+  constructor({ projectConfig }) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+    this.env = { ...process.env };
+    this.exit = process.exit;
+    globalThis.jest = {
+      fn: this.moduleMocker.fn.bind(this.moduleMocker),
+      spyOn: this.moduleMocker.spyOn.bind(this.moduleMocker),
+      restoreAllMocks: () => this.moduleMocker.restoreAllMocks(),
+      useFakeTimers: (options) => this.fakeTimersModern.useFakeTimers(options),
+      useRealTimers: () => this.fakeTimersModern.useRealTimers(),
+    };
+  }
+
+  async setup() {}
+
+  async teardown() {
+    this.moduleMocker.restoreAllMocks();
+    this.fakeTimersModern.dispose();
+    process.exit = this.exit;
+    for (const name of Object.keys(process.env)) if (!(name in this.env)) delete process.env[name];
+    Object.assign(process.env, this.env);
+  }
+
+  exportConditions() {
+    return ['node', 'node-addons'];
+  }
+
+  getVmContext() {
+    return null;
+  }
+};
