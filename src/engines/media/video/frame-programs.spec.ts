@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { MediaError } from '../media-error.js';
 import { videoTools } from './ffmpeg.js';
@@ -55,5 +56,18 @@ it('a program that fails is heard of by the one who takes it, and by nobody else
 it('where no file can be made for the pixels, the frame has to be found in another way', async () => {
   const programs = new FramePrograms({ folder: join(folder, 'missing') });
   expect(await programs.decode(givenSource())).toBeUndefined();
+  await programs.stop();
+});
+
+it('a program that has waited for too long is given to nobody while it ends', async () => {
+  // Its error output stays open for a second, so it ends only then.
+  const ffmpeg = ['#!/bin/sh', 'sleep 1 &', 'cat > /dev/null', 'printf 123456789012'].join('\n');
+  await writeFile(join(folder, 'ffmpeg'), ffmpeg, { mode: 0o755 });
+  const programs = new FramePrograms({ idleMs: 200 });
+  const source = givenSource();
+  const first = programs.decode(source);
+  await setTimeout(500); // the next program has been started meanwhile, and told to end
+  expect(await programs.decode(source)).toEqual(Buffer.from('123456789012'));
+  expect(await first).toEqual(Buffer.from('123456789012'));
   await programs.stop();
 });

@@ -25,7 +25,6 @@ interface Waiting {
   readonly tell: (feed: Buffer | null) => Promise<void>;
   /** Undefined where it failed; rejected where there is no such program. */
   readonly pixels: Promise<Buffer | undefined>;
-  readonly timer: NodeJS.Timeout;
 }
 
 export interface FrameProgramsOptions {
@@ -47,7 +46,7 @@ const THREADS = Math.min(8, Math.max(2, availableParallelism()));
  */
 export class FramePrograms {
   /** By what is done with the frame: filters of ffmpeg. */
-  private readonly waiting = new Map<string, Waiting>();
+  private readonly waiting = new Map<string, { readonly program: Waiting; readonly timer: NodeJS.Timeout }>();
   private isStopping = false;
 
   constructor(private readonly options: FrameProgramsOptions = {}) {}
@@ -73,25 +72,27 @@ export class FramePrograms {
     this.isStopping = true;
     const all = [...this.waiting.values()];
     for (const filters of this.waiting.keys()) this.end(filters);
-    await Promise.all(all.map(({ pixels }) => pixels));
+    await Promise.all(all.map(({ program }) => program.pixels));
   }
 
   private take(filters: string): Waiting | undefined {
     const found = this.waiting.get(filters);
     this.waiting.delete(filters);
     clearTimeout(found?.timer);
-    return found;
+    return found?.program;
   }
 
   /** For the next frame, unless one waits already. Of too many that wait the one that has waited for longest is ended. */
   private startAhead(ffmpeg: string, filters: string): void {
     if (this.isStopping || this.waiting.has(filters)) return;
     const program = this.start(ffmpeg, filters);
-    this.waiting.set(filters, program);
+    // It is out of the list before it is told to end: a program that takes long to end is given to nobody.
+    const timer = setTimeout(() => this.end(filters), this.options.idleMs ?? IDLE_MS).unref();
+    this.waiting.set(filters, { program, timer });
     const [oldest] = this.waiting.keys();
     if (this.waiting.size > MOST_WAITING && oldest !== undefined) this.end(oldest);
     const ended = (): void => {
-      if (this.waiting.get(filters) === program) this.take(filters);
+      if (this.waiting.get(filters)?.program === program) this.take(filters);
     };
     // Whoever takes the program hears of its failure; one that nobody takes has none to tell of.
     program.pixels.then(ended, ended);
@@ -111,7 +112,6 @@ export class FramePrograms {
       return taken;
     };
     const stopping = new AbortController();
-    const timer = setTimeout(() => void tell(null), this.options.idleMs ?? IDLE_MS).unref();
     const input = (async function* () {
       try {
         const feed = await told;
@@ -125,7 +125,7 @@ export class FramePrograms {
       const run = runProgram(ffmpeg, commandFor(filters), { name: 'video', input, output, signal: stopping.signal });
       for await (const _ of run); // it ends when the program does
     });
-    return { tell, pixels: pixels.catch((error: unknown) => unlessFailed(error, stopping.signal)), timer };
+    return { tell, pixels: pixels.catch((error: unknown) => unlessFailed(error, stopping.signal)) };
   }
 }
 
