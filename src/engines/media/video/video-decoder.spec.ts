@@ -75,6 +75,18 @@ const VIDEOS: [name: string, encoder: keyof typeof ENCODERS, filter?: string | u
 describeWithFfmpeg('videos', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cairn-video-'));
   const path = (name: string): string => join(folder, name);
+  const indexed = new Map<string, Promise<IndexedVideo>>();
+  /** A video with its index, which is made once. */
+  const videoOf = (name: string): Promise<IndexedVideo> => {
+    const open = async (): Promise<IndexedVideo> => ({
+      path: path(name),
+      name,
+      index: await indexVideo(tools, path(name), { name }),
+    });
+    const known = indexed.get(name) ?? open();
+    indexed.set(name, known);
+    return known;
+  };
   beforeAll(() => {
     for (const [name, encoder, filter, output] of VIDEOS)
       writeNumberedVideo(path(name), {
@@ -82,7 +94,7 @@ describeWithFfmpeg('videos', () => {
         ...(filter === undefined ? {} : { filter }),
         ...(output === undefined ? {} : { output }),
       });
-  }, 120_000);
+  });
   const programs = new FramePrograms();
   afterAll(async () => {
     await programs.stop();
@@ -104,22 +116,18 @@ describeWithFfmpeg('videos', () => {
     });
   };
 
-  it.each(VIDEOS)(
-    'gives exactly the frames of %s (%s)',
-    async (name) => {
-      const video = { path: path(name), name, index: await indexVideo(tools, path(name), { name }) };
-      const all = Array.from({ length: 100 }, (_, frame) => frame);
-      expect(await numbers(video, all)).toEqual(all);
-      for (const frame of [21, 39, 99]) expect(await numbers(video, [frame])).toEqual([frame]);
-      expect(await numbers(video, [3, 17, 60])).toEqual([3, 17, 60]);
-    },
-    120_000,
-  );
+  it.each(VIDEOS)('gives exactly the frames of %s (%s)', async (name) => {
+    const video = await videoOf(name);
+    const all = Array.from({ length: 100 }, (_, frame) => frame);
+    expect(await numbers(video, all)).toEqual(all);
+    for (const frame of [21, 39, 99]) expect(await numbers(video, [frame])).toEqual([frame]);
+    expect(await numbers(video, [3, 17, 60])).toEqual([3, 17, 60]);
+  });
 
   it.each(VIDEOS)(
     'gives the same pixels of a frame of %s (%s), decoded from the packets that it needs',
     async (name) => {
-      const video = { path: path(name), name, index: await indexVideo(tools, path(name), { name }) };
+      const video = await videoOf(name);
       expect(video.index.packets !== null).toBe(TAKEN_APART.test(name));
       const all = Array.from({ length: 100 }, (_, frame) => frame);
       const decoded: Buffer[] = [];
@@ -134,7 +142,6 @@ describeWithFfmpeg('videos', () => {
       for await (const frame of decodeFrames(tools, video, [21], half))
         expect(small === undefined ? video.index.packets : frame.equals(small)).toBe(small === undefined ? null : true);
     },
-    120_000,
   );
 
   it('counts no frames that an edit list hides, and decodes them for the others', async () => {
@@ -148,11 +155,11 @@ describeWithFfmpeg('videos', () => {
       const pixels = await decodedAlone(video, frame, FORMAT);
       expect(numberIn(pixels ?? Buffer.alloc(3), VIDEO_WIDTH, VIDEO_HEIGHT)).toBe(shown[at]);
     }
-  }, 60_000);
+  });
 
   it('takes no packets of a file that is another one now', async () => {
     for (const name of ['a.mp4', 'c.mkv', 'g.webm']) {
-      const index = await indexVideo(tools, path(name), { name });
+      const { index } = await videoOf(name);
       writeFileSync(path('other'), Buffer.alloc(100_000, 1));
       expect(await decodedAlone({ path: path('other'), name, index }, 30, FORMAT)).toBeUndefined();
       writeFileSync(path('other'), '');
@@ -162,7 +169,7 @@ describeWithFfmpeg('videos', () => {
   });
 
   it('takes frames of a chunk that it made', async () => {
-    const video = { path: path('b.mp4'), name: 'b.mp4', index: await indexVideo(tools, path('b.mp4'), { name: 'b' }) };
+    const video = await videoOf('b.mp4');
     const slots = [Array.from({ length: 36 }, (_, at) => 30 + at), [70, null, 75]];
     const [first, second] = await buildVideoChunks(tools, video, slots, { quality: 'compressed', imageQuality: 70 });
     expect(decodedNumbers(second ?? Buffer.alloc(0))).toEqual([70, 0, 75]);
@@ -173,7 +180,7 @@ describeWithFfmpeg('videos', () => {
       const pixels = await decodedAlone(chunk, frame, FORMAT);
       expect(numberIn(pixels ?? Buffer.alloc(3), VIDEO_WIDTH, VIDEO_HEIGHT)).toBe(30 + frame);
     }
-  }, 60_000);
+  });
 
   it.each(VIDEOS)('tells how far the index of %s (%s) is, never back, in steps of a few frames', async (name) => {
     const told: number[] = [0];
@@ -186,7 +193,7 @@ describeWithFfmpeg('videos', () => {
   });
 
   it('keeps an index in a file', async () => {
-    const index = await indexVideo(tools, path('c.mkv'), { name: 'c.mkv' });
+    const { index } = await videoOf('c.mkv');
     await writeVideoIndex(path('index'), index);
     expect(await readVideoIndex(path('index'))).toEqual(index);
     expect(await readVideoIndex(path('none'))).toBeUndefined();
