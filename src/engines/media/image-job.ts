@@ -7,7 +7,7 @@ import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';
 import { type ImageLimits, naming } from './image-source.js';
 import { isPointCloud } from './media-kind.js';
-import { type DocumentPage, renderPdfPages } from './pdf.js';
+import { type DocumentPage, type JobProgress, renderPdfPages } from './pdf.js';
 import { probePointCloud } from './point-cloud.js';
 import { writeTiffPages } from './tiff.js';
 import type { FramePrograms } from './video/frame-programs.js';
@@ -73,6 +73,10 @@ export interface PagesJob<Kind extends 'pdf' | 'tiff' = 'pdf' | 'tiff'> {
   readonly document: ImageOnDisk;
   readonly pages: readonly DocumentPage[];
   readonly limits: ImageLimits;
+  /** Of the files of all pages together. */
+  readonly maxBytes: number;
+  /** A place for a copy of a TIFF, which the caller removes. */
+  readonly scratch: string;
 }
 
 /** Moves files to their places among the images of a task. */
@@ -101,18 +105,26 @@ export interface ImageTools extends FrameTools {
 /** In pixels, upright. */
 export type FrameSize = Pick<ImageInfo, 'width' | 'height'>;
 
-/** A JPEG, one entry for each image or page in their order, the number of bytes in a file, of all pages of a PDF, or of files that were moved. */
-export type ImageResult<Job extends ImageJob> = Job extends ProbeJob | PagesJob<'tiff'>
+/** A JPEG, one entry for each image in their order, the number of bytes in files, of all pages of a PDF, or of files that were moved. */
+export type ImageResult<Job extends ImageJob> = Job extends ProbeJob
   ? FrameSize[]
-  : Job extends ChunkJob | FrameFileJob | VideoFrameJob | PagesJob<'pdf'> | MoveJob
+  : Job extends ChunkJob | FrameFileJob | VideoFrameJob | PagesJob | MoveJob
     ? number
     : Buffer;
 
 const PROBES_AT_A_TIME = 8;
 
-/** Does the work in this process. @throws MediaError that names the image */
-export function doImageJob<Job extends ImageJob>(job: Job, tools: ImageTools): Promise<ImageResult<Job>>;
-export async function doImageJob(job: ImageJob, tools: ImageTools): Promise<Buffer | FrameSize[] | number> {
+/** Does the work in this process. @throws MediaError that names the image; the signal's reason */
+export function doImageJob<Job extends ImageJob>(
+  job: Job,
+  tools: ImageTools,
+  progress?: JobProgress,
+): Promise<ImageResult<Job>>;
+export async function doImageJob(
+  job: ImageJob,
+  tools: ImageTools,
+  progress: JobProgress = {},
+): Promise<Buffer | FrameSize[] | number> {
   switch (job.kind) {
     case 'chunk': {
       const frames = job.frames.map((frame) => (frame === null ? null : sourceOf(frame)));
@@ -133,9 +145,9 @@ export async function doImageJob(job: ImageJob, tools: ImageTools): Promise<Buff
       });
     }
     case 'pdf':
-      return renderPdfPages(job.document.file, job.document.name, job.pages, job.limits);
+      return renderPdfPages(job.document.file, job.document.name, job.pages, job, progress);
     case 'tiff':
-      return writeTiffPages(job.document.file, job.document.name, job.pages, job.limits);
+      return writeTiffPages(job.document.file, job.document.name, job.pages, job, progress);
     case 'video-frame':
       return written(job.target, await encodeSource(tools.programs, job));
     case 'move':

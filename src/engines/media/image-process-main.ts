@@ -14,8 +14,9 @@ export interface ImageTask {
   readonly job: ImageJob;
 }
 
-/** What goes back. */
+/** What goes back: how much of a job is done (0 to 1), and how it ended. */
 export type ImageReport =
+  | { readonly id: number; readonly done: number }
   | { readonly id: number; readonly result: Uint8Array | FrameSize[] | number }
   | { readonly id: number; readonly failure: ImageFailure };
 
@@ -48,8 +49,9 @@ process.on('disconnect', () => process.exit(0));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => undefined); // the server says when to end
 
 async function report(id: number, job: ImageJob): Promise<ImageReport> {
+  const onProgress = (done: number): void => void process.send?.({ id, done } satisfies ImageReport);
   try {
-    return { id, result: await doImageJob(job, { requantise, programs }) };
+    return { id, result: await doImageJob(job, { requantise, programs }, { onProgress }) };
   } catch (error) {
     const message = isNativeError(error) ? error.message : String(error);
     return { id, failure: { message, isMediaError: error instanceof MediaError, code: errorCode(error) } };

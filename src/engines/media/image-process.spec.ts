@@ -15,6 +15,7 @@ const PROGRAM = `
     if (name === 'broken') return process.send({ id, failure: { message: 'broken', isMediaError: true } });
     if (name === 'full') return process.send({ id, failure: { message: 'full', isMediaError: false, code: 'ENOSPC' } });
     if (name === 'stuck') return;
+    if (name === 'working') return void setInterval(() => process.send({ id, done: 0.5 }), 100);
     if (name === 'bug') return process.send({ id, failure: { message: 'a bug', isMediaError: false } });
     const send = () => process.send({ id, result: Buffer.from(name + ' ' + process.pid + ' ' + (process.env.SECRET_KEY ?? '')) });
     setTimeout(send, name === 'slow' ? 200 : 0);
@@ -33,13 +34,15 @@ describe('ImageProcess', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cairn-image-process-'));
     await writeFile(join(folder, 'program.mjs'), PROGRAM);
-    images = new ImageProcess({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000 });
+    images = new ImageProcess({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000, limitMs: 60_000 });
   });
 
   afterAll(async () => {
     await images.stop();
     await rm(folder, { recursive: true });
   });
+
+  const options = () => ({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000, limitMs: 60_000 });
 
   it('gives the results of one process, which knows no secrets', async () => {
     process.env['SECRET_KEY'] = 'not to be inherited';
@@ -79,8 +82,49 @@ describe('ImageProcess', () => {
     await hurried.stop();
   });
 
+  it('does not give up what tells of its progress', async () => {
+    const patient = new ImageProcess({ ...options(), limitMs: 1_000 });
+    const stopping = new AbortController();
+    const told: number[] = [];
+    const begin = performance.now();
+    const onProgress = (done: number): void => {
+      told.push(done);
+      if (performance.now() - begin > 1_500) stopping.abort(new Error('enough'));
+    };
+    await expect(patient.run(previewOf('working'), { signal: stopping.signal, onProgress })).rejects.toThrow('enough');
+    expect(told.length).toBeGreaterThan(5);
+    await patient.stop();
+  });
+
+  it('ends a decoder that nobody waits for any more', async () => {
+    const own = new ImageProcess(options());
+    const stopping = new AbortController();
+    const stuck = own.run(previewOf('stuck'), stopping);
+    setTimeout(() => stopping.abort(new Error('cancelled')), 50);
+    await expect(stuck).rejects.toThrow('cancelled');
+    expect((await own.run(previewOf('after'))).toString()).toMatch(/^after /);
+    await expect(own.run(previewOf('late'), stopping)).rejects.toThrow('cancelled');
+    await own.stop();
+  });
+
+  it('goes on with other jobs when nobody waits for one any more', async () => {
+    const own = new ImageProcess(options());
+    const stopping = new AbortController();
+    const stuck = own.run(previewOf('stuck'), stopping);
+    const slow = own.run(previewOf('slow'));
+    stopping.abort(new Error('cancelled'));
+    await expect(stuck).rejects.toThrow('cancelled');
+    expect((await slow).toString()).toMatch(/^slow /);
+    await own.stop();
+  });
+
   it('is there before the first job when it is woken', async () => {
-    const woken = new ImageProcess({ program: join(folder, 'program.mjs'), niceness: 0, idleMs: 60_000 });
+    const woken = new ImageProcess({
+      program: join(folder, 'program.mjs'),
+      niceness: 0,
+      idleMs: 60_000,
+      limitMs: 60_000,
+    });
     woken.wake();
     const [, pid] = (await woken.run(previewOf('a'))).toString().split(' ');
     woken.wake();

@@ -4,6 +4,7 @@ import { availableParallelism, setPriority } from 'node:os';
 import type { FrameSize, ImageJob, ImageResult } from './image-job.js';
 import type { ImageFailure, ImageReport, ImageTask } from './image-process-main.js';
 import { MediaError } from './media-error.js';
+import type { JobProgress } from './pdf.js';
 import { programPaths } from './program.js';
 
 export interface ImageProcessOptions {
@@ -13,8 +14,10 @@ export interface ImageProcessOptions {
   readonly niceness: number;
   /** Without work for so long, the process ends; the next job starts another. */
   readonly idleMs: number;
-  /** A job that takes longer fails, and the process is ended; the other jobs are done again. Default: none. */
-  readonly limitMs?: number;
+  /**
+   * A job that takes longer without telling of progress fails, and the process is ended; the other jobs are done again.
+   */
+  readonly limitMs: number;
 }
 
 type Outcome = Buffer | FrameSize[] | number;
@@ -30,6 +33,9 @@ interface Waiting {
   attemptsAlone: number;
   readonly resolve: (result: Outcome) => void;
   readonly reject: (error: Error) => void;
+  readonly onProgress: ((done: number) => void) | undefined;
+  /** Why nobody waits for it any more. */
+  abandoned?: Error;
   limit?: NodeJS.Timeout;
 }
 
@@ -49,14 +55,27 @@ export class ImageProcess {
 
   constructor(private readonly options: ImageProcessOptions) {}
 
-  /** @throws MediaError that names the image, also when its decoder brought the process down */
-  run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
-    return new Promise<ImageResult<Job>>((resolve, reject) => {
-      const id = (this.lastId += 1);
-      const done = (result: Outcome): void => resolve(result as ImageResult<Job>);
-      this.queue.push({ task: { id, job }, attemptsAlone: 0, resolve: done, reject });
-      this.sendNext();
-    });
+  /**
+   * When the signal is aborted, nobody waits for the job any more. If that is true of all its jobs, the process is ended,
+   * for there is no other way to stop a decoder.
+   * @throws MediaError that names the image, also when its decoder brought the process down; the signal's reason
+   */
+  async run<Job extends ImageJob>(job: Job, { signal, onProgress }: JobProgress = {}): Promise<ImageResult<Job>> {
+    signal?.throwIfAborted();
+    let abandon = (): void => undefined;
+    try {
+      return await new Promise<ImageResult<Job>>((resolve, reject) => {
+        const id = (this.lastId += 1);
+        const done = (result: Outcome): void => resolve(result as ImageResult<Job>);
+        const waiting: Waiting = { task: { id, job }, attemptsAlone: 0, resolve: done, reject, onProgress };
+        abandon = () => this.abandon(waiting, signal?.reason as Error);
+        signal?.addEventListener('abort', abandon);
+        this.queue.push(waiting);
+        this.sendNext();
+      });
+    } finally {
+      signal?.removeEventListener('abort', abandon);
+    }
   }
 
   /** Starts the process before the first job comes. */
@@ -96,8 +115,25 @@ export class ImageProcess {
     child.ref();
     child.channel?.ref();
     child.send(waiting.task, () => undefined); // a lost process is noticed by its end
-    const { limitMs } = this.options;
-    if (limitMs !== undefined) waiting.limit = setTimeout(() => this.giveUp(child, waiting), limitMs).unref();
+    this.watch(child, waiting);
+  }
+
+  private watch(child: ChildProcess, waiting: Waiting): void {
+    clearTimeout(waiting.limit);
+    waiting.limit = setTimeout(() => this.giveUp(child, waiting), this.options.limitMs).unref();
+  }
+
+  private abandon(waiting: Waiting, reason: Error): void {
+    waiting.abandoned = reason;
+    for (const list of [this.queue, this.suspects]) {
+      const at = list.indexOf(waiting);
+      if (at !== -1) list.splice(at, 1);
+    }
+    const running = [...this.running.values()];
+    const isIdle = running.every(({ abandoned }) => abandoned !== undefined);
+    if (running.includes(waiting) && isIdle)
+      this.child?.kill('SIGKILL'); // rejected once it has ended
+    else waiting.reject(reason);
   }
 
   private giveUp(child: ChildProcess, waiting: Waiting): void {
@@ -122,6 +158,12 @@ export class ImageProcess {
 
   private take(report: ImageReport): void {
     const found = this.running.get(report.id);
+    if ('done' in report) {
+      if (found === undefined || this.child === undefined) return;
+      this.watch(this.child, found);
+      if (found.abandoned === undefined) found.onProgress?.(report.done);
+      return;
+    }
     this.running.delete(report.id);
     clearTimeout(found?.limit);
     if ('failure' in report) found?.reject(errorOf(report.failure));
@@ -148,7 +190,8 @@ export class ImageProcess {
     this.running.clear();
     for (const waiting of left) {
       clearTimeout(waiting.limit);
-      if (waiting.attemptsAlone < ATTEMPTS_ALONE) this.suspects.push(waiting);
+      if (waiting.abandoned !== undefined) waiting.reject(waiting.abandoned);
+      else if (waiting.attemptsAlone < ATTEMPTS_ALONE) this.suspects.push(waiting);
       else waiting.reject(new MediaError(`The decoder of ${namesOf(waiting.task.job)} ended`, { cause }));
     }
     this.sendNext();

@@ -21,28 +21,74 @@ const MOST_PIXELS_OF_SIDE = 65_500;
 /** The renderer holds the whole document. */
 const MOST_BYTES = 2 ** 29;
 const QUALITY = 90;
+/**
+ * A renderer keeps what it has read for the pages so far, so a long document is loaded anew now and then: at most so many
+ * times, as loading takes the longer the more pages there are.
+ */
+const MOST_LOADS = 16;
+const LEAST_PAGES_TOGETHER = 64;
+
+/** Of work that takes long. */
+export interface JobProgress {
+  /** Looked at between pages; its reason is thrown. */
+  readonly signal?: AbortSignal;
+  /** 0 to 1. */
+  readonly onProgress?: (done: number) => void;
+}
+
+export interface PdfPageOptions {
+  readonly limits: ImageLimits;
+  /** Of the files of all pages together. */
+  readonly maxBytes: number;
+}
 
 /**
  * Renders pages of a PDF document as JPEG.
  * @param pages may be none: then the pages are only counted
  * @returns how many pages the document says it has
- * @throws MediaError that names the document, and the page when it is one that cannot be rendered
+ * @throws MediaError that names the document, and the page when it is one that cannot be rendered; the signal's reason
  */
 export async function renderPdfPages(
   file: string,
   name: string,
   pages: readonly DocumentPage[],
-  limits: ImageLimits,
+  { limits, maxBytes }: PdfPageOptions,
+  { signal, onProgress }: JobProgress = {},
 ): Promise<number> {
-  // Its memory never shrinks, and what broke it must not meet the next document: each has a renderer of its own.
+  const content = await readDocument(file, name);
+  if (pages.length === 0) return withDocument(content, name, (document) => Promise.resolve(document.getPageCount()));
+  const together = Math.max(LEAST_PAGES_TOGETHER, Math.ceil(pages.length / MOST_LOADS));
+  let [count, done, bytes] = [0, 0, 0];
+  for (let at = 0; at < pages.length; at += together) {
+    count = await withDocument(content, name, async (document) => {
+      for (const { page, target } of pages.slice(at, at + together)) {
+        signal?.throwIfAborted();
+        const image = await render(document, name, page, limits);
+        bytes += image.length;
+        if (bytes > maxBytes)
+          throw new MediaError(`ValueError: The pages of ${quoted(name)} take more than ${maxBytes} bytes`);
+        await writeFile(target, image);
+        onProgress?.((done += 1) / pages.length);
+      }
+      return document.getPageCount();
+    });
+  }
+  return count;
+}
+
+/** The memory of a renderer never shrinks, and what broke it must not meet the next document: each has its own. */
+async function withDocument<T>(
+  content: Buffer,
+  name: string,
+  use: (document: PDFiumDocument) => Promise<T>,
+): Promise<T> {
   const { PDFiumLibrary } = await import('@hyzyla/pdfium');
   const library = await PDFiumLibrary.init();
-  const document = await library.loadDocument(await readDocument(file, name)).catch((error: unknown) => {
+  const document = await library.loadDocument(content).catch((error: unknown) => {
     throw brokenPdf(name, error);
   });
   try {
-    for (const { page, target } of pages) await writeFile(target, await render(document, name, page, limits));
-    return document.getPageCount();
+    return await use(document);
   } finally {
     document.destroy();
     library.destroy();

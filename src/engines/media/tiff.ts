@@ -1,10 +1,10 @@
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
-import type { FrameSize } from './image-job.js';
+import { constants } from 'node:fs';
+import { copyFile, type FileHandle, open, writeFile } from 'node:fs/promises';
 import { inFormat } from './image-encode.js';
 import { type ImageLimits, naming, readOptions } from './image-source.js';
 import { sharp } from './libvips.js';
-import { brokenImage, errorCode } from './media-error.js';
-import type { DocumentPage } from './pdf.js';
+import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
+import type { DocumentPage, JobProgress } from './pdf.js';
 
 /** Tags of a directory, by TIFF 6.0: what its picture is for. */
 const NEW_SUBFILE_TYPE = 254;
@@ -16,6 +16,19 @@ const OLD_REDUCED = 2;
 /** What libtiff counts to. */
 const MOST_DIRECTORIES = 65_535;
 const MOST_ENTRIES = 65_535;
+
+/** Directories with no more are read at once. */
+const USUAL_ENTRIES = 32;
+
+/** A page, a smaller copy of one, or a mask. */
+interface Directory {
+  readonly at: number;
+  readonly isPicture: boolean;
+  /** Where the next one is; 0: there is none. */
+  readonly next: number;
+  /** Where that is said. */
+  readonly nextAt: number;
+}
 
 /** Where the fields of a directory stand; BigTIFF has longer ones. */
 interface Layout {
@@ -38,53 +51,102 @@ export async function tiffPages(path: string, name: string): Promise<number[]> {
   });
   if (file === undefined) return [0];
   try {
-    return await readPages(file, name);
+    const { directories } = (await readDirectories(file, name)) ?? { directories: [] };
+    const pages = directories.flatMap(({ isPicture }, page) => (isPicture ? [page] : []));
+    return pages.length === 0 ? [0] : pages;
   } finally {
     await file.close();
   }
 }
 
-/** Writes pages as TIFF files of their own, upright, without loss. @throws MediaError that names the file */
+export interface TiffPageOptions {
+  readonly limits: ImageLimits;
+  /** A place for a copy of the file. The caller removes it. */
+  readonly scratch: string;
+  /** Of the files of all pages together. */
+  readonly maxBytes: number;
+}
+
+/**
+ * Writes pages as TIFF files of their own, upright, without loss.
+ *
+ * The decoder goes through all directories of a file before it reads a page, so pages are read from a copy in which the
+ * page is the only one: its directory is made the first, with none after it. The time per page does not depend on how many
+ * there are.
+ * @returns how many bytes the files have
+ * @throws MediaError that names the file; the signal's reason
+ */
 export async function writeTiffPages(
-  file: string,
+  path: string,
   name: string,
   pages: readonly DocumentPage[],
-  limits: ImageLimits,
-): Promise<FrameSize[]> {
-  const sizes: FrameSize[] = [];
-  for (const { page, target } of pages) sizes.push(await naming(name, () => writePage(file, page, target, limits)));
-  return sizes;
+  { limits, scratch, maxBytes }: TiffPageOptions,
+  { signal, onProgress }: JobProgress = {},
+): Promise<number> {
+  await copyFile(path, scratch, constants.COPYFILE_FICLONE);
+  const copy = await open(scratch, 'r+');
+  try {
+    const file = await readDirectories(copy, name);
+    let bytes = 0;
+    for (const [done, { page, target }] of pages.entries()) {
+      signal?.throwIfAborted();
+      if (file !== undefined) await showOnly(copy, file.layout, file.directories[page], name);
+      bytes += await naming(name, () => writePage(scratch, target, limits));
+      if (bytes > maxBytes)
+        throw new MediaError(`ValueError: The pages of ${quoted(name)} take more than ${maxBytes} bytes`);
+      onProgress?.((done + 1) / pages.length);
+    }
+    return bytes;
+  } finally {
+    await copy.close();
+  }
 }
 
-async function writePage(file: string, page: number, target: string, limits: ImageLimits): Promise<FrameSize> {
-  const options = { ...readOptions(limits), page };
+async function writePage(file: string, target: string, limits: ImageLimits): Promise<number> {
+  const options = readOptions(limits);
   const { depth, space } = await sharp(file, options).metadata();
   const image = sharp(file, { ...options, autoOrient: true }).keepIccProfile();
-  const { data, info } = await inFormat(image, { format: 'tiff', depth, space }).toBuffer({
-    resolveWithObject: true,
-  });
+  const data = await inFormat(image, { format: 'tiff', depth, space }).toBuffer();
   await writeFile(target, data); // of a full disk libvips would say that the image is broken
-  const { width, height } = info;
-  return { width, height };
+  return data.length;
 }
 
-async function readPages(file: FileHandle, name: string): Promise<number[]> {
+/** Makes a directory the only one of the file. */
+async function showOnly(
+  file: FileHandle,
+  layout: Layout,
+  directory: Directory | undefined,
+  name: string,
+): Promise<void> {
+  if (directory === undefined) throw brokenImage(name);
+  await file.write(offset(directory.at, layout), 0, layout.offsetBytes, firstOffsetAt(layout));
+  await file.write(offset(0, layout), 0, layout.offsetBytes, directory.nextAt);
+}
+
+/** @returns undefined for what is no TIFF */
+async function readDirectories(
+  file: FileHandle,
+  name: string,
+): Promise<{ readonly layout: Layout; readonly directories: Directory[] } | undefined> {
   const head = await read(file, 0, 16);
   const layout = layoutOf(head);
-  if (layout === undefined) return [0];
+  if (layout === undefined) return undefined;
   const seen = new Set<number>();
-  const pages: number[] = [];
-  let at = layout.offsetBytes === 4 ? number(head, 4, 4, layout) : number(head, 8, 8, layout);
+  const directories: Directory[] = [];
+  let at = number(head, firstOffsetAt(layout), layout.offsetBytes, layout);
   while (at !== 0) {
     if (seen.has(at) || seen.size === MOST_DIRECTORIES) throw brokenImage(name);
     const directory = await readDirectory(file, at, layout);
     if (directory === undefined) throw brokenImage(name);
-    if (directory.isPicture) pages.push(seen.size);
+    directories.push(directory);
     seen.add(at);
     at = directory.next;
   }
-  return pages.length === 0 ? [0] : pages;
+  return { layout, directories };
 }
+
+/** Where the offset of the first directory stands. */
+const firstOffsetAt = ({ offsetBytes }: Layout): number => offsetBytes;
 
 function layoutOf(head: Buffer): Layout | undefined {
   const order = head.toString('latin1', 0, 2);
@@ -95,16 +157,13 @@ function layoutOf(head: Buffer): Layout | undefined {
   return version === 43 && head.length === 16 ? { little, countBytes: 8, entryBytes: 20, offsetBytes: 8 } : undefined;
 }
 
-async function readDirectory(
-  file: FileHandle,
-  at: number,
-  layout: Layout,
-): Promise<{ readonly isPicture: boolean; readonly next: number } | undefined> {
+async function readDirectory(file: FileHandle, at: number, layout: Layout): Promise<Directory | undefined> {
   const { countBytes, entryBytes, offsetBytes } = layout;
-  const start = await read(file, at, countBytes);
+  const start = await read(file, at, countBytes + USUAL_ENTRIES * entryBytes + offsetBytes);
   const entries = start.length < countBytes ? 0 : number(start, 0, countBytes, layout);
   if (entries === 0 || entries > MOST_ENTRIES) return undefined;
-  const body = await read(file, at + countBytes, entries * entryBytes + offsetBytes);
+  const length = entries * entryBytes + offsetBytes;
+  const body = entries <= USUAL_ENTRIES ? start.subarray(countBytes) : await read(file, at + countBytes, length);
   if (body.length < entries * entryBytes + offsetBytes) return undefined;
   let isPicture = true;
   for (let entry = 0; entry < entries; entry++) {
@@ -113,7 +172,8 @@ async function readDirectory(
     if (tag === NEW_SUBFILE_TYPE && (number(body, value, 4, layout) & (REDUCED | MASK)) !== 0) isPicture = false;
     if (tag === SUBFILE_TYPE && number(body, value, 2, layout) === OLD_REDUCED) isPicture = false;
   }
-  return { isPicture, next: number(body, entries * entryBytes, offsetBytes, layout) };
+  const next = number(body, entries * entryBytes, offsetBytes, layout);
+  return { at, isPicture, next, nextAt: at + countBytes + entries * entryBytes };
 }
 
 /** As many bytes as there are, up to `length`. */
@@ -125,4 +185,14 @@ async function read(file: FileHandle, position: number, length: number): Promise
 function number(from: Buffer, at: number, bytes: 2 | 4 | 8, { little }: Layout): number {
   if (bytes === 8) return Number(little ? from.readBigUInt64LE(at) : from.readBigUInt64BE(at));
   return little ? from.readUIntLE(at, bytes) : from.readUIntBE(at, bytes);
+}
+
+function offset(value: number, { little, offsetBytes }: Layout): Buffer {
+  const bytes = Buffer.alloc(offsetBytes);
+  if (offsetBytes === 8) {
+    if (little) bytes.writeBigUInt64LE(BigInt(value));
+    else bytes.writeBigUInt64BE(BigInt(value));
+  } else if (little) bytes.writeUInt32LE(value);
+  else bytes.writeUInt32BE(value);
+  return bytes;
 }

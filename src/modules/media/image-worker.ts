@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { createLimiter, mapBounded } from '../../engines/concurrency/concurrency.js';
+import { mapBounded } from '../../engines/concurrency/concurrency.js';
 import {
   doImageJob,
   type FrameSize,
@@ -13,6 +13,7 @@ import {
 import { ImageProcess } from '../../engines/media/image-process.js';
 import type { ImageLimits } from '../../engines/media/image-source.js';
 import { storageError } from '../../engines/media/media-error.js';
+import type { JobProgress } from '../../engines/media/pdf.js';
 import { temporaryPath } from '../../engines/media/temporary.js';
 import { FramePrograms } from '../../engines/media/video/frame-programs.js';
 import type { VideoFrameJob } from '../../engines/media/video/video-frame.js';
@@ -24,8 +25,11 @@ const IDLE_MS = 300_000;
 const NICENESS = 10;
 /** Its memory is large after a document. */
 const DOCUMENT_IDLE_MS = 10_000;
-/** Pages of a PDF are rendered by programs in it, one after the other, with no end that one could know. */
+/** One page of a document: it may be made so that it has no end. */
 const DOCUMENT_LIMIT_MS = 240_000;
+/** As many images as one job may have. */
+const IMAGE_LIMIT_MS = 900_000;
+const COMMON = { program: PROGRAM, niceness: NICENESS, idleMs: IDLE_MS, limitMs: IMAGE_LIMIT_MS };
 /** Images of one job for the process. */
 const PROBED_TOGETHER = 32;
 const GROUPS_AT_A_TIME = 2;
@@ -38,7 +42,7 @@ export interface ProbeOptions extends Pick<ProbeJob, 'whole'> {
 
 /**
  * Decodes and encodes images, in a process beside the server's own unless the settings say otherwise. Documents have
- * one more, for a page keeps its thread busy, and so have frames of videos, for somebody waits for each of them: a small
+ * more of them, for a page keeps its thread busy, and so have frames of videos, for somebody waits for each of them: a small
  * process starts programs quickly, and their pixels do not pass through the server's.
  */
 @Injectable()
@@ -46,27 +50,44 @@ export class ImageWorker implements OnApplicationShutdown {
   /** Of all images on this server. */
   readonly limits: ImageLimits;
   private readonly images: ImageProcess | undefined;
-  private readonly documents: ImageProcess | undefined;
+  /** As many as documents were processed at a time: these are those of background requests. */
+  private readonly documents: ImageProcess[] = [];
+  private readonly freeDocuments: ImageProcess[] = [];
   private readonly videoFrames: ImageProcess | undefined;
   /** What is used where there are no processes. */
   private readonly tools = { programs: new FramePrograms() };
-  private readonly oneByOne = createLimiter(1);
 
   constructor(@Inject(CONFIG) { imageProcess, limits }: Config) {
     this.limits = { maxPixels: limits.imagePixels };
     if (!imageProcess) return;
-    const common = { program: PROGRAM, niceness: NICENESS, idleMs: IDLE_MS };
-    this.images = new ImageProcess(common);
-    this.documents = new ImageProcess({ ...common, idleMs: DOCUMENT_IDLE_MS, limitMs: DOCUMENT_LIMIT_MS });
-    this.videoFrames = new ImageProcess({ ...common, niceness: 0 });
+    this.images = new ImageProcess(COMMON);
+    this.videoFrames = new ImageProcess({ ...COMMON, niceness: 0 });
   }
 
-  /** @throws MediaError that names the image */
-  run<Job extends ImageJob>(job: Job): Promise<ImageResult<Job>> {
-    const here = (): Promise<ImageResult<Job>> => doImageJob(job, this.tools);
-    if (job.kind === 'pdf') return this.oneByOne(() => this.documents?.run(job) ?? here());
+  /** @throws MediaError that names the image; the signal's reason, at once */
+  run<Job extends ImageJob>(job: Job, progress: JobProgress = {}): Promise<ImageResult<Job>> {
+    if (this.images !== undefined && (job.kind === 'pdf' || job.kind === 'tiff')) return this.document(job, progress);
     const process = job.kind === 'video-frame' ? this.videoFrames : this.images;
-    return process?.run(job) ?? here();
+    return process?.run(job, progress) ?? this.here(job, progress);
+  }
+
+  private async document<Job extends ImageJob>(job: Job, progress: JobProgress): Promise<ImageResult<Job>> {
+    const process = this.freeDocuments.pop() ?? this.newDocumentProcess();
+    try {
+      return await process.run(job, progress);
+    } finally {
+      this.freeDocuments.push(process);
+    }
+  }
+
+  private newDocumentProcess(): ImageProcess {
+    const process = new ImageProcess({ ...COMMON, idleMs: DOCUMENT_IDLE_MS, limitMs: DOCUMENT_LIMIT_MS });
+    this.documents.push(process);
+    return process;
+  }
+
+  private here<Job extends ImageJob>(job: Job, progress: JobProgress): Promise<ImageResult<Job>> {
+    return doImageJob(job, this.tools, progress);
   }
 
   /** Frames of a video will be asked for soon: the first one does not wait for the process. */
@@ -108,7 +129,7 @@ export class ImageWorker implements OnApplicationShutdown {
       signal.throwIfAborted();
       const group = names.slice(first, first + PROBED_TOGETHER);
       const images = await Promise.all(group.map(async (name) => ({ name, file: await place(name) })));
-      const found = await this.run({ kind: 'probe', images, whole, limits: this.limits });
+      const found = await this.run({ kind: 'probe', images, whole, limits: this.limits }, { signal });
       done += group.length;
       onProgress(done / names.length);
       return found;
@@ -118,7 +139,7 @@ export class ImageWorker implements OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     await this.images?.stop();
-    await this.documents?.stop();
+    for (const process of this.documents) await process.stop();
     await this.videoFrames?.stop();
     await this.tools.programs.stop();
   }

@@ -3,14 +3,14 @@ import { dirname } from 'node:path';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { isContextImage } from '../../../engines/media/context-images.js';
 import { pdfPageNames, tiffPageNames } from '../../../engines/media/document-pages.js';
+import type { ImageOnDisk, PagesJob } from '../../../engines/media/image-job.js';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
 import { isTiff } from '../../../engines/media/media-kind.js';
 import type { DocumentPage } from '../../../engines/media/pdf.js';
+import { temporaryPath } from '../../../engines/media/temporary.js';
 import { tiffPages } from '../../../engines/media/tiff.js';
 import type { SourceOptions } from './source-files.js';
 
-/** Pages of one job for the image process. */
-const PAGES_TOGETHER = 8;
 const FILES_AT_A_TIME = 8;
 
 /** TIFF files of several pages by their names, with the numbers of these. */
@@ -23,18 +23,17 @@ export type PagedFiles = ReadonlyMap<string, readonly number[]>;
  * @throws MediaError that names the document
  */
 export async function renderPdf(name: string, file: string, options: SourceOptions): Promise<string[]> {
-  const { images, archive } = options;
-  const { limits } = images;
-  const count = await images.run({ kind: 'pdf', document: { name, file }, pages: [], limits });
+  const { images, archive, signal, onProgress } = options;
+  const document = jobOf('pdf', { name, file }, options);
+  const count = await images.run({ ...document, pages: [] }, { signal });
   if (count < 1 || count > archive.maxEntries) {
     const what = count < 1 ? 'no pages' : `more than ${archive.maxEntries} pages`;
     throw new MediaError(`ValueError: The document ${quoted(name)} has ${what}`);
   }
   const names = pdfPageNames(name, count);
   const pages = names.map((target, page) => ({ page, target: options.folders.raw(options.dataId, target) }));
-  await inGroups(pages, options, (group) =>
-    images.run({ kind: 'pdf', document: { name, file }, pages: group, limits }),
-  );
+  await makeFolderOf(pages);
+  await images.run({ ...document, pages }, { signal, onProgress });
   return names;
 }
 
@@ -66,8 +65,7 @@ export async function splitPaged(
   place: (name: string) => Promise<string>,
   options: SourceOptions,
 ): Promise<Map<string, readonly string[]>> {
-  const { images, archive } = options;
-  const { limits } = images;
+  const { images, archive, signal, onProgress } = options;
   const all = new Map<string, readonly string[]>();
   let total = 0;
   for (const [name, numbers] of paged) {
@@ -79,8 +77,14 @@ export async function splitPaged(
     const names = tiffPageNames(name, numbers.length);
     const targets = names.map((target) => options.folders.raw(options.dataId, target));
     const pages = targets.map((target, at) => ({ page: numbers[at] ?? 0, target }));
-    const document = { name, file: await place(name) };
-    await inGroups(pages, options, (group) => images.run({ kind: 'tiff', document, pages: group, limits }));
+    const job = { ...jobOf('tiff', { name, file: await place(name) }, options), pages };
+    await makeFolderOf(pages);
+    await mkdir(dirname(job.scratch), { recursive: true });
+    try {
+      await images.run(job, { signal, onProgress });
+    } finally {
+      await rm(job.scratch, { force: true });
+    }
     all.set(name, names);
   }
   return all;
@@ -98,16 +102,15 @@ export async function splitExtracted(
   return pages;
 }
 
-async function inGroups(
-  pages: readonly DocumentPage[],
-  { signal, onProgress }: SourceOptions,
-  write: (pages: readonly DocumentPage[]) => Promise<unknown>,
-): Promise<void> {
-  const [first] = pages;
+function jobOf<Kind extends PagesJob['kind']>(
+  kind: Kind,
+  document: ImageOnDisk,
+  { images, archive, folders, dataId }: SourceOptions,
+): Omit<PagesJob<Kind>, 'pages'> {
+  const scratch = temporaryPath(folders.incoming(dataId));
+  return { kind, document, limits: images.limits, maxBytes: archive.maxBytes, scratch };
+}
+
+async function makeFolderOf([first]: readonly DocumentPage[]): Promise<void> {
   if (first !== undefined) await mkdir(dirname(first.target), { recursive: true });
-  for (let at = 0; at < pages.length; at += PAGES_TOGETHER) {
-    signal.throwIfAborted();
-    await write(pages.slice(at, at + PAGES_TOGETHER));
-    onProgress(Math.min(1, (at + PAGES_TOGETHER) / pages.length));
-  }
 }
