@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { splitContextImages } from './context-images.js';
 import { quoted, validationFailure } from './media-error.js';
-import { imageMimeType, mediaKind, selectMedia } from './media-kind.js';
+import { imageMimeType, mediaKind } from './media-kind.js';
+import { selectMedia } from './media-selection.js';
 
 describe('mediaKind', () => {
   it.each([

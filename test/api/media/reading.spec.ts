@@ -251,6 +251,8 @@ describe('reading media', () => {
     await owner.http.get(`/api/projects/${project.body.id}/preview`).expect(404, 'Project image preview not found');
     await givenPhotos(app, owner, 1, { project_id: project.body.id });
     expect((await get(`/api/projects/${project.body.id}/preview`)).headers['content-type']).toBe('image/jpeg');
+    await owner.http.post('/api/tasks').send({ name: 'no frames yet', project_id: project.body.id }).expect(201);
+    expect((await get(`/api/projects/${project.body.id}/preview`)).headers['content-type']).toBe('image/jpeg');
   });
 
   it('strangers and unknown ids are refused', async () => {

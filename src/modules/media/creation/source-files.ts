@@ -8,7 +8,7 @@ import { type FileMove, placeError } from '../../../engines/media/file-moves.js'
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { missingFile } from '../../../engines/media/media-error.js';
-import type { MediaSelection } from '../../../engines/media/media-kind.js';
+import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import type { ImageWorker } from '../image-worker.js';
 import type { MediaFolders } from '../media-folders.js';
 import { findPaged, renderPdf, splitExtracted, splitPaged } from './pages.js';

@@ -3,7 +3,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { parseFrameStep, selectVideoFrames } from '../../../engines/media/frames.js';
 import { writeVideoManifest } from '../../../engines/media/manifest.js';
 import { quoted, validationFailure } from '../../../engines/media/media-error.js';
-import type { MediaSelection } from '../../../engines/media/media-kind.js';
+import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { requireVideoManifest } from '../../../engines/media/video/video-manifest.js';
 import type { RequestContext } from '../../requests/index.js';

@@ -73,12 +73,12 @@ export class MediaReader {
     return this.preview(withFrames(await this.jobSource(actor, id, 'view')));
   }
 
-  /** The newest task's. */
+  /** That of the newest task with frames. */
   async projectPreview(actor: Actor, id: number): Promise<MediaAnswer> {
     await this.projects.require(this.db, actor, id, 'view');
-    const taskId = await this.sources.newestTask(this.db, id);
+    const taskId = await this.sources.newestTaskWithFrames(this.db, id);
     const found = taskId === undefined ? undefined : await this.sources.ofTask(this.db, taskId, actor.id);
-    if (found?.source == null || found.source.size === 0) throw new PlainError(404, 'Project image preview not found');
+    if (found?.source == null) throw new PlainError(404, 'Project image preview not found');
     return this.preview(found.source);
   }
 

@@ -183,10 +183,11 @@ export class MediaSourceRepository {
     return row?.deleted_frames ?? [];
   }
 
-  /** The newest task of a project. */
-  async newestTask(db: Queryable, projectId: number): Promise<number | undefined> {
+  /** The newest task of a project that has frames. */
+  async newestTaskWithFrames(db: Queryable, projectId: number): Promise<number | undefined> {
     const [row] = await db.query<{ id: number }>(sql`
-      select id from task where project_id = ${projectId} order by id desc limit 1`);
+      select task.id from task join media_data on media_data.id = task.data_id
+      where task.project_id = ${projectId} and media_data.size > 0 order by task.id desc limit 1`);
     return row?.id;
   }
 }

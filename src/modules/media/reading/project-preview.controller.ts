@@ -16,7 +16,7 @@ export class ProjectPreviewController {
   @Get(':id/preview')
   @Scope('project:view')
   @ApiOperation({ summary: 'Preview of a project' })
-  @ApiPreview("The newest task's first frame")
+  @ApiPreview('The first frame of the newest task that has frames')
   preview(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
