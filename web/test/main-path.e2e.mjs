@@ -95,7 +95,7 @@ test('one of a thousand labels is found, changed and deleted, and one more is ad
   const { id } = await app.api('POST', '/projects', { name: 'Everything', labels: names });
   await page.goto(`/projects/${id}?show=labels`);
   const fields = page.getByRole('textbox', { name: 'Name' });
-  const search = page.getByRole('textbox', { name: 'Find one of the 1200 labels' });
+  const search = page.getByRole('textbox', { name: 'Find one of the 1,200 labels' });
   await search.fill('kind 777');
   await fields.nth(1).waitFor({ state: 'detached' });
   await fields.fill('house');
@@ -109,7 +109,7 @@ test('one of a thousand labels is found, changed and deleted, and one more is ad
   await page.getByRole('button', { name: 'Page 1', exact: true }).click();
   await page.getByRole('button', { name: 'Remove kind 0', exact: true }).waitFor();
   await page.getByRole('button', { name: 'Save the labels' }).click();
-  await page.getByText('kind 888 will be deleted').waitFor();
+  await page.getByText('This deletes kind 888').waitFor();
   await page.getByRole('button', { name: 'Delete and save' }).click();
   await page.getByText('The labels are saved.').first().waitFor();
   const { count } = await app.api('GET', `/labels?project_id=${id}&page_size=1`);

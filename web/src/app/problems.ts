@@ -1,6 +1,7 @@
 import { CairnError, RequestFailed } from 'cairn-client';
 import { ServerAway } from './api';
 import { readable } from './readable';
+import { InvalidInput } from './invalid-input';
 
 /** A failure in words for people. */
 export interface Problem {
@@ -11,15 +12,6 @@ export interface Problem {
   /** The server's log has the request under this id. */
   readonly requestId: string | null;
   readonly status: number | null;
-}
-
-/** Something that was typed cannot be sent as it is. */
-export class InvalidInput extends Error {
-  /** @param fields what is wrong, by the fields' names on the wire */
-  constructor(readonly fields: Readonly<Record<string, string>>) {
-    super(Object.values(fields).join(' '));
-    this.name = 'InvalidInput';
-  }
 }
 
 const TITLES: Readonly<Record<number, string>> = {

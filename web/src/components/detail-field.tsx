@@ -1,13 +1,14 @@
 import { TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { tooLong } from './too-long';
 
 const FIELDS = {
-  name: { label: 'Name', required: true, maxLength: 256 },
-  subset: { label: 'Subset', description: 'Such as train, validation or test.', maxLength: 64 },
+  name: { label: 'Name', limit: 256, required: true },
+  subset: { label: 'Subset', description: 'Such as train, validation or test.', limit: 64 },
   bug_tracker: {
     label: 'Issue tracker',
     description: 'Address of the place where problems are discussed, if there is one.',
-    maxLength: 2000,
+    limit: 2000,
   },
 } as const;
 
@@ -20,11 +21,14 @@ interface DetailFieldProps {
 }
 
 /** A text that a project or task has. */
-export const DetailField = ({ of, value, onChange, errors }: DetailFieldProps): ReactNode => (
-  <TextInput
-    {...FIELDS[of]}
-    value={value}
-    error={errors?.[of]}
-    onChange={(event) => onChange(event.currentTarget.value)}
-  />
-);
+export function DetailField({ of, value, onChange, errors }: DetailFieldProps): ReactNode {
+  const { limit, ...field } = FIELDS[of];
+  return (
+    <TextInput
+      {...field}
+      value={value}
+      error={errors?.[of] ?? tooLong(value, limit)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

@@ -1,10 +1,12 @@
-import { ActionIcon, Button, Group, Text } from '@mantine/core';
+import { ActionIcon, Alert, Button, Group, Text } from '@mantine/core';
 import type { UploadFile } from 'cairn-client';
 import { type DragEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import classes from './file-drop.module.css';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
 import { showProblem } from './notify';
+import { counted } from './counted';
+import { fileWarnings } from './file-warnings';
 
 interface FileDropProps {
   readonly files: readonly UploadFile[];
@@ -83,7 +85,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
         <div className={classes['chosen']}>
           <Group justify="space-between">
             <Text size="sm" fw={600} aria-live="polite">
-              {files.length.toLocaleString('en')} {files.length === 1 ? 'file' : 'files'}, {fileSize(bytes)}
+              {counted(files.length, 'file')}, {fileSize(bytes)}
             </Text>
             <Button size="compact-sm" variant="subtle" color="red" onClick={() => onChange([])}>
               Take all away
@@ -98,6 +100,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
               />
             ))}
           </ul>
+          <FileWarning names={files.map(({ name }) => name)} />
           {files.length > SHOWN_PICTURES && (
             <Text size="sm" c="dimmed">
               and {(files.length - SHOWN_PICTURES).toLocaleString('en')} more
@@ -106,6 +109,21 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
         </div>
       )}
     </div>
+  );
+}
+
+/** Warns of files that the server leaves out, and of files that it does not take together. */
+function FileWarning({ names }: { readonly names: readonly string[] }): ReactNode {
+  const warnings = fileWarnings(names);
+  if (warnings.length === 0) return null;
+  return (
+    <Alert color="orange" variant="light" title="Check the files" role="status">
+      {warnings.map((text) => (
+        <Text size="sm" key={text}>
+          {text}
+        </Text>
+      ))}
+    </Alert>
   );
 }
 

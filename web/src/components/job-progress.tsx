@@ -1,6 +1,7 @@
 import { Progress, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Task } from '../app/api';
+import { counted } from './counted';
 
 /** How many jobs of a task are done. */
 export function JobProgress({ jobs }: { readonly jobs: Task['jobs'] }): ReactNode {
@@ -14,8 +15,8 @@ export function JobProgress({ jobs }: { readonly jobs: Task['jobs'] }): ReactNod
   return (
     <div>
       <Text size="xs" c="dimmed" mb={4}>
-        {completed} of {count} {count === 1 ? 'job' : 'jobs'} done
-        {validation > 0 ? `, ${validation} in validation` : ''}
+        {completed.toLocaleString('en')} of {counted(count, 'job')} done
+        {validation > 0 ? `, ${validation.toLocaleString('en')} in validation` : ''}
       </Text>
       <Progress.Root size="sm" aria-hidden>
         <Progress.Section value={(100 * completed) / count} color="teal" aria-label="Done" />

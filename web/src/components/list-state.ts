@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { type ItemOf, type ListPath, unwrap } from 'cairn-client';
+import { CairnError, type ItemOf, type ListPath, unwrap } from 'cairn-client';
 import { useSearchParams } from 'react-router';
 import { ANYWHERE, api } from '../app/api';
 
@@ -65,6 +65,24 @@ interface Asked {
 export interface Rows<Row> {
   readonly count: number;
   readonly results: readonly Row[];
+  /** Number of the page, where it is not the one that was asked for. */
+  readonly page?: number;
+}
+
+/** Reads a page of a list, or its last page if the list has fewer: rows may have been deleted since the URL was made. */
+export async function readPage<Row>(
+  page: number,
+  pageSize: number,
+  read: (page: number) => Promise<Rows<Row>>,
+): Promise<Rows<Row>> {
+  try {
+    return await read(page);
+  } catch (error) {
+    if (page === 1 || !(error instanceof CairnError) || error.status !== 404) throw error;
+    const first = await read(1);
+    const last = Math.max(1, Math.ceil(first.count / pageSize));
+    return { ...(last === 1 ? first : await read(last)), page: last };
+  }
 }
 
 /** The page of a list that its state asks for; while another one comes, the one before stays. */
@@ -75,11 +93,13 @@ export function pageOf<Path extends ListPath>(path: Path, list: ListState, asked
   const query = { ...page, ...given({ search: list.search, ...within, ...chosen }) };
   return queryOptions({
     queryKey: [path.slice('/api/'.length), query],
-    queryFn: async ({ signal }) => {
-      const options = { params: { query: query as never }, ...(isAnywhere ? { headers: ANYWHERE } : {}), signal };
-      const answer = await api.GET(path as '/api/tasks', options);
-      return unwrap(answer) as unknown as Rows<ItemOf<Path>>;
-    },
+    queryFn: ({ signal }) =>
+      readPage(list.page, pageSize, async (number) => {
+        const params = { query: { ...query, page: number } as never };
+        const options = { params, ...(isAnywhere ? { headers: ANYWHERE } : {}), signal };
+        const answer = await api.GET(path as '/api/tasks', options);
+        return unwrap(answer) as unknown as Rows<ItemOf<Path>>;
+      }),
     placeholderData: keepPreviousData,
   });
 }

@@ -6,7 +6,8 @@ import { explain } from '../app/problems';
 import { Crumbs } from './crumbs';
 import { ErrorPanel } from './error-panel';
 import { Page } from './page';
-import { submitting } from './submitting';
+import { submitting, useFocusOnRefusal } from './submitting';
+import { InvalidInput } from '../app/invalid-input';
 
 interface NewPageProps<Made> {
   readonly kind: 'project' | 'task';
@@ -36,10 +37,15 @@ export function NewPage<Made extends { readonly id: number }>(props: NewPageProp
       await navigate(`/${list}/${made.id}`);
     },
   });
+  const form = useFocusOnRefusal(create.error);
+  /** What this page has found wrong is no longer true once something changes; what the server said is for the next attempt. */
+  const forget = (): void => {
+    if (create.error instanceof InvalidInput) create.reset();
+  };
   const crumb = { to: `/${list}`, title: kind === 'project' ? 'Projects' : 'Tasks' };
   return (
     <Page title={`New ${kind}`} narrow above={<Crumbs crumbs={[crumb]} />}>
-      <form onSubmit={submitting(create)}>
+      <form onSubmit={submitting(create)} onChange={forget} ref={form}>
         <Stack gap="lg">
           {children(create.error === null ? {} : explain(create.error).fields)}
           {create.error !== null && <ErrorPanel error={create.error} />}

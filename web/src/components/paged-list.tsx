@@ -1,6 +1,6 @@
 import { Group, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect } from 'react';
 import { EmptyState } from './empty-state';
 import type { ListState, Rows } from './list-state';
 import { Loaded } from './loaded';
@@ -19,7 +19,11 @@ interface PagedListProps<Row> {
 
 /** One page of a list, whatever its state, and the way to the others. */
 export function PagedList<Row>({ query, list, pageSize, what, empty, children }: PagedListProps<Row>): ReactNode {
-  const { isPlaceholderData } = query;
+  const { data, isPlaceholderData } = query;
+  const shown = isPlaceholderData ? undefined : data?.page;
+  useEffect(() => {
+    if (shown !== undefined && shown !== list.page) list.setPage(shown);
+  }, [shown, list]);
   return (
     <Loaded query={query}>
       {({ count, results }) => {

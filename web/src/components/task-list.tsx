@@ -11,6 +11,7 @@ import { PagedList } from './paged-list';
 import { Person } from './person';
 import { Status } from './status';
 import { TimeAgo } from './time-ago';
+import { counted } from './counted';
 
 const PAGE_SIZE = 24;
 const SORTS = [
@@ -77,7 +78,7 @@ function TaskCard({ task }: { readonly task: Task }): ReactNode {
       <Group justify="space-between" wrap="nowrap" gap="xs" mt="auto">
         <Person user={task.assignee ?? task.owner} />
         <Text size="xs" c="dimmed" ta="right">
-          #{task.id} · {frames.toLocaleString('en')} {frames === 1 ? 'frame' : 'frames'}
+          #{task.id} · {counted(frames, 'frame')}
           {task.subset === '' ? '' : ` · ${task.subset}`}
         </Text>
       </Group>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type Upload, uploads } from '../app/uploads';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
+import { counted } from './counted';
 
 /** How far an upload is, and what can be done about it. */
 export function UploadProgressPanel({ upload }: { readonly upload: Upload }): ReactNode {
@@ -18,7 +19,7 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
         </Text>
         {isSending && (
           <Text size="sm" c="dimmed">
-            {fileSize(sentBytes)} of {fileSize(totalBytes)}, {upload.files} {upload.files === 1 ? 'file' : 'files'}
+            {fileSize(sentBytes)} of {fileSize(totalBytes)}, {counted(upload.files, 'file')}
           </Text>
         )}
       </Group>

@@ -15,6 +15,8 @@ interface UserSelectProps {
   readonly onChange: (user: BasicUser | null) => void;
   readonly size?: 'xs' | 'sm';
   readonly disabled?: boolean;
+  /** What the server says against the choice. */
+  readonly error?: string | undefined;
   /** Shown while nobody is chosen. */
   readonly placeholder?: string;
   readonly w?: number | string;
@@ -30,6 +32,7 @@ export function UserSelect({
   onChange,
   size = 'sm',
   disabled = false,
+  error,
   placeholder = 'Nobody',
   w,
 }: UserSelectProps): ReactNode {
@@ -62,6 +65,7 @@ export function UserSelect({
       clearable
       searchable
       disabled={disabled}
+      error={error}
       data={[...known].map(([id, user]) => ({
         value: id,
         label: labelOf(user, self),

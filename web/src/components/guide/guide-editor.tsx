@@ -12,6 +12,7 @@ import { submitting } from '../submitting';
 import { onlyIf, type Tagged } from '../tagged';
 import { GuideText } from './guide-text';
 import { guideKey } from './read-guide';
+import { tooLong } from '../too-long';
 
 export type GuideTarget = { readonly project_id: number } | { readonly task_id: number };
 
@@ -142,9 +143,9 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
               autosize
               minRows={12}
               maxRows={32}
-              maxLength={1_000_000}
               styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 14 } }}
               value={text}
+              error={tooLong(text, 1_000_000)}
               onChange={(event) => setText(event.currentTarget.value)}
               onPaste={paste}
               onDrop={drop}

@@ -23,7 +23,7 @@ export function BulkBar({ chosen, isBusy, onChange, onClear }: BulkBarProps): Re
   return (
     <section className={classes['bulk']} aria-label="Change the chosen jobs">
       <Text size="sm" fw={600} aria-live="polite">
-        {chosen.size} chosen
+        {chosen.size.toLocaleString('en')} chosen
       </Text>
       {mayAssign && (
         <>

@@ -13,6 +13,7 @@ import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
 import { type Chosen, JobTable } from './job-table';
 import { useJobRights, useSeesJobsAnywhere } from '../rights';
+import { counted } from '../counted';
 
 const PAGE_SIZE = 50;
 const SORTS = [
@@ -51,7 +52,7 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),
     onSuccess: async ({ count }) => {
       await Promise.all(['jobs', 'job', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
-      if (count > 1) showSuccess(`${count} jobs changed.`);
+      if (count > 1) showSuccess(`${counted(count, 'job')} changed.`);
     },
     onError: (error) => {
       showProblem(error);

@@ -2,6 +2,7 @@ import { ActionIcon, Button, Group, Select, Stack, Switch, TagsInput, TextInput 
 import type { ReactNode } from 'react';
 import { Icon } from '../icons';
 import { type DraftAttribute, type InputType, newAttribute } from './draft';
+import { tooLong } from '../too-long';
 
 const INPUTS: readonly { value: InputType; label: string }[] = [
   { value: 'select', label: 'List' },
@@ -64,8 +65,8 @@ function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
         label="Attribute"
         w={150}
         required
-        maxLength={64}
         value={name}
+        error={tooLong(name, 64)}
         onChange={(event) => onChange({ name: event.currentTarget.value })}
       />
       <Select

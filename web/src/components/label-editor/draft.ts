@@ -1,5 +1,7 @@
 import type { components } from 'cairn-client';
 import type { Attribute, Label } from '../../app/api';
+import { InvalidInput } from '../../app/invalid-input';
+import { tooLong } from '../too-long';
 
 export type LabelChange = components['schemas']['LabelChange'];
 export type LabelInput = components['schemas']['LabelInput'];
@@ -28,6 +30,8 @@ export interface DraftLabel {
   /** Joints of a skeleton. */
   readonly sublabels: readonly DraftSublabel[];
   readonly svg: string;
+  /** It is still on the server, and deleted when the labels are saved. */
+  readonly isRemoved?: boolean | undefined;
 }
 
 export interface DraftSublabel {
@@ -63,6 +67,8 @@ const PALETTE = [
   '#808000',
   '#469990',
 ];
+
+const NAME_LIMIT = 64;
 
 /** Drafts outlive a reload: keys of before do not come again. */
 let nextKey = Date.now();
@@ -108,10 +114,10 @@ const toDraftAttribute = ({ id, name, input_type, mutable, default_value, values
   values,
 });
 
-/** Labels of a new project or task, as they are sent. @throws Error with what is wrong with them */
+/** Labels of a new project or task, as they are sent. @throws InvalidInput with what is wrong with them */
 export function toInputs(drafts: readonly DraftLabel[]): LabelInput[] {
   const problem = labelsProblem(drafts);
-  if (problem !== null) throw new Error(problem);
+  if (problem !== null) throw new InvalidInput({ labels: problem });
   return drafts.map((draft) => {
     const { key: _key, id: _id, ...label } = toWire(draft);
     return label as LabelInput;
@@ -120,9 +126,10 @@ export function toInputs(drafts: readonly DraftLabel[]): LabelInput[] {
 
 /** What makes the server's labels those of the drafts: new ones, changed ones, deleted ones. */
 export function toChanges(before: readonly DraftLabel[], drafts: readonly DraftLabel[]): LabelChange[] {
-  const kept = new Set(drafts.flatMap(({ id }) => (id === undefined ? [] : [id])));
+  const rest = drafts.filter(isKept);
+  const kept = new Set(rest.flatMap(({ id }) => (id === undefined ? [] : [id])));
   const known = new Map(before.map((label) => [label.id, JSON.stringify(label)]));
-  const changed = drafts.filter((draft) => draft.id === undefined || known.get(draft.id) !== JSON.stringify(draft));
+  const changed = rest.filter((draft) => draft.id === undefined || known.get(draft.id) !== JSON.stringify(draft));
   const deleted = before.flatMap(({ id, name }) =>
     id === undefined || kept.has(id) ? [] : [{ id, name, deleted: true }],
   );
@@ -136,7 +143,13 @@ export function toChanges(before: readonly DraftLabel[], drafts: readonly DraftL
 }
 
 /** As it is sent, but for its key. */
-export function toWire({ attributes, sublabels, svg, ...label }: DraftLabel): Record<string, unknown> {
+export function toWire({
+  attributes,
+  sublabels,
+  svg,
+  isRemoved: _isRemoved,
+  ...label
+}: DraftLabel): Record<string, unknown> {
   const isSkeleton = label.type === 'skeleton';
   return {
     ...label,
@@ -156,13 +169,31 @@ export function toWire({ attributes, sublabels, svg, ...label }: DraftLabel): Re
   };
 }
 
+export const isKept = ({ isRemoved = false }: DraftLabel): boolean => !isRemoved;
+
+/** What is wrong with the names of single labels, by their keys. Of two with the same name, it is the later one. */
+export function nameProblems(drafts: readonly DraftLabel[]): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  const problems = new Map<string, string>();
+  for (const { key, name: typed } of drafts.filter(isKept)) {
+    const name = typed.trim();
+    const problem =
+      taken.has(name) && name !== ''
+        ? `Another label is named ${name}. Choose another name.`
+        : tooLong(name, NAME_LIMIT);
+    if (problem !== undefined) problems.set(key, problem);
+    taken.add(name);
+  }
+  return problems;
+}
+
 /** @returns what is wrong with the labels, or null */
 export function labelsProblem(drafts: readonly DraftLabel[]): string | null {
-  const names = drafts.map(({ name }) => name.trim());
-  if (names.includes('')) return 'Every label needs a name.';
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined) return `There are two labels called “${twice}”.`;
-  for (const { name, attributes, type, sublabels } of drafts) {
+  const rest = drafts.filter(isKept);
+  if (rest.some(({ name }) => name.trim() === '')) return 'Every label needs a name.';
+  const [badName] = nameProblems(rest);
+  if (badName !== undefined) return badName[1];
+  for (const { name, attributes, type, sublabels } of rest) {
     const own = attributes.map((attribute) => attribute.name.trim());
     if (own.includes('')) return `Every attribute of “${name}” needs a name.`;
     if (new Set(own).size < own.length) return `Two attributes of “${name}” have the same name.`;

@@ -4,7 +4,8 @@ import { loadLater } from '../../app/later';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
 import { PageNumbers } from '../page-numbers';
-import { type DraftLabel, newLabel } from './draft';
+import { type DraftLabel, nameProblems, newLabel } from './draft';
+import { counted } from '../counted';
 
 // Colours, attributes and their kinds are heavy: they are loaded when there is a label.
 const loadRow = () => import('./label-row');
@@ -14,10 +15,12 @@ const LabelJson = lazy(async () => ({ default: (await import('./label-json')).La
 export interface LabelEditorProps {
   readonly labels: readonly DraftLabel[];
   readonly onChange: (labels: readonly DraftLabel[]) => void;
+  /** Why they could not be sent. */
+  readonly error?: string | undefined;
 }
 
 /** Labels one by one, or all as JSON. Nothing is sent: the page that shows it saves. */
-export function LabelEditor({ labels, onChange }: LabelEditorProps): ReactNode {
+export function LabelEditor({ labels, onChange, error }: LabelEditorProps): ReactNode {
   return (
     <Tabs defaultValue="form" keepMounted={false}>
       <Tabs.List mb="sm">
@@ -32,6 +35,11 @@ export function LabelEditor({ labels, onChange }: LabelEditorProps): ReactNode {
           <LabelJson labels={labels} onChange={onChange} />
         </Suspense>
       </Tabs.Panel>
+      {error !== undefined && (
+        <Text size="sm" c="var(--mantine-color-error)" mt="xs">
+          {error}
+        </Text>
+      )}
     </Tabs>
   );
 }
@@ -62,6 +70,12 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
   };
   const change = (key: string, part: Partial<DraftLabel>): void =>
     onChange(labels.map((each) => (each.key === key ? { ...each, ...part } : each)));
+  const problems = nameProblems(labels);
+  /** Labels of the server stay in the list until they are saved, so that they do not seem deleted before. */
+  const remove = ({ id, key }: DraftLabel): void => {
+    if (id === undefined) onChange(labels.filter((each) => each.key !== key));
+    else change(key, { isRemoved: true });
+  };
   return (
     <Stack gap={8}>
       {labels.length === 0 && (
@@ -71,7 +85,7 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
       )}
       {labels.length > PAGE_SIZE && (
         <TextInput
-          label={`Find one of the ${labels.length} labels`}
+          label={`Find one of the ${counted(labels.length, 'label')}`}
           maw={400}
           value={search}
           onChange={(event) => find(event.currentTarget.value)}
@@ -90,7 +104,8 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
             isOpen={open === label.key}
             onToggle={() => setOpen(open === label.key ? null : label.key)}
             onChange={(part) => change(label.key, part)}
-            onRemove={() => onChange(labels.filter((each) => each.key !== label.key))}
+            problem={problems.get(label.key)}
+            onRemove={() => remove(label)}
           />
         ))}
       </Suspense>

@@ -1,5 +1,6 @@
 import { Alert, Stack, Textarea } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
+import type { DraftLabel } from './draft';
 import type { LabelEditorProps } from './label-editor';
 import { fromJson, toJson } from './labels-json';
 
@@ -10,7 +11,7 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
   const change = (next: string): void => {
     setText(next);
     try {
-      onChange(fromJson(next));
+      onChange(withRemoved(fromJson(next), labels));
       setProblem(null);
     } catch (error) {
       setProblem((error as Error).message);
@@ -20,7 +21,7 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
     <Stack gap="xs">
       <Textarea
         label="Labels as JSON"
-        description="Copy it from another project, or write it. An id keeps a label that is there already; one that is left out is deleted."
+        description="Copy it from another project, or write it. An id keeps a label that is there already; a label that is left out is deleted when you save."
         autosize
         minRows={10}
         maxRows={30}
@@ -36,4 +37,11 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
       )}
     </Stack>
   );
+}
+
+/** Labels of the server that the text leaves out stay visible as removed ones until they are saved. */
+function withRemoved(read: readonly DraftLabel[], before: readonly DraftLabel[]): readonly DraftLabel[] {
+  const ids = new Set(read.map(({ id }) => id));
+  const missing = before.filter(({ id }) => id !== undefined && !ids.has(id));
+  return [...read, ...missing.map((label) => ({ ...label, isRemoved: true }))];
 }

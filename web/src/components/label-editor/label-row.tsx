@@ -1,10 +1,11 @@
-import { ActionIcon, Button, ColorInput, Group, Select, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, ColorInput, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Icon } from '../icons';
 import { PageLoader } from '../page-loader';
 import { AttributeEditor } from './attribute-editor';
 import { type DraftLabel, LABEL_TYPES } from './draft';
 import classes from './label-editor.module.css';
+import { counted } from '../counted';
 
 const SkeletonEditor = lazy(async () => ({ default: (await import('./skeleton-editor')).SkeletonEditor }));
 
@@ -14,29 +15,33 @@ interface LabelRowProps {
   readonly onToggle: () => void;
   readonly onChange: (part: Partial<DraftLabel>) => void;
   readonly onRemove: () => void;
+  /** What is wrong with its name. */
+  readonly problem: string | undefined;
 }
 
 /** The fields of one label. */
-export function LabelRow({ label, isOpen, onToggle, onChange, onRemove }: LabelRowProps): ReactNode {
+export function LabelRow({ label, isOpen, onToggle, onChange, onRemove, problem }: LabelRowProps): ReactNode {
+  if (label.isRemoved === true)
+    return <RemovedLabel name={label.name} onRestore={() => onChange({ isRemoved: undefined })} />;
   const { name, color, type, attributes, sublabels } = label;
   const named = name === '' ? 'the new label' : name;
   const parts = [
-    ...(attributes.length > 0 ? [`${attributes.length} ${attributes.length === 1 ? 'attribute' : 'attributes'}`] : []),
-    ...(type === 'skeleton' ? [`${sublabels.length} points`] : []),
+    ...(attributes.length > 0 ? [counted(attributes.length, 'attribute')] : []),
+    ...(type === 'skeleton' ? [counted(sublabels.length, 'point')] : []),
   ];
   const hasKnownKind = label.id !== undefined;
   const types = LABEL_TYPES.filter((each) => !hasKnownKind || (each === 'skeleton') === (type === 'skeleton'));
   return (
     <div className={classes['row']}>
-      <Group align="flex-end" gap="xs">
+      <Group align={problem === undefined ? 'flex-end' : 'flex-start'} gap="xs" className={classes['fields']}>
         <TextInput
           size="sm"
           label="Name"
           required
-          maxLength={64}
           flex={1}
           miw={160}
           value={name}
+          error={problem}
           onChange={(event) => onChange({ name: event.currentTarget.value })}
         />
         <ColorInput
@@ -81,3 +86,24 @@ export function LabelRow({ label, isOpen, onToggle, onChange, onRemove }: LabelR
     </div>
   );
 }
+
+interface RemovedLabelProps {
+  readonly name: string;
+  readonly onRestore: () => void;
+}
+
+const RemovedLabel = ({ name, onRestore }: RemovedLabelProps): ReactNode => (
+  <div className={classes['row']}>
+    <Group justify="space-between" gap="xs">
+      <Text size="sm">
+        <s>{name}</s>{' '}
+        <Text span inherit c="dimmed">
+          is deleted when you save.
+        </Text>
+      </Text>
+      <Button size="xs" variant="default" aria-label={`Restore ${name}`} onClick={onRestore}>
+        Restore
+      </Button>
+    </Group>
+  </div>
+);

@@ -2,6 +2,7 @@ import {
   type DraftAttribute,
   type DraftLabel,
   INPUT_TYPES,
+  isKept,
   LABEL_TYPES,
   newAttribute,
   newLabel,
@@ -12,7 +13,7 @@ import { jsonErrorPlace } from './json-error';
 /** Labels as text, as they are exchanged between projects and with other tools. */
 export const toJson = (drafts: readonly DraftLabel[]): string =>
   JSON.stringify(
-    drafts.map((draft) => {
+    drafts.filter(isKept).map((draft) => {
       const { key: _key, ...label } = toWire(draft);
       return label;
     }),

@@ -85,7 +85,7 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
       )}
       <Modal opened={isAsking} onClose={() => setAsking(false)} title="Delete labels?" centered>
         <Text size="sm" mb="md">
-          {deleted.map(({ name }) => name).join(', ')} will be deleted with all annotations of{' '}
+          This deletes {deleted.map(({ name }) => name).join(', ')} and all annotations that use{' '}
           {deleted.length === 1 ? 'it' : 'them'}. This cannot be undone.
         </Text>
         <Group justify="flex-end">

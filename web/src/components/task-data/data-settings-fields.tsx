@@ -1,7 +1,7 @@
 import { Select, Slider, Stack, Switch, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { NumberField } from '../number-field';
-import { type DataSettings, sortingOf } from './data-settings';
+import { type DataSettings, overlapProblem, sortingOf } from './data-settings';
 import classes from './task-data.module.css';
 import { ValidationForm } from './validation-form';
 
@@ -29,6 +29,7 @@ type NumberName = {
 export function DataSettingsFields(props: DataSettingsProps): ReactNode {
   const { settings, onChange, dataOnly = false, fields = {} } = props;
   const set = (part: Partial<DataSettings>): void => onChange({ ...settings, ...part });
+  const problems: Partial<Record<NumberName, string | undefined>> = { overlap: overlapProblem(settings) };
   const number = (name: NumberName, wire: string, label: string, description: string, min: number): ReactNode => (
     <NumberField
       label={label}
@@ -36,7 +37,7 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
       min={min}
       placeholder="Automatic"
       value={settings[name]}
-      error={fields[wire]}
+      error={problems[name] ?? fields[wire]}
       onChange={(value) => set({ [name]: value })}
     />
   );
@@ -59,7 +60,8 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
       </div>
       <div className={classes['grid']}>
         {!dataOnly && number('segmentSize', 'segment_size', 'Frames in a job', 'Empty: one job for all.', 1)}
-        {!dataOnly && number('overlap', 'overlap', 'Overlap', 'Shared by neighbouring jobs.', 0)}
+        {!dataOnly &&
+          number('overlap', 'overlap', 'Overlap', 'Frames shared by adjacent jobs, up to half of a job.', 0)}
         {number('startFrame', 'start_frame', 'First frame', 'Counted from 0.', 0)}
         {number('stopFrame', 'stop_frame', 'Last frame', 'Included.', 0)}
         {number('frameStep', 'frame_filter', 'Frame filter', 'Every so-many-th frame.', 1)}
@@ -92,13 +94,13 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
   );
 }
 
-/** One replica is none: there would be nothing to compare. */
+/** One replica is none: a replicated job has at least two. */
 function Replicas({ settings, onChange, fields = {} }: DataSettingsProps): ReactNode {
   const { consensusReplicas } = settings;
   return (
     <NumberField
       label="Consensus replicas"
-      description="Of each job, for comparison."
+      description="Copies of each job, to be annotated independently. Cairn does not compare or merge them yet."
       min={2}
       max={11}
       placeholder="None"

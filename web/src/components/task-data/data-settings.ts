@@ -1,9 +1,10 @@
 import type { components, DataParameters } from 'cairn-client';
+import { InvalidInput } from '../../app/invalid-input';
 
 export type ValidationMode = 'none' | 'gt' | 'gt_pool';
 export type FrameSelection = components['schemas']['ValidationParams']['frame_selection_method'];
 
-/** By which frames annotations are checked. Counts are frames, or percent with `isShare`. */
+/** Which frames get reference annotations. Counts are frames, or percent with `isShare`. */
 export interface ValidationSettings {
   readonly mode: ValidationMode;
   readonly selection: FrameSelection;
@@ -58,12 +59,24 @@ export const DEFAULT_SETTINGS: DataSettings = {
   validation: NO_VALIDATION,
 };
 
-/** What is said when the task is made, in the names of the wire. */
-export const toTaskSettings = ({ segmentSize, overlap, consensusReplicas }: DataSettings) => ({
-  ...(segmentSize === null ? {} : { segment_size: segmentSize }),
-  ...(overlap === null ? {} : { overlap }),
-  ...(consensusReplicas === null ? {} : { consensus_replicas: consensusReplicas }),
-});
+/** @returns what is wrong with the overlap: the server would reduce it to half of a job without a word */
+export function overlapProblem({ segmentSize, overlap }: DataSettings): string | undefined {
+  if (overlap === null || segmentSize === null) return undefined;
+  const most = Math.floor(segmentSize / 2);
+  return overlap <= most ? undefined : `Use at most ${most}: half of the frames in a job.`;
+}
+
+/** What is said when the task is made, in the names of the wire. @throws InvalidInput */
+export function toTaskSettings(settings: DataSettings) {
+  const { segmentSize, overlap, consensusReplicas } = settings;
+  const problem = overlapProblem(settings);
+  if (problem !== undefined) throw new InvalidInput({ overlap: problem });
+  return {
+    ...(segmentSize === null ? {} : { segment_size: segmentSize }),
+    ...(overlap === null ? {} : { overlap }),
+    ...(consensusReplicas === null ? {} : { consensus_replicas: consensusReplicas }),
+  };
+}
 
 /** What is said when its files are sent, in the names of the wire. */
 export function toDataParameters(settings: DataSettings): DataParameters {

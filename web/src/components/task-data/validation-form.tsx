@@ -6,8 +6,8 @@ import classes from './task-data.module.css';
 
 const MODES = [
   { value: 'none', label: 'None' },
-  { value: 'gt', label: 'Ground truth: a job of its own, annotated with care' },
-  { value: 'gt_pool', label: 'Honeypots: frames of ground truth, hidden in every job' },
+  { value: 'gt', label: 'Ground truth: a separate job with reference annotations' },
+  { value: 'gt_pool', label: 'Honeypots: ground truth frames, mixed into every job' },
 ];
 
 const SELECTIONS: readonly { readonly value: FrameSelection; readonly label: string }[] = [
@@ -21,7 +21,7 @@ interface ValidationFormProps {
   readonly onChange: (validation: ValidationSettings) => void;
 }
 
-/** By which frames the annotations of a new task are checked. */
+/** Which frames of a new task get reference annotations. */
 export function ValidationForm({ validation, onChange }: ValidationFormProps): ReactNode {
   const { mode, selection } = validation;
   const set = (part: Partial<ValidationSettings>): void => onChange({ ...validation, ...part });
@@ -31,7 +31,7 @@ export function ValidationForm({ validation, onChange }: ValidationFormProps): R
     <Stack gap="sm">
       <Select
         label="Validation"
-        description="Frames by which the work of annotators is checked."
+        description="Frames with reference annotations. Cairn does not compare other annotations with them yet."
         data={MODES}
         allowDeselect={false}
         value={mode}

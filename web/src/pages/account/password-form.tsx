@@ -40,15 +40,9 @@ export function PasswordForm(): ReactNode {
           label="New password"
           description="At least 8 characters, not only digits."
           autoComplete="new-password"
-          maxLength={256}
           {...field('new_password1')}
         />
-        <PasswordInput
-          label="New password again"
-          autoComplete="new-password"
-          maxLength={256}
-          {...field('new_password2')}
-        />
+        <PasswordInput label="New password again" autoComplete="new-password" {...field('new_password2')} />
         <Checkbox
           label="Keep my access tokens"
           description="Clear this if somebody else may know your password."

@@ -8,6 +8,7 @@ import { SELF, useUser } from '../../app/session';
 import { ErrorPanel } from '../../components/error-panel';
 import { showSuccess } from '../../components/notify';
 import { submitting } from '../../components/submitting';
+import { tooLong } from '../../components/too-long';
 
 export function ProfileForm(): ReactNode {
   const user = useUser();
@@ -28,8 +29,7 @@ export function ProfileForm(): ReactNode {
   const fields = save.error === null ? {} : explain(save.error).fields;
   const field = (name: keyof typeof values): object => ({
     value: values[name],
-    error: fields[name],
-    maxLength: 150,
+    error: fields[name] ?? tooLong(values[name], 150),
     onChange: (event: FormEvent<HTMLInputElement>) => {
       const { value } = event.currentTarget;
       setValues((before) => ({ ...before, [name]: value }));

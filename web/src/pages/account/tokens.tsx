@@ -11,6 +11,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { Loaded } from '../../components/loaded';
 import { submitting } from '../../components/submitting';
 import { formatDate, TimeAgo } from '../../components/time-ago';
+import { tooLong } from '../../components/too-long';
 
 const TOKENS = ['access-tokens'] as const;
 const NEW_TOKEN = { name: '', days: '90', readOnly: false };
@@ -67,10 +68,10 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
             label="Name"
             placeholder="Nightly export"
             required
-            maxLength={50}
             flex={1}
             miw={180}
             value={name}
+            error={tooLong(name, 50)}
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <Select

@@ -22,6 +22,7 @@ import { ToolBar } from './panels/tool-bar';
 import { colorOf } from './scene/scene';
 import { useKeyboard } from './use-keyboard';
 import { usePlaying } from './use-playing';
+import { counted } from '../../components/counted';
 
 const FAR = 10;
 const PAN_STEP = 80;
@@ -146,7 +147,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
       <div className={classes['centre']}>
         <div className={classes['middle']}>
           <FrameCanvas
-            name={`Frame ${shownFrame} of job ${job.id} with ${objects.length} objects, which the list of objects names`}
+            name={`Frame ${shownFrame} of job ${job.id} with ${counted(objects.length, 'object')}, listed in the panel Objects`}
             content={content}
             pins={pins}
             selected={review.selected}

@@ -8,6 +8,7 @@ import { explain } from '../../app/problems';
 import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
+import { tooLong } from '../../components/too-long';
 
 /** Sets a new password with what the link says. */
 export function Component(): ReactNode {
@@ -43,9 +44,8 @@ export function Component(): ReactNode {
               required
               autoComplete="new-password"
               minLength={8}
-              maxLength={256}
               value={first}
-              error={problem?.fields['new_password1']}
+              error={problem?.fields['new_password1'] ?? tooLong(first, 256)}
               onChange={(event) => setFirst(event.currentTarget.value)}
             />
             <PasswordInput

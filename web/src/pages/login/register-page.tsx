@@ -10,6 +10,7 @@ import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { showProblem } from '../../components/notify';
 import { submitting } from '../../components/submitting';
+import { tooLong } from '../../components/too-long';
 
 const NOTHING = { username: '', email: '', first_name: '', last_name: '', password1: '', password2: '' };
 
@@ -34,10 +35,10 @@ export function Component(): ReactNode {
     },
   });
   const fields = register.error === null ? {} : explain(register.error).fields;
-  const field = (name: keyof typeof NOTHING): object => ({
+  const field = (name: keyof typeof NOTHING, limit: number): object => ({
     name,
     value: values[name],
-    error: fields[name],
+    error: fields[name] ?? tooLong(values[name], limit),
     onChange: (event: FormEvent<HTMLInputElement>) => {
       const { value } = event.currentTarget;
       setValues((before) => ({ ...before, [name]: value }));
@@ -65,20 +66,12 @@ export function Component(): ReactNode {
             required
             autoComplete="username"
             minLength={5}
-            maxLength={150}
-            {...field('username')}
+            {...field('username', 150)}
           />
-          <TextInput
-            label="E-mail address"
-            type="email"
-            required
-            autoComplete="email"
-            maxLength={254}
-            {...field('email')}
-          />
+          <TextInput label="E-mail address" type="email" required autoComplete="email" {...field('email', 254)} />
           <Group grow>
-            <TextInput label="First name" autoComplete="given-name" maxLength={150} {...field('first_name')} />
-            <TextInput label="Last name" autoComplete="family-name" maxLength={150} {...field('last_name')} />
+            <TextInput label="First name" autoComplete="given-name" {...field('first_name', 150)} />
+            <TextInput label="Last name" autoComplete="family-name" {...field('last_name', 150)} />
           </Group>
           <PasswordInput
             label="Password"
@@ -86,10 +79,9 @@ export function Component(): ReactNode {
             required
             autoComplete="new-password"
             minLength={8}
-            maxLength={256}
-            {...field('password1')}
+            {...field('password1', 256)}
           />
-          <PasswordInput label="Password again" required autoComplete="new-password" {...field('password2')} />
+          <PasswordInput label="Password again" required autoComplete="new-password" {...field('password2', 256)} />
           {register.error !== null && <ErrorPanel error={register.error} />}
           <Button type="submit" loading={register.isPending}>
             Make the account

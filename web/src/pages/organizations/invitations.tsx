@@ -12,6 +12,7 @@ import { displayName } from '../../components/person';
 import { submitting } from '../../components/submitting';
 import { TimeAgo } from '../../components/time-ago';
 import { membersKey, ROLE_CHOICES } from './members';
+import { tooLong } from '../../components/too-long';
 
 interface InvitationsProps {
   readonly organization: Organization;
@@ -105,8 +106,8 @@ function InviteForm({
           required
           flex={1}
           miw={220}
-          maxLength={254}
           value={email}
+          error={tooLong(email, 254)}
           onChange={(event) => setInvitation({ email: event.currentTarget.value, role })}
         />
         <Select

@@ -1,4 +1,4 @@
-import { Select, Text } from '@mantine/core';
+import { Button, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
@@ -10,6 +10,8 @@ import { Loaded } from '../../components/loaded';
 import { showProblem } from '../../components/notify';
 import { displayName, Person } from '../../components/person';
 import { TimeAgo } from '../../components/time-ago';
+import { Icon } from '../../components/icons';
+import { Link } from 'react-router';
 
 /** What the roles may, in a sentence each. */
 export const ROLES: Readonly<Record<string, string>> = {
@@ -63,9 +65,16 @@ export function Members({ organization, query, isOwner, isStaff }: MembersProps)
     onRemove: remove,
   };
   return (
-    <Loaded query={query}>
-      {(members) => <DataTable rows={members} columns={columnsOf(deeds)} keyOf={({ id }) => id} minWidth={520} />}
-    </Loaded>
+    <Stack>
+      {isStaff && (
+        <Button component={Link} to="?show=invitations" w="fit-content" leftSection={<Icon name="plus" size={16} />}>
+          Invite
+        </Button>
+      )}
+      <Loaded query={query}>
+        {(members) => <DataTable rows={members} columns={columnsOf(deeds)} keyOf={({ id }) => id} minWidth={520} />}
+      </Loaded>
+    </Stack>
   );
 }
 

@@ -6,6 +6,7 @@ import { useDraft } from '../../app/drafts';
 import { explain } from '../../app/problems';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
+import { tooLong } from '../../components/too-long';
 
 export interface OrganizationValues {
   readonly slug: string;
@@ -39,18 +40,16 @@ export function OrganizationForm({ of, present, action, onSave }: OrganizationFo
           label="Short name"
           description="Up to 16 letters, digits, - and _; it is in addresses and settings."
           required
-          maxLength={16}
           title="Letters, digits, - and _"
           pattern="[\-a-zA-Z0-9_]+"
           value={slug}
-          error={fields['slug']}
+          error={fields['slug'] ?? tooLong(slug, 16)}
           onChange={(event) => set({ slug: event.currentTarget.value })}
         />
         <TextInput
           label="Name"
-          maxLength={64}
           value={name}
-          error={fields['name']}
+          error={fields['name'] ?? tooLong(name, 64)}
           onChange={(event) => set({ name: event.currentTarget.value })}
         />
         <Textarea

@@ -1,20 +1,26 @@
 import { Stack } from '@mantine/core';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
-import { api } from '../../app/api';
+import { api, type BasicUser } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { DetailField } from '../../components/detail-field';
 import { type DraftLabel, LabelEditor, toInputs } from '../../components/label-editor';
 import { FormSection, NewPage } from '../../components/new-page';
+import { UserSelect } from '../../components/user-select';
 
-const EMPTY = { name: '', tracker: '', labels: [] as readonly DraftLabel[] };
+const EMPTY = { name: '', tracker: '', assignee: null as BasicUser | null, labels: [] as readonly DraftLabel[] };
 
 export function Component(): ReactNode {
   const [draft, setDraft, forgetDraft] = useDraft('new project', EMPTY);
   const set = (part: Partial<typeof EMPTY>): void => setDraft((before) => ({ ...before, ...part }));
-  const { name, tracker, labels } = draft;
+  const { name, tracker, assignee, labels } = draft;
   const make = async () => {
-    const body = { name: name.trim(), bug_tracker: tracker.trim(), labels: toInputs(labels) };
+    const body = {
+      name: name.trim(),
+      bug_tracker: tracker.trim(),
+      ...(assignee === null ? {} : { assignee_id: assignee.id }),
+      labels: toInputs(labels),
+    };
     return unwrap(await api.POST('/api/projects', { body }));
   };
   return (
@@ -31,10 +37,16 @@ export function Component(): ReactNode {
             <Stack>
               <DetailField of="name" value={name} onChange={(to) => set({ name: to })} errors={fields} />
               <DetailField of="bug_tracker" value={tracker} onChange={(to) => set({ tracker: to })} errors={fields} />
+              <UserSelect
+                label="Assignee"
+                value={assignee}
+                error={fields['assignee_id']}
+                onChange={(to) => set({ assignee: to })}
+              />
             </Stack>
           </div>
           <FormSection title="Labels">
-            <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} />
+            <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} error={fields['labels']} />
           </FormSection>
         </>
       )}

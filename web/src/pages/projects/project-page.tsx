@@ -22,6 +22,7 @@ import { onlyIf, readProject, type Tagged } from '../../components/tagged';
 import { useProjectRights } from '../../components/rights';
 import { TaskList } from '../../components/task-list';
 import { TimeAgo } from '../../components/time-ago';
+import { counted } from '../../components/counted';
 
 export function Component(): ReactNode {
   const id = Number(useParams()['projectId']);
@@ -150,7 +151,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
 
 function whatGoesWith({ tasks: { count } }: Project): string {
   if (count === 0) return 'Its labels go with it.';
-  return `${count === 1 ? 'Its task goes' : `Its ${count} tasks go`} with it, with all images and annotations.`;
+  return `${count === 1 ? 'Its task goes' : `Its ${counted(count, 'task')} go`} with it, with all images and annotations.`;
 }
 
 function Subtitle({ project }: { readonly project: Project }): ReactNode {

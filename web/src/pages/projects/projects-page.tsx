@@ -14,6 +14,7 @@ import { PagedList } from '../../components/paged-list';
 import { Person } from '../../components/person';
 import { useMayMake } from '../../components/rights';
 import { TimeAgo } from '../../components/time-ago';
+import { counted } from '../../components/counted';
 
 const PAGE_SIZE = 24;
 const SORTS = [
@@ -90,9 +91,7 @@ function ProjectCard({ project }: { readonly project: Project }): ReactNode {
         </Text>
       }
     >
-      <Text size="sm">
-        {count} {count === 1 ? 'task' : 'tasks'}
-      </Text>
+      <Text size="sm">{counted(count, 'task')}</Text>
       <Person user={project.assignee ?? project.owner} />
       <Text size="xs" c="dimmed">
         Changed <TimeAgo date={project.updated_date} />

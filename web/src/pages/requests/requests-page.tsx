@@ -9,7 +9,7 @@ import { downloadPath } from '../../app/watched-requests';
 import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
-import { given, useListState } from '../../components/list-state';
+import { given, readPage, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
 import { useNames } from '../../components/names';
 import { showProblem } from '../../components/notify';
@@ -28,12 +28,11 @@ export function Component(): ReactNode {
   const filters = { status: list.filter('status'), action: list.filter('action') };
   const query = useQuery({
     queryKey: ['requests', list.page, filters],
-    queryFn: async ({ signal }) => {
-      const page = { page: list.page, page_size: String(PAGE_SIZE) };
-      return unwrap(
-        await api.GET('/api/requests', { params: { query: { ...page, ...given(filters) } as never }, signal }),
-      );
-    },
+    queryFn: ({ signal }) =>
+      readPage(list.page, PAGE_SIZE, async (page) => {
+        const query = { page, page_size: String(PAGE_SIZE), ...given(filters) };
+        return unwrap(await api.GET('/api/requests', { params: { query: query as never }, signal }));
+      }),
     placeholderData: keepPreviousData,
     refetchInterval: ({ state }) => (state.data?.results.some(isUnderWay) === true ? ASK_AGAIN_MS : false),
   });

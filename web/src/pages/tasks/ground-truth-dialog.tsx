@@ -11,6 +11,8 @@ import { NO_VALIDATION, selectionParameters } from '../../components/task-data';
 import { FrameChoice } from '../../components/task-data/validation-form'; // by the folder it would come with every task page
 
 const NOTHING_CHOSEN = { choice: NO_VALIDATION, numbers: '' };
+import { InvalidInput } from '../../app/invalid-input';
+import { explain } from '../../app/problems';
 
 interface GroundTruthDialogProps {
   readonly task: Task;
@@ -18,7 +20,7 @@ interface GroundTruthDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds the job of ground truth to a task that has none: some of its frames, by which the other jobs are checked. */
+/** Adds the job of ground truth to a task that has none: reference annotations of some of its frames. */
 export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogProps): ReactNode {
   const client = useQueryClient();
   const isOpen = useMounted() && opened; // a dialog that begins open does not know where the focus was
@@ -39,8 +41,8 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
   return (
     <FormDialog opened={isOpen} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
       <Text size="sm">
-        Somebody annotates these frames with care; the annotations of the other jobs are compared with them. Which
-        frames they are cannot be changed later.
+        The job holds reference annotations of these frames. Cairn does not compare the annotations of other jobs with
+        them yet. You cannot change the frames later.
       </Text>
       <FrameChoice validation={choice} onChange={(next) => setDraft({ choice: next, numbers })}>
         {choice.selection === 'manual' && (
@@ -49,6 +51,7 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
             description={`0 to ${(task.size ?? 1) - 1}, such as: 0, 5, 17`}
             required
             value={numbers}
+            error={create.error === null ? undefined : explain(create.error).fields['frames']}
             onChange={(event) => setDraft({ choice, numbers: event.currentTarget.value })}
           />
         )}
@@ -57,13 +60,13 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
   );
 }
 
-/** @throws Error that names what is no number */
+/** @throws InvalidInput that names what is not a number */
 function readNumbers(text: string): number[] {
   return text
     .split(/[\s,;]+/)
     .filter((part) => part !== '')
     .map((part) => {
-      if (!/^\d+$/.test(part)) throw new Error(`“${part}” is no number of a frame.`);
+      if (!/^\d+$/.test(part)) throw new InvalidInput({ frames: `“${part}” is not a frame number.` });
       return Number(part);
     });
 }

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type UploadFile, unwrap } from 'cairn-client';
 import { type ReactNode, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { api, type Project, type Task } from '../../app/api';
+import { api, type BasicUser, type Project, type Task } from '../../app/api';
 import { useDraft } from '../../app/drafts';
 import { uploads } from '../../app/uploads';
 import { DetailField } from '../../components/detail-field';
@@ -19,6 +19,8 @@ import {
   NO_SOURCE,
   toTaskSettings,
 } from '../../components/task-data';
+import { InvalidInput } from '../../app/invalid-input';
+import { UserSelect } from '../../components/user-select';
 
 const TYPING_MS = 250;
 
@@ -26,6 +28,7 @@ interface Draft {
   readonly name: string;
   readonly subset: string;
   readonly projectId: string | null;
+  readonly assignee: BasicUser | null;
   readonly labels: readonly DraftLabel[];
   readonly source: typeof NO_SOURCE;
   readonly settings: typeof DEFAULT_SETTINGS;
@@ -36,6 +39,7 @@ interface Draft {
 const EMPTY: Omit<Draft, 'projectId'> = {
   name: '',
   subset: '',
+  assignee: null,
   labels: [],
   source: NO_SOURCE,
   settings: DEFAULT_SETTINGS,
@@ -48,7 +52,7 @@ export function Component(): ReactNode {
   const [empty] = useState<Draft>(() => ({ ...EMPTY, projectId: preset }));
   const [draft, setDraft, forgetDraft] = useDraft(`new task ${preset ?? ''}`, empty);
   const set = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
-  const { name, subset, projectId, labels, source, settings } = draft;
+  const { name, subset, projectId, assignee, labels, source, settings } = draft;
   const [files, setFiles] = useState<readonly UploadFile[]>([]);
   const count = countOf(source, files);
   const clear = (): void => {
@@ -56,10 +60,12 @@ export function Component(): ReactNode {
     setFiles([]);
   };
   const make = async () => {
-    if (projectId === null && labels.length === 0) throw new Error('Choose a project, or add a label.');
+    if (projectId === null && labels.length === 0)
+      throw new InvalidInput({ labels: 'Select a project, or add a label.' });
     const body = {
       name: name.trim(),
       ...(subset.trim() === '' ? {} : { subset: subset.trim() }),
+      ...(assignee === null ? {} : { assignee_id: assignee.id }),
       ...(projectId === null ? { labels: toInputs(labels) } : { project_id: Number(projectId) }),
       ...toTaskSettings(settings),
     };
@@ -88,11 +94,17 @@ export function Component(): ReactNode {
                 <ProjectSelect value={projectId} onChange={(id) => set({ projectId: id })} />
                 <DetailField of="subset" value={subset} onChange={(to) => set({ subset: to })} errors={fields} />
               </Group>
+              <UserSelect
+                label="Assignee"
+                value={assignee}
+                error={fields['assignee_id']}
+                onChange={(to) => set({ assignee: to })}
+              />
             </Stack>
           </div>
           <FormSection title="Labels">
             {projectId === null ? (
-              <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} />
+              <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} error={fields['labels']} />
             ) : (
               <Text size="sm" c="dimmed">
                 Those of the project.

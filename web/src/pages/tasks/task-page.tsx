@@ -24,6 +24,7 @@ import { useTaskRights } from '../../components/rights';
 import { onlyIf, readProject, readTask, type Tagged } from '../../components/tagged';
 import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
+import { counted } from '../../components/counted';
 
 /** A task without frames has no jobs, but what sends frames. */
 const JobList = lazy(async () => ({ default: (await import('../../components/job-list')).JobList }));
@@ -203,9 +204,11 @@ function Subtitle({ task }: { readonly task: Task }): ReactNode {
           consensus
         </Badge>
       )}{' '}
-      #{task.id} · {size.toLocaleString('en')} {size === 1 ? 'frame' : 'frames'} ·{' '}
-      {task.jobs.count === 0 ? 'no jobs yet' : `${task.jobs.completed} of ${task.jobs.count} jobs done`} ·{' '}
-      {task.owner === null ? 'without owner' : `by ${displayName(task.owner)}`} · changed{' '}
+      #{task.id} · {counted(size, 'frame')} ·{' '}
+      {task.jobs.count === 0
+        ? 'no jobs yet'
+        : `${task.jobs.completed.toLocaleString('en')} of ${counted(task.jobs.count, 'job')} done`}{' '}
+      · {task.owner === null ? 'without owner' : `by ${displayName(task.owner)}`} · changed{' '}
       <TimeAgo date={task.updated_date} />
     </Text>
   );

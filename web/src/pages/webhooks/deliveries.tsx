@@ -5,7 +5,7 @@ import type { ReactNode } from 'react';
 import { api, type Webhook, type WebhookDelivery } from '../../app/api';
 import { type Column, DataTable } from '../../components/data-table';
 import { EmptyState } from '../../components/empty-state';
-import { given, useListState } from '../../components/list-state';
+import { given, readPage, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
@@ -67,11 +67,12 @@ export function Deliveries({ webhook, onShow }: DeliveriesProps): ReactNode {
   const filters = { status: list.filter('status'), event: list.filter('event') };
   const query = useQuery({
     queryKey: ['deliveries', webhook.id, list.page, filters],
-    queryFn: async ({ signal }) => {
-      const page = { page: list.page, page_size: String(PAGE_SIZE) };
-      const params = { path: { id: webhook.id }, query: { ...page, ...given(filters) } as never };
-      return unwrap(await api.GET('/api/webhooks/{id}/deliveries', { params, signal }));
-    },
+    queryFn: ({ signal }) =>
+      readPage(list.page, PAGE_SIZE, async (page) => {
+        const query = { page, page_size: String(PAGE_SIZE), ...given(filters) };
+        const params = { path: { id: webhook.id }, query: query as never };
+        return unwrap(await api.GET('/api/webhooks/{id}/deliveries', { params, signal }));
+      }),
     placeholderData: keepPreviousData,
     refetchInterval: LIVE_MS,
   });

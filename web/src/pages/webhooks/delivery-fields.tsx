@@ -14,6 +14,7 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from '../../components/icons';
 import { NumberField } from '../../components/number-field';
 import { type HeaderLine, NEW_WEBHOOK, type WebhookValues } from './webhook-values';
+import { tooLong } from '../../components/too-long';
 
 interface FieldsProps {
   readonly values: WebhookValues;
@@ -74,10 +75,9 @@ function FormFields({ values, set, errors }: FieldsProps): ReactNode {
         autosize
         minRows={3}
         maxRows={16}
-        maxLength={8192}
         styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
         value={values.filter}
-        error={errors['filter']}
+        error={errors['filter'] ?? tooLong(values.filter, 8192)}
         onChange={(filter) => set({ filter })}
       />
       <Select
@@ -181,17 +181,19 @@ function HeaderFields({ values, set, errors }: FieldsProps): ReactNode {
             label={`Name of header ${at + 1}`}
             placeholder="X-Environment"
             flex={1}
-            maxLength={100}
             required
             value={line.name}
-            error={error !== undefined && line.name !== '' && error.includes(`"${line.name.trim()}"`)}
+            error={
+              (error !== undefined && line.name !== '' && error.includes(`"${line.name.trim()}"`)) ||
+              tooLong(line.name, 100)
+            }
             onChange={(event) => change(at, { name: event.currentTarget.value })}
           />
           <TextInput
             label={`Value of header ${at + 1}`}
             flex={2}
-            maxLength={1000}
             value={line.value}
+            error={tooLong(line.value, 1000)}
             onChange={(event) => change(at, { value: event.currentTarget.value })}
           />
           <ActionIcon

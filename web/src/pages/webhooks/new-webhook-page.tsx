@@ -5,7 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { api } from '../../app/api';
 import { useDraft } from '../../app/drafts';
-import { InvalidInput } from '../../app/problems';
+import { InvalidInput } from '../../app/invalid-input';
 import { isAdministrator, useUser } from '../../app/session';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';

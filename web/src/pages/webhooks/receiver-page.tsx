@@ -12,6 +12,7 @@ import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { formatDate } from '../../components/time-ago';
 import { type Arrival, useArrivals } from './receivers';
+import { counted } from '../../components/counted';
 
 export function Component(): ReactNode {
   const box = useParams()['boxId'] ?? '';
@@ -81,7 +82,7 @@ function Arrivals({ arrivals, isJudged }: ArrivalsProps): ReactNode {
   return (
     <Stack>
       <Text size="sm" c="dimmed" aria-live="polite">
-        {arrivals.length} {arrivals.length === 1 ? 'request' : 'requests'}
+        {counted(arrivals.length, 'request')}
         {isJudged ? '' : '. Signatures are not judged: the receiver does not know the secret.'}
       </Text>
       <Accordion multiple variant="contained" radius="lg">

@@ -14,6 +14,7 @@ import { Page } from '../../components/page';
 import { submitting } from '../../components/submitting';
 import { TimeAgo } from '../../components/time-ago';
 import { isSwitchedOff, makeReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
+import { tooLong } from '../../components/too-long';
 
 export function Component(): ReactNode {
   const query = useReceivers();
@@ -73,10 +74,9 @@ function NewReceiver(): ReactNode {
           description="For signatures to be judged. Left empty, they are not."
           flex={1}
           miw={220}
-          maxLength={64}
           autoComplete="off"
           value={secret}
-          error={make.error === null ? undefined : explain(make.error).fields['secret']}
+          error={(make.error === null ? undefined : explain(make.error).fields['secret']) ?? tooLong(secret, 64)}
           onChange={(event) => setSecret(event.currentTarget.value)}
         />
         <Button type="submit" loading={make.isPending}>

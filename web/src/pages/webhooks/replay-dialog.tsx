@@ -6,6 +6,7 @@ import { api } from '../../app/api';
 import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
 import { NumberField } from '../../components/number-field';
+import { counted } from '../../components/counted';
 
 interface ReplayDialogProps {
   readonly webhookId: number;
@@ -32,7 +33,7 @@ export function ReplayDialog({ webhookId, opened, onClose }: ReplayDialogProps):
       showSuccess(
         count === 0
           ? 'There was nothing to send again.'
-          : `${count} ${count === 1 ? 'delivery is' : 'deliveries are'} sent again.`,
+          : `${counted(count, 'delivery is', 'deliveries are')} sent again.`,
       );
       await client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
       onClose();

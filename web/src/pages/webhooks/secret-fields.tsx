@@ -1,6 +1,7 @@
 import { Group, PasswordInput, Radio, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookValues } from './webhook-values';
+import { tooLong } from '../../components/too-long';
 
 interface SecretFieldsProps {
   readonly values: WebhookValues;
@@ -33,10 +34,9 @@ export function SecretFields({ values, isNew, set, error }: SecretFieldsProps): 
         <PasswordInput
           label="Own secret"
           required
-          maxLength={64}
           autoComplete="off"
           value={values.secret}
-          error={error}
+          error={error ?? tooLong(values.secret, 64)}
           onChange={(event) => set({ secret: event.currentTarget.value })}
         />
       )}

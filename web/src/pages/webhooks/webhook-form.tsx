@@ -1,12 +1,15 @@
 import { Alert, Button, Fieldset, Group, Select, Stack, Switch, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
-import { explain, InvalidInput } from '../../app/problems';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { InvalidInput } from '../../app/invalid-input';
+import { explain } from '../../app/problems';
 import { ErrorPanel } from '../../components/error-panel';
 import { DeliveryFields } from './delivery-fields';
 import { EventFields, useEvents } from './event-fields';
 import { ReceiverButton } from './receiver-button';
 import { SecretFields } from './secret-fields';
 import { settingsOf, type WebhookType, type WebhookValues } from './webhook-values';
+import { tooLong } from '../../components/too-long';
+import { useFocusOnRefusal } from '../../components/submitting';
 
 interface WebhookFormProps {
   /** What is there; fields that nobody touched follow it. */
@@ -62,9 +65,8 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
               type="url"
               required
               placeholder="https://example.org/hooks"
-              maxLength={8192}
               value={values.target_url}
-              error={errors['target_url']}
+              error={errors['target_url'] ?? tooLong(values.target_url, 8192)}
               onChange={(event) => set({ target_url: event.currentTarget.value })}
             />
             {isNew && (
@@ -75,9 +77,8 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
             )}
             <TextInput
               label="Description"
-              maxLength={128}
               value={values.description}
-              error={errors['description']}
+              error={errors['description'] ?? tooLong(values.description, 128)}
               onChange={(event) => set({ description: event.currentTarget.value })}
             />
             {children?.(errors)}
@@ -132,13 +133,4 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
       </Stack>
     </form>
   );
-}
-
-/** Leads to the first field that was refused. */
-function useFocusOnRefusal(error: unknown) {
-  const form = useRef<HTMLFormElement>(null);
-  useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
-  }, [error]);
-  return form;
 }

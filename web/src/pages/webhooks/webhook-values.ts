@@ -1,5 +1,5 @@
 import type { Webhook } from '../../app/api';
-import { InvalidInput } from '../../app/problems';
+import { InvalidInput } from '../../app/invalid-input';
 import { secondsOf, waitsOf } from './waits';
 
 export type WebhookEvent = Webhook['events'][number];

@@ -6,6 +6,7 @@ import { Icon } from '../../../components/icons';
 import type { NamedImage } from '../frames/chunk';
 import { contextImages } from '../frames/read-media';
 import classes from './context-images.module.css';
+import { counted } from '../../../components/counted';
 
 interface ContextImagesProps {
   readonly jobId: number;
@@ -31,7 +32,7 @@ export function ContextImages({ jobId, frame, count }: ContextImagesProps): Reac
     <section className={classes['box']} aria-label="Context images">
       <div className={classes['head']}>
         <Text size="xs" fw={600}>
-          {count === 1 ? '1 context image' : `${count} context images`}
+          {counted(count, 'context image')}
         </Text>
         <ActionIcon
           variant="subtle"

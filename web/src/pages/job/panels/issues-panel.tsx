@@ -10,6 +10,7 @@ import { Conversation } from './conversation';
 import { IssueDraft } from './issue-draft';
 import classes from './issues-panel.module.css';
 import panel from './panel.module.css';
+import { counted } from '../../../components/counted';
 
 interface IssuesPanelProps {
   readonly jobId: number;
@@ -109,7 +110,7 @@ function IssueItem({ issue, isOpen, isHere, surroundings, onStep }: IssueItemPro
         </span>
         <span className={classes['what']}>
           {owner === null ? '' : displayName(owner)} {created !== null && <TimeAgo date={created} />}
-          {comments.count > 1 && ` · ${comments.count} comments`}
+          {comments.count > 1 && ` · ${counted(comments.count, 'comment')}`}
         </span>
       </button>
       {isOpen && <Conversation issue={issue} surroundings={surroundings} onStep={onStep} />}
