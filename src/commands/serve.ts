@@ -1,11 +1,15 @@
+import { OpenRequests } from '../core/http/open-requests.js';
 import type { Logger } from '../core/logging/logger.js';
 import { createLogger } from '../core/logging/logger.js';
 import { readConfig } from '../config/env.js';
 import type { WorkKind } from '../core/worker/work-kinds.js';
 import { type ProcessRole, type RunningServer, start } from '../main.js';
+import { isSupervised, restartInChild } from './restart.js';
 
 /** How long a stop may take before the process ends all the same. */
 const STOP_TIMEOUT_MS = 30_000;
+/** After an unexpected error no request can go on; the responses that say so may still be on their way. */
+const FAULT_GRACE_MS = 1000;
 
 /**
  * Runs until the process is told to end.
@@ -14,8 +18,9 @@ const STOP_TIMEOUT_MS = 30_000;
 export async function serve(role: ProcessRole, kinds?: readonly WorkKind[]): Promise<void> {
   const config = readConfig(process.env);
   const log = createLogger(config.logLevel);
+  const supervised = isSupervised();
   const server = await start(config, log, role, kinds);
-  stopOnSignal(server, log);
+  endInOrder(server, log, supervised);
   announce(server);
 }
 
@@ -34,25 +39,39 @@ function announce({ url, administrator }: RunningServer): void {
 Ctrl-C stops it.`);
 }
 
-function stopOnSignal(server: RunningServer, log: Logger): void {
+/** The signals, and the end of the process that restarted this one, stop it. An error that nothing caught restarts it. */
+function endInOrder(server: RunningServer, log: Logger, supervised: boolean): void {
   let stopping = false;
-  const stop = (): void => {
+  const stop = (then: () => void, graceMs?: number): void => {
     if (stopping) return;
     stopping = true;
-    setTimeout(() => {
+    const timeout = setTimeout(() => {
       log.error('could not stop in time');
       process.exit(1);
     }, STOP_TIMEOUT_MS).unref();
-    server.stop().then(
-      () => process.exit(0),
+    server.stop(graceMs).then(
+      () => {
+        clearTimeout(timeout);
+        then();
+      },
       (error: unknown) => {
         log.error({ err: error }, 'could not stop cleanly');
         process.exit(1);
       },
     );
   };
-  process.on('SIGINT', stop);
-  process.on('SIGTERM', stop);
+  const end = (): void => stop(() => process.exit(0));
+  process.on('SIGINT', end).on('SIGTERM', end).on('disconnect', end);
+  if (supervised && !isSupervised()) end(); // it ended during the start
+
+  const restart = (): void => (supervised ? process.exit(1) : restartInChild(log));
+  const fault = (error: unknown): void => {
+    const open = server.app.get(OpenRequests).failAll();
+    server.app.getHttpServer().close(); // a new connection waits for the next process
+    log.fatal({ err: error, open }, 'unexpected error; the process stops and is restarted');
+    stop(restart, FAULT_GRACE_MS);
+  };
+  process.on('uncaughtException', fault).on('unhandledRejection', fault);
 }
 
 function say(text: string): void {

@@ -12,6 +12,7 @@ import { TableUpkeep } from './database/table-upkeep.js';
 import { UnitOfWork } from './database/unit-of-work.js';
 import { Preconditions } from './http/preconditions.js';
 import { EventChannels } from './http/server-sent-events.js';
+import { OpenRequests } from './http/open-requests.js';
 import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { ListService } from './list/list.service.js';
@@ -37,6 +38,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Clock,
     ServerSecret,
     Db,
+    OpenRequests,
     Metrics,
     Backlogs,
     PoolMetrics,

@@ -10,6 +10,7 @@ import { bodyLimits } from './body.js';
 import { CairnAdapter } from './cairn-adapter.js';
 import { compressed } from './compression.js';
 import { installFallback } from './fallback.js';
+import { OpenRequests } from './open-requests.js';
 import { commonHeaders } from './request-id.js';
 
 /**
@@ -25,6 +26,7 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   });
   bodyLimits.json = config.limits.jsonBytes;
   bodyLimits.annotations = config.limits.annotationBytes;
+  app.use(app.get(OpenRequests).track);
   app.use(measureRequests(app.get(Metrics)));
   app.use(commonHeaders);
   app.use(compressed());

@@ -39,6 +39,7 @@ export class ErrorFilter implements ExceptionFilter {
   protected render(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const request = host.switchToHttp().getRequest<Request>();
+    if (response.writableEnded) return; // the process is failing, and this request has its response
     if (response.headersSent) {
       this.log.warn({ err: error, request: requestId(response) }, 'an answer broke off');
       response.destroy();

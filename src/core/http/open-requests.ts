@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import type { NextFunction, Request, Response } from 'express';
+import { requestId } from './request-id.js';
+
+/** A request that was open when the process failed. */
+export interface FailedRequest {
+  readonly request: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The requests that have no complete response yet. */
+@Injectable()
+export class OpenRequests {
+  private readonly responses = new Set<Response>();
+  private refuseMore = false;
+
+  /** Middleware. */
+  readonly track = (_request: Request, response: Response, next: NextFunction): void => {
+    if (this.refuseMore) return refuse(response);
+    this.responses.add(response);
+    response.once('close', () => this.responses.delete(response));
+    next();
+  };
+
+  /**
+   * Answers all open requests with 500, cuts those whose response has begun, and refuses further ones.
+   * @returns the open ones
+   */
+  failAll(): FailedRequest[] {
+    this.refuseMore = true;
+    const failed = [...this.responses].filter(({ writableEnded }) => !writableEnded);
+    for (const response of failed) fail(response);
+    return failed.map((response) => {
+      const { method, path } = response.req;
+      return { request: requestId(response), method, path };
+    });
+  }
+}
+
+function fail(response: Response): void {
+  if (response.headersSent) response.destroy();
+  else end(response, 500, { detail: 'Internal server error.', request_id: requestId(response) });
+}
+
+function refuse(response: Response): void {
+  response.setHeader('Retry-After', '5');
+  end(response, 503, { detail: 'The server is restarting. Try again shortly.' });
+}
+
+function end(response: Response, status: number, body: object): void {
+  response.statusCode = status;
+  response.setHeader('Content-Type', 'application/vnd.cvat+json');
+  response.setHeader('Connection', 'close');
+  response.end(JSON.stringify(body));
+}
