@@ -64,6 +64,8 @@ export type {
   FileContent,
   FileSink,
   FormatInfo,
+  FoundAttribute,
+  FoundLabel,
   ImportFormat,
   ImportTarget,
 } from './engines/annotations/formats/format.js';

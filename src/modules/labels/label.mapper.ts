@@ -59,6 +59,22 @@ export const toEmbeddedLabel = (row: LabelRow): SublabelDto & { sublabels: Subla
   has_parent: row.parent_id !== null,
 });
 
+/** The drawing of a skeleton with the names of its elements instead of their ids, as files have it. */
+export const drawingByNames = ({ svg, sublabels }: Pick<LabelRow, 'svg' | 'sublabels'>): string =>
+  (svg ?? '').replaceAll(/data-label-id="(\d+)"/g, (text, id: string) => {
+    const joint = sublabels.find((known) => known.id === Number(id));
+    return joint === undefined ? text : `data-label-name="${escaped(joint.name)}"`;
+  });
+
+const escaped = (name: string): string => name.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+
+/** The same the other way round, with names that are escaped or not. @param ids by name */
+export const drawingByIds = (svg: string, ids: ReadonlyMap<string, number>): string =>
+  svg.replaceAll(/data-label-name="([^"]*)"/g, (text, name: string) => {
+    const id = ids.get(name) ?? ids.get(name.replaceAll('&quot;', '"').replaceAll('&amp;', '&'));
+    return id === undefined ? text : `data-label-id="${id}"`;
+  });
+
 type EmbeddedLabel = ReturnType<typeof toEmbeddedLabel>;
 
 /** Embedded labels of many owners by the owner's id; labels of the same owner are one array. */

@@ -3,7 +3,7 @@ import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../../core/database/db.js';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
-import type { LabelRow } from './label.mapper.js';
+import { drawingByIds, type LabelRow } from './label.mapper.js';
 import type { PlannedAttribute, PlannedLabel } from './label-plan.js';
 
 /** Who a label belongs to. */
@@ -140,18 +140,10 @@ function rowOf(label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): obj
     name,
     color,
     type,
-    svg: svg === undefined ? null : withJointIds(svg, jointsOf(label, ids)),
+    svg: svg === undefined ? null : drawingByIds(svg, jointsOf(label, ids)),
   };
 }
 
 /** Ids by name. */
 const jointsOf = (label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): Map<string, number> =>
   new Map([...ids].filter(([{ parent }]) => parent === label).map(([{ name }, id]) => [name, id]));
-
-/** Joints are drawn by name and kept by id. */
-function withJointIds(svg: string, joints: ReadonlyMap<string, number>): string {
-  return svg.replaceAll(/data-label-name="([^"]*)"/g, (text, name: string) => {
-    const id = joints.get(name);
-    return id === undefined ? text : `data-label-id="${id}"`;
-  });
-}

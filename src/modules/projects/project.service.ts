@@ -18,7 +18,7 @@ import { EventRecorder } from '../../core/outbox/event-recorder.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization } from '../../policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../policy/project.policy.js';
-import { deletedLabels, LabelOwners, LabelService } from '../labels/index.js';
+import { deletedLabels, type LabelInputDto, LabelOwners, LabelService } from '../labels/index.js';
 import { StorageService } from '../storages/index.js';
 import type { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
 import { projectList } from './project.list.js';
@@ -155,6 +155,12 @@ export class ProjectService implements OnModuleInit {
       await this.cascades.run(tx, { resource: 'project', ids: [id], actor });
       await this.projects.delete(tx, id);
     });
+  }
+
+  /** Adds labels. The caller has checked the permission and the values. @throws InvalidList for a name used twice */
+  async addLabels(tx: Tx, actor: Actor, id: number, labels: readonly LabelInputDto[]): Promise<void> {
+    await this.lockForLabels(tx, id, []);
+    await this.changeRow(tx, actor, id, (row) => this.assignments(tx, actor, row, { labels: [...labels] }));
   }
 
   /** The project has changed because something in it did: a new date, and the event that tells it. */

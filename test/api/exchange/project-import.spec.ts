@@ -113,6 +113,55 @@ describe('imports of datasets into projects', () => {
     }
   });
 
+  it.each([
+    ['COCO 1.0', 'COCO 1.0', ['make']],
+    ['CVAT for images 1.1', 'CVAT 1.1', ['make']],
+    ['CVAT for video 1.1', 'CVAT 1.1', ['make']],
+    ['YOLO 1.1', 'YOLO 1.1', []],
+  ])('give a project without labels those of an export in %s', async (out, back, attributes) => {
+    const file = await exported(app, owner, `projects/${source}`, { format: out, save_images: 'true' });
+    target = await project([]);
+    expect((await imported(file.body as Buffer, back)).body).toMatchObject({ status: 'finished', message: '' });
+    const { body } = await owner.http.get(`/api/labels?project_id=${target}&sort=id`);
+    const labels = body.results as { id: number; name: string; color: string; attributes: { name: string }[] }[];
+    expect(labels.map(({ name }) => name)).toEqual(['car', 'tree']);
+    expect(labels.map((label) => label.attributes.map(({ name }) => name))).toEqual([attributes, []]);
+    expect(labels[0]?.color).toMatch(/^#[0-9a-f]{6}$/);
+    const made = await tasks();
+    expect(made.map(({ subset }) => subset)).toEqual(['train', 'valid']);
+    const { shapes, tracks } = (await owner.http.get(`/api/tasks/${made[0]?.id}/annotations`)).body as {
+      shapes: Shape[];
+      tracks: Shape[];
+    };
+    expect([...shapes, ...tracks].map(({ label_id: id }) => labels.findIndex((label) => label.id === id))).toEqual([
+      0, 1,
+    ]);
+  });
+
+  it('leave a project without labels as it is when they fail', async () => {
+    target = await project([]);
+    const archive = await zipOf({
+      'images/default/a.jpg': await picture(),
+      'annotations/instances_default.json': coco('c'.repeat(65)),
+    });
+    const { body } = await imported(archive, 'COCO 1.0');
+    expect(body).toMatchObject({
+      status: 'failed',
+      message: expect.stringMatching(/^The labels of the dataset: .*no more than 64/),
+    });
+    expect((await owner.http.get(`/api/labels?project_id=${target}`)).body.count).toBe(0);
+    expect(await tasks()).toEqual([]);
+  });
+
+  it('need labels in the project where the dataset has none', async () => {
+    target = await project([]);
+    const archive = await zipOf({
+      'images/default/a.jpg': await picture(),
+      'annotations/instances_default.json': Buffer.from('{"annotations": []}'),
+    });
+    expect((await imported(archive, 'COCO 1.0')).body.message).toContain('Add labels to the project first.');
+  });
+
   interface Shape {
     readonly frame: number;
     readonly label_id: number;

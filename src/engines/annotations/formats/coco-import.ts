@@ -5,7 +5,8 @@ import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } fro
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import { fileShape } from './file-shape.js';
 import { FormatError, type Place, refuse, shown } from './format-error.js';
-import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
+import type { DatasetFiles, DatasetImage, FoundLabel, ImportFormat, ImportTarget } from './format.js';
+import { FoundLabels } from './found-labels.js';
 import { FrameMatcher } from './frame-matcher.js';
 import { ImportBatch } from './import-batch.js';
 import { readJsonLists } from './json-lists.js';
@@ -22,6 +23,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imageAt,
+  labels,
   async *read(files, target) {
     const paths = annotationPaths(files, target.subset);
     const seen: Seen = { lists: new Set(), groups: 0 };
@@ -32,6 +34,28 @@ export const cocoImport: ImportFormat = {
       );
   },
 };
+
+/** Categories are labels, and what annotations say beside their shape are attributes of these. */
+async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
+  const found = new FoundLabels();
+  for (const path of annotationPaths(files, undefined)) {
+    const file = posix.basename(path);
+    const names = new Map<unknown, string>();
+    for await (const { value, place } of readJsonLists(files.read(path), file, ['categories'])) {
+      const category = objectOf(value, place);
+      const name = textOf(category, 'name', place);
+      names.set(category['id'], name);
+      found.add(name);
+    }
+    for await (const { value, place } of readJsonLists(files.read(path), file, ['annotations'])) {
+      const { category_id: id, attributes } = objectOf(value, place);
+      const name = names.get(id);
+      if (name === undefined || attributes === undefined) continue;
+      for (const [attribute, text] of notesOf(objectOf(attributes, place))) found.addAttribute(name, attribute, text);
+    }
+  }
+  return found.list();
+}
 
 function imageAt(path: string): DatasetImage | undefined {
   const [, subset = '', name] = /^images\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
@@ -117,7 +141,9 @@ class InstanceReader {
     const { segmentation } = annotation;
     const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], place);
     const blank = blankShape(label, frame, notes, place);
-    if (Array.isArray(segmentation) && segmentation.length > 0) this.addPolygons(segmentation, blank, place);
+    // Tools that know boxes alone write an outline without points.
+    const outlines = Array.isArray(segmentation) ? segmentation.filter((part) => !isEmpty(part)) : [];
+    if (outlines.length > 0) this.addPolygons(outlines, blank, place);
     else if (isRle(segmentation)) this.addMask(segmentation, blank, frame, place);
     else this.addBox(annotation, blank, notes, place);
   }
@@ -186,14 +212,17 @@ const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject,
     attributes: valuesOf(label, notes, place),
   });
 
-function valuesOf(label: DatasetLabel, notes: JsonObject, place: Place): AttributeValue[] {
-  const values = Object.entries(notes).flatMap(([name, value]) =>
+const valuesOf = (label: DatasetLabel, notes: JsonObject, place: Place): AttributeValue[] =>
+  attributeValues(label, notesOf(notes), place);
+
+const notesOf = (notes: JsonObject): (readonly [name: string, value: string])[] =>
+  Object.entries(notes).flatMap(([name, value]) =>
     typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
       ? [[name, String(value)] as const]
       : [],
   );
-  return attributeValues(label, values, place);
-}
+
+const isEmpty = (part: unknown): boolean => Array.isArray(part) && part.length === 0;
 
 function textOf(object: JsonObject, key: string, place: Place): string {
   const value = object[key];

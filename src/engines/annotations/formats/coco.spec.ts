@@ -212,6 +212,49 @@ describe('COCO import', () => {
     );
   const annotated = (...annotations: unknown[]) => read({ annotations, categories, images });
 
+  it.each([[[[]]], [[]], [[[], []]], [null], [undefined]])(
+    'takes the box of an object with the outline %j',
+    async (segmentation) => {
+      const bbox = [1, 2, 3, 4];
+      const file = JSON.stringify({
+        annotations: [{ image_id: 'x', category_id: 1, segmentation, bbox }],
+        categories,
+        images,
+      });
+      const { shapes } = await imported(cocoImport, MemoryFiles.of({ 'a.json': file }));
+      expect(shapes).toMatchObject([{ type: 'rectangle', points: [1, 2, 4, 6], group: 0 }]);
+    },
+  );
+
+  it('passes over outlines without points', async () => {
+    const segmentation = [[], [1, 1, 3, 1, 3, 3]];
+    const file = JSON.stringify({ annotations: [{ image_id: 'x', category_id: 1, segmentation }], categories, images });
+    const { shapes } = await imported(cocoImport, MemoryFiles.of({ 'a.json': file }));
+    expect(shapes).toMatchObject([{ type: 'polygon', points: segmentation[1], group: 0 }]);
+  });
+
+  it('finds labels in the categories, with what annotations say of them', async () => {
+    const annotations = [
+      {
+        image_id: 'x',
+        category_id: 9,
+        attributes: { occluded: true, rotation: 0, make: 'vw', parked: false, year: 1999 },
+      },
+      { image_id: 'x', category_id: 9, attributes: { make: 'true', doors: null } },
+      { image_id: 'x', category_id: 77, attributes: { x: 1 } },
+    ];
+    const file = JSON.stringify({ annotations, categories: [{ id: 9, name: 'car' }, { id: 3, name: 'tree' }] }); // prettier-ignore
+    const attribute = { mutable: false, default_value: '', values: [''] };
+    expect(await cocoImport.labels?.(MemoryFiles.of({ 'instances_a.json': file, 'instances_b.json': file }))).toEqual([
+      { name: 'car', attributes: [
+        { ...attribute, name: 'make', input_type: 'text' },
+        { ...attribute, name: 'parked', input_type: 'checkbox' },
+        { ...attribute, name: 'year', input_type: 'text' },
+      ] },
+      { name: 'tree', attributes: [] },
+    ]); // prettier-ignore
+  });
+
   it('keeps the objects of several files apart', async () => {
     const segmentation = [[1, 1, 3, 1, 3, 3], [5, 5, 7, 5, 7, 7]]; // prettier-ignore
     const file = JSON.stringify({ annotations: [{ image_id: 'x', category_id: 1, segmentation }], categories, images });

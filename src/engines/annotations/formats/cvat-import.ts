@@ -2,6 +2,7 @@ import { posix } from 'node:path';
 import { decimal } from '../decimal.js';
 import type { LabeledData, Tag } from '../model.js';
 import { originOf, required, shapeOf, shapeTypeOf, valuesOf } from './cvat-xml-parse.js';
+import { cvatLabels } from './cvat-xml-labels.js';
 import { TrackReader } from './cvat-xml-tracks.js';
 import { FormatError, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
@@ -14,12 +15,20 @@ import { readXml, type XmlElement, type XmlEvent } from './xml-reader.js';
 export const cvatImport: ImportFormat = {
   info: { name: 'CVAT 1.1', ext: 'XML, ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imageAt,
+  async labels(files) {
+    const [path = ''] = xmlPaths(files);
+    return cvatLabels(files, path);
+  },
   async *read(files, target) {
-    const paths = files.paths.filter((path) => path.toLowerCase().endsWith('.xml'));
-    if (paths.length === 0) throw new FormatError('The archive holds no XML file with annotations.');
-    for (const path of paths) yield* readFile(files, path, target);
+    for (const path of xmlPaths(files)) yield* readFile(files, path, target);
   },
 };
+
+function xmlPaths({ paths }: DatasetFiles): string[] {
+  const found = paths.filter((path) => path.toLowerCase().endsWith('.xml'));
+  if (found.length === 0) throw new FormatError('The archive holds no XML file with annotations.');
+  return found;
+}
 
 /** A folder below `images` may be one of an image's name, or that of a subset: names are matched either way. */
 function imageAt(path: string): DatasetImage | undefined {

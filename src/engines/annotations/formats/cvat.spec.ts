@@ -240,6 +240,40 @@ describe('CVAT for video', () => {
   });
 });
 
+describe('labels of CVAT XML', () => {
+  it.each([cvatImages, cvatVideo])('are described with attributes, types and elements: $info.name', async (format) => {
+    for (const kind of ['task', 'job', 'project'] as const) {
+      const files = await exported(format, {}, datasetOf(testTask, kind));
+      const plain = { color: '#c06060', type: 'any', svg: '', attributes: [], sublabels: [] };
+      const joint = { color: '#c06060', type: 'points', svg: '', attributes: [] };
+      expect(await cvatImport.labels?.(files)).toEqual([
+        expect.objectContaining({
+          name: 'car',
+          attributes: [
+            { name: 'model', mutable: false, input_type: 'text', default_value: 'mazda', values: [''] },
+            { name: 'parked', mutable: true, input_type: 'checkbox', default_value: 'false', values: ['false'] },
+          ],
+        }),
+        { ...plain, name: 'person & "friend"' },
+        {
+          ...plain,
+          name: 'body',
+          type: 'skeleton',
+          svg: '<circle r="1"\n data-label-id="4"/>',
+          sublabels: [{ ...joint, name: 'head' }, { ...joint, name: 'hand' }],
+        }, // prettier-ignore
+      ]);
+    }
+  });
+
+  it('are those that annotations have, where nothing is described', async () => {
+    const xml = `<annotations><image id="0" name="a.jpg"><box label="car"/><tag label="night"/></image>
+      <track id="0" label="cat"><box frame="0"/></track><track id="1" label="car"/></annotations>`;
+    const found = await cvatImport.labels?.(MemoryFiles.of({ 'annotations.xml': xml }));
+    expect(found?.map(({ name }) => name)).toEqual(['car', 'night', 'cat']);
+  });
+});
+
 describe('CVAT import', () => {
   const read = (xml: string, target = testTarget) =>
     imported(cvatImport, MemoryFiles.of({ 'annotations.xml': xml }), target);

@@ -71,11 +71,38 @@ export interface DatasetImage {
   subset: string;
 }
 
+/** A label that a dataset has, for a project without labels. What is not said is left to the server. */
+export interface FoundLabel {
+  readonly name: string;
+  readonly color?: string;
+  readonly type?: string;
+  readonly attributes?: readonly FoundAttribute[];
+  /** Elements of a skeleton. */
+  readonly sublabels?: readonly FoundLabel[];
+  /** Drawing of a skeleton, with `data-label-name` on its elements. */
+  readonly svg?: string;
+}
+
+/** As the API takes attributes; they are validated there. */
+export interface FoundAttribute {
+  readonly name: string;
+  readonly mutable: boolean;
+  readonly input_type: string;
+  readonly default_value: string;
+  readonly values: readonly string[];
+}
+
 /** Reads datasets in one format. */
 export interface ImportFormat {
   readonly info: FormatInfo;
   /** Says which image stands at a path of the archive, if this is the place for images. */
   imageAt(path: string): DatasetImage | undefined;
+  /**
+   * The labels of the dataset, in its order: they become those of a project without labels. A format without this can
+   * only be imported into projects that have labels.
+   * @throws FormatError that names the file and the place
+   */
+  labels?(files: DatasetFiles): Promise<FoundLabel[]>;
   /**
    * Reads annotations in bounded pieces, in the order of the file, with the ids of labels and attributes, frame
    * numbers of the task, source `file` and group 0 where the file says nothing else.

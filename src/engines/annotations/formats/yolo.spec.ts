@@ -61,12 +61,42 @@ describe('YOLO', () => {
     expect(files.text('obj_train_data/b.txt')).toBe('1 0.500000 0.500000 0.156250 0.833333\n');
   });
 
-  it('keeps images for validation apart', async () => {
-    const task = { ...testTask, subset: 'Validation' };
-    const files = await exported(yoloExport, {}, datasetOf(task));
-    expect(files.text('obj.data')).toContain('valid = data/valid.txt');
-    expect(files.paths).toContain('obj_valid_data/a.txt');
+  it.each(['Train', 'test', 'Validation', 'a b'])('names files after the subset %s', async (subset) => {
+    const files = await exported(yoloExport, {}, datasetOf({ ...testTask, subset }));
+    expect(files.text('obj.data')).toContain(`\n${subset} = data/${subset}.txt\n`);
+    expect(files.text(`${subset}.txt`)).toContain(`data/obj_${subset}_data/a.jpg\n`);
+    expect(files.paths).toContain(`obj_${subset}_data/a.txt`);
   });
+
+  it('puts tasks without a subset where the others for training are', async () => {
+    const named = (id: number, subset: string) => ({
+      ...testTask,
+      id,
+      subset,
+      frames: testTask.frames.map((frame) => ({ ...frame, name: `${id}/${frame.name}` })),
+    });
+    const dataset = { ...datasetOf(named(1, '')), kind: 'project' as const };
+    const files = await exported(
+      yoloExport,
+      {},
+      { ...dataset, tasks: [named(1, ''), named(2, 'TRAIN'), named(3, 'test')] },
+    );
+    expect(files.text('obj.data').split('\n').filter((line) => line.includes('data/'))).toEqual([
+      'TRAIN = data/TRAIN.txt', 'test = data/test.txt', 'names = data/obj.names',
+    ]); // prettier-ignore
+    expect(files.paths).toEqual(expect.arrayContaining(['obj_TRAIN_data/1/a.txt', 'obj_TRAIN_data/2/a.txt', 'obj_test_data/3/a.txt'])); // prettier-ignore
+    expect(yoloExport.imagePath(testTask.frames[0] ?? NO_FRAME, named(1, ''), { ...dataset, tasks: [named(2, 'TRAIN')] })).toMatch(/^obj_TRAIN_data\//); // prettier-ignore
+  });
+
+  it.each(['names', 'classes', 'backup'])(
+    'refuses a subset called %s, for its list would be taken for a setting',
+    async (subset) => {
+      await expect(exported(yoloExport, {}, datasetOf({ ...testTask, subset }))).rejects.toMatchObject({
+        name: 'FormatError',
+        message: `Can't export '${subset}' subset in YOLO format, this word is reserved.`,
+      });
+    },
+  );
 });
 
 describe('YOLO export', () => {
@@ -78,7 +108,16 @@ describe('YOLO export', () => {
   });
 });
 
+const NO_FRAME = { frame: 0, number: 0, name: '', width: 1, height: 1 };
+
 describe('YOLO import', () => {
+  it('finds labels in the list of classes', async () => {
+    expect(await yoloImport.labels?.(MemoryFiles.of({ 'obj.names': 'car\n\ncar\na tree\n' }))).toEqual([
+      { name: 'car', attributes: [] },
+      { name: 'a tree', attributes: [] },
+    ]);
+  });
+
   const read = (text: string, path = 'obj_train_data/a.txt') =>
     imported(yoloImport, MemoryFiles.of({ 'obj.names': NAMES, [path]: text, 'obj_train_data/zero.txt': '\n' }));
 

@@ -8,12 +8,21 @@ import {
   type DatasetLabel,
   type DatasetTask,
   imageName,
-  subsetName,
+  subsetFolder,
   tasksBy,
 } from './dataset.js';
 import { fileShape } from './file-shape.js';
 import { FormatError, type Place, refuse, shown } from './format-error.js';
-import type { AnnotationSource, DatasetImage, ExportFormat, FileSink, ImportFormat, ImportTarget } from './format.js';
+import type {
+  AnnotationSource,
+  DatasetFiles,
+  DatasetImage,
+  ExportFormat,
+  FileSink,
+  ImportFormat,
+  ImportTarget,
+} from './format.js';
+import { FoundLabels } from './found-labels.js';
 import { FrameMatcher, withoutExtension } from './frame-matcher.js';
 import { ImportBatch } from './import-batch.js';
 import { LabelNames } from './label-names.js';
@@ -25,30 +34,63 @@ import { readSmallText } from './text-pieces.js';
  */
 export const yoloExport: ExportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
-  imagePath: (frame, task) => `${folderOf(task)}/${imageName(frame, task)}`,
+  imagePath: (frame, task, dataset) => subsetsOf(dataset).image(frame, task),
   async write(dataset, source, sink) {
     const classes = dataset.labels.filter((label) => label.parentId === null);
-    checkNames(dataset);
-    await writeLists(dataset, classes, sink);
-    await writeTexts(dataset, source, classes, sink);
+    const subsets = subsetsOf(dataset);
+    checkNames(dataset, subsets);
+    await writeLists(dataset, subsets, classes, sink);
+    await writeTexts(dataset, source, { subsets, classes, sink });
   },
 };
 
-/** Darknet knows two sorts of images. */
-const yoloSubset = (task: DatasetTask): 'train' | 'valid' =>
-  /^val(id(ation)?)?$/i.test(subsetName(task)) ? 'valid' : 'train';
+/** Keys of `obj.data`. */
+const RESERVED = new Set(['classes', 'names', 'backup']);
 
-const folderOf = (task: DatasetTask): string => `obj_${yoloSubset(task)}_data`;
+/** The names of subsets in a dataset: tasks without one are `train`, or in the subset that is called so in any case. */
+class YoloSubsets {
+  private readonly unnamed: string;
 
-const textPath = (frame: DatasetFrame, task: DatasetTask): string =>
-  `${folderOf(task)}/${withoutExtension(frame.name)}.txt`;
+  constructor({ tasks }: Pick<Dataset, 'tasks'>) {
+    const train = tasks.map(subsetFolder).find((subset) => subset.toLowerCase() === 'train');
+    this.unnamed = train ?? 'train';
+  }
 
-/** @throws FormatError when the boxes of two images would have one file */
-function checkNames(dataset: Dataset): void {
+  of(task: DatasetTask): string {
+    return task.subset === '' ? this.unnamed : subsetFolder(task);
+  }
+
+  folder(task: DatasetTask): string {
+    return `obj_${this.of(task)}_data`;
+  }
+
+  image(frame: DatasetFrame, task: DatasetTask): string {
+    return `${this.folder(task)}/${imageName(frame, task)}`;
+  }
+
+  text(frame: DatasetFrame, task: DatasetTask): string {
+    return `${this.folder(task)}/${withoutExtension(frame.name)}.txt`;
+  }
+}
+
+/** Asked for with every image. */
+const known = new WeakMap<Dataset, YoloSubsets>();
+
+function subsetsOf(dataset: Dataset): YoloSubsets {
+  const subsets = known.get(dataset) ?? new YoloSubsets(dataset);
+  known.set(dataset, subsets);
+  return subsets;
+}
+
+/** @throws FormatError for a subset called as a key of `obj.data`, or when the boxes of two images would have one file */
+function checkNames(dataset: Dataset, subsets: YoloSubsets): void {
   const taken = new Set<string>();
   for (const task of dataset.tasks) {
+    const subset = subsets.of(task);
+    if (RESERVED.has(subset))
+      throw new FormatError(`Can't export ${shown(subset)} subset in YOLO format, this word is reserved.`);
     for (const frame of task.frames) {
-      const path = textPath(frame, task);
+      const path = subsets.text(frame, task);
       if (taken.has(path))
         throw new FormatError(`YOLO 1.1 has one file ${shown(path)} for several images of the dataset.`);
       taken.add(path);
@@ -56,21 +98,24 @@ function checkNames(dataset: Dataset): void {
   }
 }
 
-async function writeLists(dataset: Dataset, classes: readonly DatasetLabel[], sink: FileSink): Promise<void> {
-  const subsets = tasksBy(yoloSubset, dataset.tasks);
+async function writeLists(
+  dataset: Dataset,
+  subsets: YoloSubsets,
+  classes: readonly DatasetLabel[],
+  sink: FileSink,
+): Promise<void> {
+  const bySubset = tasksBy((task) => subsets.of(task), dataset.tasks);
   const data = [
     `classes = ${classes.length}`,
-    ...[...subsets.keys()].map((subset) => `${subset} = data/${subset}.txt`),
+    ...[...bySubset.keys()].map((subset) => `${subset} = data/${subset}.txt`),
     'names = data/obj.names',
     'backup = backup/',
   ];
   await sink.addFile('obj.data', lines(data));
   // A name has one line.
   await sink.addFile('obj.names', lines(classes.map(({ name }) => name.replaceAll(/[\r\n]/g, ' '))));
-  for (const [subset, tasks] of subsets) {
-    const images = tasks.flatMap((task) =>
-      task.frames.map((frame) => `data/${folderOf(task)}/${imageName(frame, task)}`),
-    );
+  for (const [subset, tasks] of bySubset) {
+    const images = tasks.flatMap((task) => task.frames.map((frame) => `data/${subsets.image(frame, task)}`));
     await sink.addFile(`${subset}.txt`, lines(images));
   }
 }
@@ -80,15 +125,18 @@ const lines = (texts: readonly string[]): Buffer => Buffer.from(texts.map((text)
 async function writeTexts(
   dataset: Dataset,
   source: AnnotationSource,
-  classes: readonly DatasetLabel[],
-  sink: FileSink,
+  {
+    subsets,
+    classes,
+    sink,
+  }: { readonly subsets: YoloSubsets; readonly classes: readonly DatasetLabel[]; readonly sink: FileSink },
 ): Promise<void> {
   const numbers = new Map(classes.map((label, i) => [label.id, i]));
   let text = '';
   for await (const { task, frame, first, last, shapes } of annotatedFrames(dataset, source)) {
     if (first) text = '';
     for (const shape of shapes) text += boxLine(shape, frame, numbers);
-    if (last) await sink.addFile(textPath(frame, task), Buffer.from(text));
+    if (last) await sink.addFile(subsets.text(frame, task), Buffer.from(text));
   }
 }
 
@@ -122,11 +170,13 @@ const MAX_TEXT = 64 * 2 ** 20;
 export const yoloImport: ImportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imageAt,
+  async labels(files) {
+    const found = new FoundLabels();
+    for (const name of await classNames(files)) if (name !== '') found.add(name);
+    return found.list();
+  },
   async *read(files, target) {
-    const namesPath = files.paths.find((path) => posix.basename(path) === 'obj.names');
-    if (namesPath === undefined) throw new FormatError('The archive holds no file obj.names with the labels.');
-    const names = textLines(await readSmallText(files.read(namesPath), namesPath, MAX_TEXT));
-    const reader = new BoxReader(names, target);
+    const reader = new BoxReader(await classNames(files), target);
     for (const path of files.paths) {
       const item = itemAt(path);
       if (item === undefined || !/\.txt$/i.test(path) || isOther(item.subset, target)) continue;
@@ -135,6 +185,12 @@ export const yoloImport: ImportFormat = {
     }
   },
 };
+
+async function classNames(files: DatasetFiles): Promise<string[]> {
+  const path = files.paths.find((each) => posix.basename(each) === 'obj.names');
+  if (path === undefined) throw new FormatError('The archive holds no file obj.names with the labels.');
+  return textLines(await readSmallText(files.read(path), path, MAX_TEXT));
+}
 
 const isOther = (subset: string, target: ImportTarget): boolean =>
   target.subset !== undefined && target.subset !== subset;

@@ -1,4 +1,4 @@
-import type { LabelService } from '../../labels/index.js';
+import { drawingByNames, type LabelService } from '../../labels/index.js';
 import type { BackupFrameRow, BackupJobRow, BackupProjectRow, BackupTaskRow } from './backup.repository.js';
 
 type LabelRow = Awaited<ReturnType<LabelService['ofOwner']>>[number];
@@ -10,7 +10,7 @@ const VERSION = '1.0';
 const labelsText = (labels: readonly LabelRow[]): object[] =>
   labels.map((label) => ({
     ...sublabelText(label),
-    ...(label.type === 'skeleton' ? { svg: withJointNames(label.svg ?? '', label.sublabels) } : {}),
+    ...(label.type === 'skeleton' ? { svg: drawingByNames(label) } : {}),
     sublabels: label.sublabels.map(sublabelText),
   }));
 
@@ -26,12 +26,6 @@ const sublabelText = ({ name, color, type, attributes }: SublabelRow): object =>
   })),
   type,
 });
-
-const withJointNames = (svg: string, joints: readonly SublabelRow[]): string =>
-  svg.replaceAll(/data-label-id="(\d+)"/g, (text, id: string) => {
-    const joint = joints.find((known) => known.id === Number(id));
-    return joint === undefined ? text : `data-label-name="${joint.name.replaceAll('"', '&quot;')}"`;
-  });
 
 /** `project.json` of a backup. */
 export const projectManifest = (project: BackupProjectRow, labels: readonly LabelRow[]): object => ({

@@ -11,7 +11,7 @@ import {
   distinctNames,
 } from '../../../engines/annotations/formats/dataset.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
-import { LabelService } from '../../labels/index.js';
+import { drawingByNames, LabelService } from '../../labels/index.js';
 import type { MediaPlace } from '../../media/index.js';
 import { RequestFailure } from '../../requests/index.js';
 import type { ExportTarget } from '../exchange-target.js';
@@ -92,7 +92,7 @@ export class DatasetLoader {
   ): Promise<DatasetLabel[]> {
     const rows = await this.labels.ofOwner(db, owner);
     return rows.flatMap((row) => [
-      toLabel(row, null, row.type === 'skeleton' ? (row.svg ?? '') : ''),
+      toLabel(row, null, row.type === 'skeleton' ? drawingByNames(row) : ''),
       ...row.sublabels.map((joint) => toLabel(joint, row.id, '')),
     ]);
   }

@@ -1,13 +1,20 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
+import { validated } from '../../../core/http/body.js';
+import { NestedField } from '../../../core/http/composite-fields.js';
+import { Invalid } from '../../../core/http/errors.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { FormatError, shown } from '../../../engines/annotations/formats/format-error.js';
-import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
+import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
+import type { DatasetFiles, FoundLabel, ImportFormat } from '../../../engines/annotations/formats/format.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { mediaKind } from '../../../engines/media/media-kind.js';
+import type { Actor } from '../../../policy/actor.js';
+import { LabelInputDto } from '../../labels/index.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
 import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { ProjectService } from '../../projects/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
@@ -39,6 +46,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
+    @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(TaskCreation) private readonly tasks: TaskCreation,
     @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
@@ -86,7 +94,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
       const actor = await this.attempts.owner(tx, request);
       const place = await this.datasets.place(tx, { kind: 'project', id: projectId });
       if (place === undefined) throw new RequestFailure('The project was deleted');
-      const labels = await this.loader.labelsOf(tx, { kind: 'project', id: projectId });
+      const labels = await this.labels(tx, actor, projectId, { format, files });
       for (const { subset, data } of parts) {
         const values = { name: subset, project_id: projectId, subset: subset === NO_SUBSET ? '' : subset };
         const task = await this.tasks.add(tx, actor, values, place.organization_id);
@@ -103,6 +111,39 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
       }
       await request.finish(tx);
     });
+  }
+
+  /** Those of the project; if it has none, the ones of the dataset, which become the project's. */
+  private async labels(
+    tx: Tx,
+    actor: Actor,
+    projectId: number,
+    { format, files }: { readonly format: ImportFormat; readonly files: DatasetFiles },
+  ): Promise<DatasetLabel[]> {
+    const owner = { kind: 'project', id: projectId } as const;
+    const labels = await this.loader.labelsOf(tx, owner);
+    if (labels.length > 0) return labels;
+    const found = requireValid((await format.labels?.(files)) ?? []);
+    if (found.length === 0) {
+      throw new FormatError('The project has no labels, and the dataset says none. Add labels to the project first.');
+    }
+    await this.projects.addLabels(tx, actor, projectId, found);
+    return this.loader.labelsOf(tx, owner);
+  }
+}
+
+/** As many as a dataset has, each as in the body of a new project. */
+class FoundLabelsDto {
+  @NestedField(() => LabelInputDto, { list: true }) labels!: LabelInputDto[];
+}
+
+/** @throws FormatError for labels that no project can have */
+function requireValid(labels: readonly FoundLabel[]): LabelInputDto[] {
+  try {
+    return validated(FoundLabelsDto, { labels }).labels;
+  } catch (error) {
+    if (!(error instanceof Invalid)) throw error;
+    throw new FormatError(`The labels of the dataset: ${JSON.stringify(error.body).slice(0, 500)}`, { cause: error });
   }
 }
 
