@@ -61,7 +61,7 @@ export class BackgroundRequests {
     });
     if (!inserted) throw new OperationInProgress(work.id);
     tx.afterCommit(() => {
-      this.signal.emit('queued');
+      this.signal.emit('changed');
       if (oldResult !== null) this.removeFile(oldResult);
     });
   }
@@ -71,10 +71,20 @@ export class BackgroundRequests {
     if (await this.requests.isActive(db, id)) throw new OperationInProgress(id);
   }
 
-  /** Calls back after work was added by this process. Other processes find it by polling. */
-  onQueued(listener: () => void): () => void {
-    this.signal.on('queued', listener);
-    return () => this.signal.off('queued', listener);
+  /**
+   * Cancels work in the caller's transaction: whoever does it stops.
+   * @returns false when it has ended
+   */
+  async cancel(tx: Tx, id: string): Promise<boolean> {
+    const cancelled = await this.requests.cancel(tx, id);
+    tx.afterCommit(() => this.signal.emit('changed'));
+    return cancelled;
+  }
+
+  /** Calls back after this process added or cancelled work. Other processes find out by polling. */
+  onChanged(listener: () => void): () => void {
+    this.signal.on('changed', listener);
+    return () => this.signal.off('changed', listener);
   }
 
   private removeFile(path: string): void {

@@ -1,6 +1,8 @@
 export { BackgroundRequests } from './background-requests.js';
 export { requestIdOf } from './request-id.js';
 export {
+  isInterrupted,
+  RequestCancelled,
   type RequestContext,
   RequestFailure,
   type RequestHandler,

@@ -20,7 +20,9 @@ export interface RequestContext {
   readonly ownerId: number | null;
   /** Where they reached the server. */
   readonly baseUrl: string;
-  /** Aborted when the server stops or another worker took the request over; its reason is to be thrown. */
+  /**
+   * Aborted when the server stops, another worker took the request over, or it was cancelled; its reason is to be thrown.
+   */
   readonly signal: AbortSignal;
   /** What is being done. Keeps the progress. */
   say(message: string): void;
@@ -61,6 +63,18 @@ export class RequestFailure extends Error {
     this.name = 'RequestFailure';
   }
 }
+
+/** Its owner cancelled the request: what was done is undone, as after a failure. */
+export class RequestCancelled extends Error {
+  constructor() {
+    super('The request was cancelled');
+    this.name = 'RequestCancelled';
+  }
+}
+
+/** Whether another attempt goes on with a request that has ended with an error, so that nothing is to be undone. */
+export const isInterrupted = (error: unknown, { signal }: Pick<RequestContext, 'signal'>): boolean =>
+  error instanceof RequestInterrupted || signal.reason instanceof RequestInterrupted;
 
 /** Who does which type of background work; filled by the modules at start. */
 @Injectable()

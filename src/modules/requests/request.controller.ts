@@ -54,10 +54,10 @@ export class RequestController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Scope('request:cancel')
-  @ApiOperation({ summary: 'Take back a background request that has not begun' })
+  @ApiOperation({ summary: 'Cancel a background request; one that is being processed stops' })
   @ApiParam(ID)
   @ApiTextErrors(400, 404)
-  @ApiOkResponse({ description: 'Taken back before it was begun' })
+  @ApiOkResponse({ description: 'Cancelled: it is gone' })
   cancel(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import type { Clock } from '../../core/clock.js';
 import type { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -5,6 +6,7 @@ import type { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Logger } from '../../core/logging/logger.js';
 import { ProgressReport } from './progress-report.js';
 import {
+  RequestCancelled,
   type RequestContext,
   RequestFailure,
   RequestInterrupted,
@@ -49,8 +51,16 @@ export class RequestExecution {
     );
   }
 
+  get rowId(): number {
+    return this.row.row_id;
+  }
+
   stop(): void {
     this.abort.abort(new RequestInterrupted('stopping'));
+  }
+
+  cancel(): void {
+    this.abort.abort(new RequestCancelled());
   }
 
   /** Never rejects: what went wrong is in the request or in the log. */
@@ -73,11 +83,14 @@ export class RequestExecution {
     if (row.attempts > MAX_ATTEMPTS) {
       return this.fail(new RequestFailure(`The server stopped ${MAX_ATTEMPTS} times while it worked on this request`));
     }
+    if (row.cancelled) this.cancel();
+    let result: RequestResult | void = undefined;
     try {
-      const result = await this.handler.run(this.context());
+      result = await this.handler.run(this.context());
       if (!this.ended) await this.endAlone('finished', '', result ?? {});
     } catch (error) {
       if (error instanceof RequestInterrupted && error.reason === 'stopping') await this.release();
+      else if (error instanceof RequestCancelled) await this.discard(result ?? {});
       else if (error instanceof RequestInterrupted || this.ended)
         this.parts.log.warn({ err: error, request: row.id }, 'gave a request up');
       else await this.fail(error);
@@ -117,7 +130,20 @@ export class RequestExecution {
     const text = known
       ? error.message
       : 'The server could not do this because of an internal error; its log has the details';
-    await this.endAlone('failed', `${text.replaceAll('\0', '')}\n`, {});
+    try {
+      await this.endAlone('failed', `${text.replaceAll('\0', '')}\n`, {});
+    } catch (cause) {
+      if (!(cause instanceof RequestCancelled)) throw cause;
+      await this.discard({});
+    }
+  }
+
+  /** The request was cancelled, and its handler has undone what was done. */
+  private async discard({ resultFile }: RequestResult): Promise<void> {
+    const { requests, db, worker } = this.parts;
+    if (resultFile !== undefined) await rm(resultFile, { force: true });
+    await this.report.settled();
+    await requests.forgetCancelled(db, this.row.row_id, worker);
   }
 
   private async endAlone(status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
@@ -140,8 +166,14 @@ export class RequestExecution {
       now,
       expiry,
     });
-    if (!ours) throw new RequestInterrupted('taken over');
+    if (!ours) throw await this.loss(tx);
     await this.parts.events.completed(tx, this.row);
+  }
+
+  private async loss(tx: Tx): Promise<Error> {
+    const { requests, worker } = this.parts;
+    const cancelled = await requests.findCancelled(tx, [this.row.row_id], worker);
+    return cancelled.length > 0 ? new RequestCancelled() : new RequestInterrupted('taken over');
   }
 
   private async release(): Promise<void> {

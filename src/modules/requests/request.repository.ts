@@ -24,6 +24,8 @@ export interface ClaimedRow {
   readonly owner_id: number | null;
   readonly base_url: string;
   readonly attempts: number;
+  /** What an earlier attempt has done is only to be undone. */
+  readonly cancelled: boolean;
 }
 
 /** Whose turn it is. Owners of deleted accounts are owner 0. */
@@ -75,11 +77,11 @@ export interface ResultRow {
 
 @Injectable()
 export class RequestRepository {
-  /** A request that has not expired. */
+  /** A request that has not expired and was not cancelled. */
   async find(db: Queryable, id: string, now: Date): Promise<RequestRow | undefined> {
     const [row] = await db.query<RequestRow>(sql`
       select ${REQUEST_COLUMNS} from ${REQUEST_FROM}
-      where background_request.id = ${id} and (expiry_date is null or expiry_date > ${now})`);
+      where background_request.id = ${id} and not cancelled and (expiry_date is null or expiry_date > ${now})`);
     return row;
   }
 
@@ -130,9 +132,33 @@ export class RequestRepository {
     return rows.length > 0;
   }
 
-  async deleteQueued(tx: Tx, id: string): Promise<boolean> {
-    const rows = await tx.query(sql`delete from background_request where id = ${id} and status = 'queued' returning 1`);
-    return rows.length > 0;
+  /**
+   * Cancels an unfinished request. One that was never begun is forgotten at once; any other is when whoever processes it has
+   * undone what was done.
+   * @returns false when the request has ended
+   */
+  async cancel(tx: Tx, id: string): Promise<boolean> {
+    const deleted = await tx.query(sql`
+      delete from background_request where id = ${id} and status = 'queued' and started_date is null returning 1`);
+    if (deleted.length > 0) return true;
+    const cancelled = await tx.query(sql`
+      update background_request set cancelled = true where id = ${id} and status in ('queued', 'started') returning 1`);
+    return cancelled.length > 0;
+  }
+
+  /** @returns which of the requests were cancelled while the worker processes them */
+  async findCancelled(db: Queryable, rowIds: readonly number[], worker: string): Promise<number[]> {
+    const rows = await db.query<{ row_id: number }>(sql`
+      select row_id from background_request
+      where row_id = any(${[...rowIds]}::bigint[]) and leased_by = ${worker} and status = 'started' and cancelled`);
+    return rows.map(({ row_id: rowId }) => rowId);
+  }
+
+  /** Forgets a cancelled request that the worker has undone. */
+  async forgetCancelled(db: Queryable, rowId: number, worker: string): Promise<void> {
+    await db.query(sql`
+      delete from background_request
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' and cancelled`);
   }
 
   /**
@@ -171,7 +197,7 @@ export class RequestRepository {
         where ${free}
         order by first.count, first.turn nulls first, background_request.row_id
         limit 1 for update of background_request skip locked)
-      returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, attempts`);
+      returning row_id, id, type, parameters, project_id, task_id, job_id, owner_id, base_url, attempts, cancelled`);
     return row;
   }
 
@@ -189,14 +215,14 @@ export class RequestRepository {
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
   }
 
-  /** @returns false when the request belongs to another worker by now, or is gone */
+  /** @returns false when the request belongs to another worker by now, is gone or was cancelled */
   async end(db: Queryable, rowId: number, worker: string, ending: Ending): Promise<boolean> {
     const rows = await db.query(sql`
       update background_request set status = ${ending.status}, message = ${ending.message},
         result_file = ${ending.resultFile}, result_id = ${ending.resultId}, 
         finished_date = greatest(${ending.now}, started_date + interval '1 microsecond'),
         expiry_date = ${ending.expiry}, leased_by = null, lease_end = null
-      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' returning 1`);
+      where row_id = ${rowId} and leased_by = ${worker} and status = 'started' and not cancelled returning 1`);
     return rows.length > 0;
   }
 

@@ -14,6 +14,7 @@ import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';
 import type { RequestDto } from './request.dto.js';
+import { BackgroundRequests } from './background-requests.js';
 import { namesUser } from './request-id.js';
 import { requestList } from './request.list.js';
 import { type RequestRow, toRequest } from './request.mapper.js';
@@ -28,6 +29,7 @@ export class RequestService {
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(RequestRepository) private readonly requests: RequestRepository,
+    @Inject(BackgroundRequests) private readonly queue: BackgroundRequests,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(TaskService) private readonly tasks: TaskService,
@@ -37,7 +39,7 @@ export class RequestService {
 
   /** One's own requests. */
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<RequestDto>> {
-    const alive = sql`(background_request.expiry_date is null or background_request.expiry_date > ${this.clock.now()})`;
+    const alive = sql`not background_request.cancelled and (background_request.expiry_date is null or background_request.expiry_date > ${this.clock.now()})`;
     // Unlike other lists, this one has no row for an id that is no number.
     const senseless = ID_FILTERS.filter((name) => typeof query[name] === 'string' && !/^\s*\d*\s*$/.test(query[name]));
     return this.lists.page<RequestRow, RequestDto>(
@@ -65,7 +67,7 @@ export class RequestService {
   async cancel(actor: Actor, id: string): Promise<void> {
     const row = await this.find(id);
     requireAll(requestPolicy, ['cancel'], actor, await this.facts(actor, row));
-    const cancelled = await this.work.run((tx) => this.requests.deleteQueued(tx, id));
+    const cancelled = await this.work.run((tx) => this.queue.cancel(tx, id));
     if (!cancelled) throw new PlainError(400, 'Only requests that have not yet been started can be cancelled');
   }
 

@@ -44,7 +44,7 @@ export class RequestWorker implements Worker {
   ) {
     workers.add(this, 'requests');
     this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
-    this.forget = queue.onQueued(() => this.poller.wake());
+    this.forget = queue.onChanged(() => this.poller.wake());
   }
 
   start(): void {
@@ -64,7 +64,7 @@ export class RequestWorker implements Worker {
     await Promise.all(this.running.values());
   }
 
-  /** Works until nothing is waiting. For tests and commands; needs no `start`. */
+  /** Works until nothing is waiting; does not notice what is cancelled meanwhile. For tests and commands; needs no `start`. */
   async drain(): Promise<void> {
     for (let execution = await this.begin(); execution !== null; execution = await this.begin()) {
       await this.running.get(execution);
@@ -83,7 +83,15 @@ export class RequestWorker implements Worker {
       this.cleanedAt = now;
       await this.cleanUp();
     }
+    await this.stopCancelled();
     return this.turns.hasRoom && (await this.begin()) !== null;
+  }
+
+  private async stopCancelled(): Promise<void> {
+    if (this.running.size === 0) return;
+    const rowIds = [...this.running.keys()].map((execution) => execution.rowId);
+    const cancelled = new Set(await this.requests.findCancelled(this.db, rowIds, this.name));
+    for (const execution of this.running.keys()) if (cancelled.has(execution.rowId)) execution.cancel();
   }
 
   /** @returns null when nothing is waiting */

@@ -6,7 +6,7 @@ import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annota
 import type { LabeledData } from '../../../engines/annotations/model.js';
 import type { Actor } from '../../../policy/actor.js';
 import { ImportedImages } from '../../media/index.js';
-import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
+import { isInterrupted, type RequestContext, RequestFailure } from '../../requests/index.js';
 import { told } from '../told.js';
 import { FetchedFiles } from './fetched-files.js';
 import { type ImportFile, ImportFiles } from './import-files.js';
@@ -44,7 +44,7 @@ export class ImportAttempts {
       await this.stored.remove(path);
     } catch (error) {
       // Another attempt goes on with the file.
-      if (!request.signal.aborted && !(error instanceof RequestInterrupted)) await this.undo(request, path);
+      if (!isInterrupted(error, request)) await this.undo(request, path);
       throw told(error, request);
     } finally {
       files?.close();

@@ -8,7 +8,7 @@ import { absoluteFrame } from '../../../engines/media/frames.js';
 import { MediaError, MediaStorageFull, storageError, validationFailure } from '../../../engines/media/media-error.js';
 import { sql } from '../../../engines/sql/sql.js';
 import { annotationSegments, groundTruthSegment, JobCreation } from '../../jobs/index.js';
-import { type RequestContext, RequestFailure, RequestInterrupted } from '../../requests/index.js';
+import { isInterrupted, type RequestContext, RequestFailure } from '../../requests/index.js';
 import { type TaskRow, TaskService } from '../../tasks/index.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
@@ -113,7 +113,7 @@ export class CreationResult {
    * @returns the error that the request fails with
    */
   async undo(error: unknown, request: RequestContext, dataId: number): Promise<unknown> {
-    if (error instanceof RequestInterrupted || request.signal.aborted) return request.signal.reason ?? error;
+    if (isInterrupted(error, request)) return request.signal.reason ?? error;
     const { fileIds, isGone } = await this.work.run(async (tx) => {
       await request.hold(tx);
       const left = await this.data.find(tx, dataId);
@@ -121,6 +121,7 @@ export class CreationResult {
     });
     await this.folders.removeUploads(fileIds);
     await this.folders.removeData(dataId);
+    if (request.signal.aborted) return request.signal.reason;
     if (isGone) return this.gone(); // its files went with it: what they were missed for is no news
     const told = storageError(error);
     if (told instanceof MediaStorageFull || told instanceof MediaError)

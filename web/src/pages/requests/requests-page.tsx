@@ -143,8 +143,8 @@ function RequestStatus({ request }: { readonly request: BackgroundRequest }): Re
 }
 
 function RequestDeeds({ request }: { readonly request: BackgroundRequest }): ReactNode {
-  const { status, result_url: url } = request;
-  if (status === 'queued') return <CancelButton request={request} />;
+  const { result_url: url } = request;
+  if (isUnderWay(request)) return <CancelButton request={request} />;
   if (url === null || url === undefined) return null;
   return (
     <Button
