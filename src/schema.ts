@@ -64,6 +64,7 @@ import { SetBasedCascades1795320000000 } from './migrations/1795320000000-set-ba
 import { WebhookCascades1795322000000 } from './migrations/1795322000000-webhook-cascades.js';
 import { LongExtras1795324000000 } from './migrations/1795324000000-long-extras.js';
 import { FairRequests1795517400000 } from './migrations/1795517400000-fair-requests.js';
+import { LookalikeNames1795518600000 } from './migrations/1795518600000-lookalike-names.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -144,4 +145,5 @@ export const MIGRATIONS = [
   WebhookCascades1795322000000,
   LongExtras1795324000000,
   FairRequests1795517400000,
+  LookalikeNames1795518600000,
 ];

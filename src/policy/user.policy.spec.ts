@@ -6,7 +6,7 @@ const SELF: Row = { sandbox: 'self', organization: 'self' };
 
 const ROWS: Readonly<Record<UserScope, Row>> = {
   list: { sandbox: 'any', organization: 'member' },
-  view: { sandbox: 'self', organization: 'self / member' },
+  view: { sandbox: 'self', organization: 'self / member & colleague' },
   update: SELF,
   delete: SELF,
 };
@@ -14,8 +14,12 @@ const ROWS: Readonly<Record<UserScope, Row>> = {
 describe('userPolicy', () => {
   it.each(Object.entries(ROWS))('%s', (scope, row) => {
     const decide = ({ actor, relation }: Situation): boolean =>
-      userPolicy.allow(scope as UserScope, actor, { id: relation === 'self' ? ME : OTHER });
-    expect(differences(row, ['self'], { self: ['self'] }, decide, 'no object')).toEqual([]);
+      userPolicy.allow(scope as UserScope, actor, {
+        id: relation === 'self' ? ME : OTHER,
+        isMember: relation === 'colleague',
+      });
+    const relations = { self: ['self'], colleague: ['colleague'] };
+    expect(differences(row, ['self', 'colleague'], relations, decide, 'no object')).toEqual([]);
   });
 
   it('shows oneself, the members of the named organization, or everybody', () => {

@@ -8,13 +8,15 @@ export type UserScope = 'list' | 'view' | 'update' | 'delete';
 export interface UserFacts {
   /** Null for lists. */
   readonly id: number | null;
+  /** Of the organization that the request names; invited people, too. */
+  readonly isMember: boolean;
 }
 
 const isSelf = (actor: Actor, user: UserFacts): boolean => user.id === actor.id;
 
 const rules: Readonly<Record<UserScope, (actor: Actor, user: UserFacts) => boolean>> = {
   list: (actor) => actor.context.kind !== 'organization' || isMember(actor.context),
-  view: (actor, user) => isSelf(actor, user) || isMember(contextOrganization(actor)),
+  view: (actor, user) => isSelf(actor, user) || (user.isMember && isMember(contextOrganization(actor))),
   update: isSelf,
   delete: isSelf,
 };

@@ -1,14 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { validated } from '../../core/http/body.js';
 import { EmailField } from '../../core/http/fields.js';
 import { Invalid } from '../../core/http/errors.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
-import { People, UsernameField, usernameTaken } from '../users/index.js';
+import { People, UsernameField } from '../users/index.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { NewPasswords } from './new-passwords.js';
 
@@ -35,7 +34,7 @@ export class AccountAdministration {
    */
   async create(account: { username: string; email: string; admin: boolean }, password: string): Promise<void> {
     const { username, email } = validated(NewAccount, account);
-    await this.requireFree(username, email);
+    await this.requireFreeEmail(email);
     const problems = [
       ...similarityProblems(password, { username, 'email address': email }),
       ...passwordProblems(password),
@@ -43,14 +42,10 @@ export class AccountAdministration {
     if (problems.length > 0) throw new Invalid({ password: problems });
     const encoded = await encodePassword(password);
     const rights = account.admin ? { groups: ['admin'], isAdministrator: true } : {};
-    try {
-      const dateJoined = this.clock.now();
-      const change = { by: null, baseUrl: this.config.publicUrl };
-      const person = { username, email, password: encoded, ...rights, dateJoined };
-      await this.work.run((tx) => this.people.add(tx, change, person));
-    } catch (error) {
-      throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
-    }
+    const dateJoined = this.clock.now();
+    const change = { by: null, baseUrl: this.config.publicUrl };
+    const person = { username, email, password: encoded, ...rights, dateJoined };
+    await this.work.run((tx) => this.people.add(tx, change, person));
   }
 
   /**
@@ -66,12 +61,7 @@ export class AccountAdministration {
     return true;
   }
 
-  /** Names and addresses are unique in any letter case: both are used to log in. */
-  private async requireFree(username: string, email: string): Promise<void> {
-    const lower = username.toLowerCase();
-    if ((await this.accounts.byName(username)).some((one) => one.username.toLowerCase() === lower)) {
-      throw usernameTaken();
-    }
+  private async requireFreeEmail(email: string): Promise<void> {
     if ((await this.accounts.byEmail(email)).length > 0) {
       throw new Invalid({ email: ['A user is already registered with this e-mail address.'] });
     }

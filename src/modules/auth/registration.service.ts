@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { baseUrlOf } from '../../core/http/base-url.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -33,6 +33,7 @@ const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
 export class RegistrationService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Db) private readonly db: Db,
     @Inject(People) private readonly people: People,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
@@ -46,17 +47,13 @@ export class RegistrationService {
     const { dto, invited } = await this.check(body);
     const password = await encodePassword(dto.password1);
     const change = { by: null, baseUrl: baseUrlOf(request, this.config.publicUrl) };
-    try {
-      const entry = await this.work.run(async (tx) => {
-        const id = await this.save(tx, change, { dto, password, invited });
-        return this.entrance.enter(tx, id, password, readCookies(request).session);
-      });
-      if (entry === null) throw new Error(`The new account ${dto.username} has another password`);
-      this.cookies.logIn(response, entry.sessionKey);
-      return toRegistered(dto, entry.tokenKey);
-    } catch (error) {
-      throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
-    }
+    const entry = await this.work.run(async (tx) => {
+      const id = await this.save(tx, change, { dto, password, invited });
+      return this.entrance.enter(tx, id, password, readCookies(request).session);
+    });
+    if (entry === null) throw new Error(`The new account ${dto.username} has another password`);
+    this.cookies.logIn(response, entry.sessionKey);
+    return toRegistered(dto, entry.tokenKey);
   }
 
   /** All that is wrong with the fields at once; what is wrong between them after that. */
@@ -65,12 +62,9 @@ export class RegistrationService {
     const fields: Record<string, unknown> = { ...fieldProblems(body) };
     const holders = typeof email === 'string' ? await this.accounts.byEmail(email.trim()) : [];
     const invited = holders.find(isInvited) ?? null;
-    const known = typeof username === 'string' ? await this.accounts.byName(username.trim()) : [];
-    if (
-      fields['username'] === undefined &&
-      known.some((one) => one.id !== invited?.id && isNamed(one, String(username).trim()))
-    ) {
-      fields['username'] = ['A user with that username already exists.'];
+    if (fields['username'] === undefined && typeof username === 'string') {
+      const isFree = await this.people.isNameFree(this.db, username.trim(), invited?.id ?? null);
+      if (!isFree) Object.assign(fields, usernameTaken().body);
     }
     const rules = typeof password1 === 'string' ? passwordProblems(password1) : [];
     if (fields['password1'] === undefined && rules.length > 0) fields['password1'] = rules;
@@ -87,6 +81,7 @@ export class RegistrationService {
     const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
     if (invited === null) return this.people.add(tx, change, { ...person, dateJoined: this.clock.now() });
     const before = await this.people.find(tx, invited.id, true);
+    await this.people.requireFreeName(tx, username, invited.id);
     const [row] = await tx.query<{ id: number }>(sql`
       update app_user set username = ${username}, password = ${password}, first_name = ${person.firstName},
         last_name = ${person.lastName}, email = ${email}
@@ -96,8 +91,6 @@ export class RegistrationService {
     return row.id;
   }
 }
-
-const isNamed = (account: AccountRow, name: string): boolean => account.username.toLowerCase() === name.toLowerCase();
 
 const isInvited = (account: AccountRow): boolean => account.is_active && awaitsRegistration(account);
 

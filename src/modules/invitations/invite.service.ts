@@ -62,6 +62,8 @@ export class InviteService {
 
   private async makeInvitee(tx: Tx, actor: Actor, email: string): Promise<Invitee> {
     const invitee = { username: email.slice(0, 150), email, password: unusablePassword() };
+    if (!(await this.people.isNameFree(tx, invitee.username, null)))
+      throw new InvalidList('Somebody else uses this e-mail address as a user name.');
     const change = { by: actor, baseUrl: actor.baseUrl };
     return { ...invitee, id: await this.people.add(tx, change, { ...invitee, dateJoined: this.clock.now() }) };
   }
@@ -70,9 +72,6 @@ export class InviteService {
 function known(error: unknown): unknown {
   if (isUniqueViolation(error, 'ix_membership_organization_id_user_id')) {
     return new InvalidList('The user is a member of the organization already.');
-  }
-  if (isUniqueViolation(error, 'ix_app_user_username')) {
-    return new InvalidList('Somebody else uses this e-mail address as a user name.');
   }
   return error;
 }

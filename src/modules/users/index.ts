@@ -1,7 +1,6 @@
 export { awaitsRegistration } from './awaits-registration.js';
 export { basicUserColumns, readBasicUser, senderOf, toBasicUser } from './basic-user.js';
-export { type AccountChange, People } from './people.js';
+export { type AccountChange, People, usernameTaken } from './people.js';
 export { UsernameField } from './user.dto.js';
 export { personThrough } from './user.fields.js';
-export { usernameTaken } from './user.service.js';
 export { UsersModule } from './users.module.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { NotFound } from '../../core/http/errors.js';
+import { Invalid, NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { raw, sql } from '../../engines/sql/sql.js';
@@ -17,6 +17,12 @@ export interface AccountChange {
   readonly baseUrl: string;
 }
 
+/** Serialises transactions that choose a name; any number will do as long as nobody else locks it. */
+const NAMES_LOCK = 0x4e_41_4d_45;
+
+/** The error for a user name that somebody has. */
+export const usernameTaken = (): Invalid => new Invalid({ username: ['A user with that username already exists.'] });
+
 /** Changes of accounts with the events that tell of them. */
 @Injectable()
 export class People {
@@ -25,13 +31,33 @@ export class People {
   /**
    * Adds a person.
    * @returns the id
-   * @throws a unique violation of `ix_app_user_username` when the name is taken
+   * @throws Invalid when the name is taken, or looks like one that is
    */
   async add(tx: Tx, change: AccountChange, user: NewUser): Promise<number> {
+    await this.requireFreeName(tx, user.username, null);
     const id = await insertUser(tx, user);
     const after = toUser(await this.find(tx, id), new Urls(change.baseUrl));
     await this.events.record(tx, change.by, { operation: 'create', resource: 'user' }, NOWHERE, [{ after }]);
     return id;
+  }
+
+  /**
+   * May an account be called so? Not when another account's name differs in letter case or in letters of other scripts
+   * that look the same, and not when it is another account's e-mail address: both are used to log in.
+   * @param ownId the account that is to get the name, or null for a new one
+   */
+  async isNameFree(db: Queryable, name: string, ownId: number | null): Promise<boolean> {
+    const taken = await db.query(sql`
+      select 1 from app_user
+      where (lookalike_key(username) = lookalike_key(${name}) or lower(email) = lower(${name}))
+        and id is distinct from ${ownId}::int limit 1`);
+    return taken.length === 0;
+  }
+
+  /** As `isNameFree`; of two transactions that want similar names, the second waits for the first. @throws Invalid */
+  async requireFreeName(tx: Tx, name: string, ownId: number | null): Promise<void> {
+    await tx.query(sql`select pg_advisory_xact_lock(${NAMES_LOCK}, hashtext(lookalike_key(${name})))`);
+    if (!(await this.isNameFree(tx, name, ownId))) throw usernameTaken();
   }
 
   /** @param before as `find` gave it @returns the person as they are now */

@@ -3,7 +3,6 @@ import { requireAll } from '../../core/access/require.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { type Unvalidated, validated } from '../../core/http/body.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
@@ -11,7 +10,7 @@ import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { Actor } from '../../policy/actor.js';
+import { type Actor, contextOrganization, type OrganizationFacts } from '../../policy/actor.js';
 import { userPolicy } from '../../policy/user.policy.js';
 import { BasicUserChangeDto, GROUPS, UserChangeDto, type UserDto } from './user.dto.js';
 import { People } from './people.js';
@@ -21,9 +20,6 @@ import { entryOfUser, USER_COLUMNS, type UserRow, viewOfUser } from './user.mapp
 
 const RESTRICTED = ['is_staff', 'is_superuser', 'groups'];
 const OWN_FIELDS = new Set(['url', 'id', 'username', 'first_name', 'last_name']);
-
-/** The error for a user name that somebody has. */
-export const usernameTaken = (): Invalid => new Invalid({ username: ['A user with that username already exists.'] });
 
 @Injectable()
 export class UserService {
@@ -37,7 +33,7 @@ export class UserService {
   ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<UserDto>> {
-    requireAll(userPolicy, ['list'], actor, { id: null });
+    requireAll(userPolicy, ['list'], actor, { id: null, isMember: false });
     const visible = userPolicy.visible(actor);
     const url = `${actor.baseUrl}/api/users`;
     return this.lists.page(
@@ -49,22 +45,18 @@ export class UserService {
 
   async get(actor: Actor, id: number): Promise<UserDto> {
     const row = await this.people.find(this.db, id);
-    requireAll(userPolicy, ['view'], actor, { id });
+    requireAll(userPolicy, ['view'], actor, { id, isMember: await this.isMember(contextOrganization(actor), id) });
     return viewOfUser(row, actor);
   }
 
   async update(actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
-    try {
-      return await this.work.run((tx) => this.change(tx, actor, id, body));
-    } catch (error) {
-      throw isUniqueViolation(error, 'ix_app_user_username') ? usernameTaken() : error;
-    }
+    return this.work.run((tx) => this.change(tx, actor, id, body));
   }
 
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
       const user = await this.people.find(tx, id, true);
-      requireAll(userPolicy, ['delete'], actor, { id });
+      requireAll(userPolicy, ['delete'], actor, { id, isMember: false });
       await this.preconditions.require(tx, 'user', viewOfUser(user, actor));
       if (isAdministrator(user)) await this.requireOtherAdministrator(tx, id);
       await this.cascades.run(tx, { resource: 'user', ids: [id], actor });
@@ -73,11 +65,20 @@ export class UserService {
     });
   }
 
+  private async isMember(organization: OrganizationFacts | null, id: number): Promise<boolean> {
+    if (organization === null) return false;
+    const found = await this.db.query(sql`
+      select 1 from membership where user_id = ${id} and organization_id = ${organization.id}`);
+    return found.length > 0;
+  }
+
   private async change(tx: Tx, actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
     const before = await this.people.find(tx, id, true);
-    requireAll(userPolicy, ['update'], actor, { id });
+    requireAll(userPolicy, ['update'], actor, { id, isMember: false });
     await this.preconditions.require(tx, 'user', viewOfUser(before, actor));
     const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
+    if (changes.username !== undefined && changes.username !== before.username)
+      await this.people.requireFreeName(tx, changes.username, id);
     if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
     const after = await this.people.tellChange(tx, { by: actor, baseUrl: actor.baseUrl }, before);
     if (isAdministrator(before) && !isAdministrator(after)) await this.requireOtherAdministrator(tx, id);

@@ -53,6 +53,10 @@ describe('registering', () => {
 
   it.each([
     [{ username: 'GOLDIE', email: 'b@example.org' }, { username: ['A user with that username already exists.'] }],
+    [
+      { username: 'g\u043eldie', email: 'b@example.org' }, // Cyrillic
+      { username: ['A user with that username already exists.'] },
+    ],
     [{ username: 'four' }, { username: ['Ensure this field has at least 5 characters.'] }],
     [
       { username: 'a b c d e' },

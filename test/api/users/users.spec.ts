@@ -42,6 +42,9 @@ describe('users', () => {
     expect(Object.keys(any)).toEqual(FULL);
     const colleague = await member.http.get(`/api/users/${user.id}?org=${organization.slug}`);
     expect(Object.keys(colleague.body)).toEqual(BASIC);
+    const outsider = await member.http.get(`/api/users/${stranger.id}?org=${organization.slug}`);
+    expect([outsider.status, outsider.body]).toEqual([403, DENIED]);
+    expect((await admin.http.get(`/api/users/${stranger.id}?org=${organization.slug}`)).status).toBe(200);
   });
 
   it('leaves out what is not known of the analytics', async () => {
@@ -92,6 +95,23 @@ describe('users', () => {
       username: ['A user with that username already exists.'],
     });
     expect((await change({ username: 'a b' })).status).toBe(400);
+    const taken = [
+      stranger.username.toUpperCase(),
+      stranger.username.replace('p', '\u0440'), // Cyrillic
+      stranger.username.replace('p', '\u03a1'), // Greek
+      stranger.username.replace('p', '\uff50'), // full width
+      `${stranger.username}@EXAMPLE.org`, // somebody's e-mail address
+    ];
+    for (const username of taken) {
+      const answer = await change({ username });
+      expect([username, answer.status, answer.body]).toEqual([
+        username,
+        400,
+        { username: ['A user with that username already exists.'] },
+      ]);
+    }
+    expect((await change({ username: user.username.toUpperCase() })).status).toBe(200);
+    expect((await change({ username: user.username })).status).toBe(200);
     expect((await change({ first_name: 'x'.repeat(151) })).body).toEqual({
       first_name: ['Ensure this field has no more than 150 characters.'],
     });

@@ -7,6 +7,7 @@ import { openTestDataSource, type TestDataSource } from '../../support/data-sour
 const ONLY_IN_MIGRATIONS = [
   'ix_app_user_username_lower',
   'ix_app_user_email_lower',
+  'ix_app_user_username_lookalike',
   'ix_background_request_pending',
   'ix_media_upload_complete',
   'ix_label_name_project',
