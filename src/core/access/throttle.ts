@@ -23,6 +23,13 @@ export class Throttle {
     return (this.counts.get(key) ?? 0) >= this.limit ? this.wait() : 0;
   }
 
+  /** Undoes a `hit`. */
+  takeBack(key: string): void {
+    const count = this.counts.get(key) ?? 0;
+    if (count > 1) this.counts.set(key, count - 1);
+    else this.counts.delete(key);
+  }
+
   private wait(): number {
     return Math.max(1, Math.ceil((this.windowEnd - this.now()) / 1000));
   }

@@ -5,32 +5,63 @@ import { Clock } from '../../core/clock.js';
 import { Throttled } from '../../core/http/errors.js';
 
 const WINDOW_MS = 5 * 60_000;
-/** Many people may share an address (an office, a proxy), so it is given more failures than one name. */
-const ADDRESS_FACTOR = 10;
+/** Many people may share an address (an office, a proxy), and an account may be guessed at from many addresses. */
+const WIDE_FACTOR = 10;
+/** An address from which an account has logged in is taken for a device of its owner so long. */
+const KNOWN_MS = 30 * 86_400_000;
+const MAX_KNOWN = 100_000;
 
-/** Slows down guessing: failed log-ins are counted per name and per address; successful ones are not. */
+/**
+ * Slows down guessing. Failures are counted per account and address together, so that a stranger cannot lock an owner
+ * out; per address; and per account for all addresses from which nobody has logged in to it yet.
+ */
 @Injectable()
 export class LoginAttempts {
-  private readonly names: Throttle;
+  private readonly pairs: Throttle;
   private readonly addresses: Throttle;
+  private readonly accounts: Throttle;
+  /** Ends of the time for which an account's address is known, by both. */
+  private readonly known = new Map<string, number>();
+  private readonly now: () => number;
 
   constructor(@Inject(CONFIG) config: Config, @Inject(Clock) clock: Clock) {
-    const now = (): number => clock.now().getTime();
-    this.names = new Throttle(config.limits.loginFailures, WINDOW_MS, now);
-    this.addresses = new Throttle(config.limits.loginFailures * ADDRESS_FACTOR, WINDOW_MS, now);
+    this.now = () => clock.now().getTime();
+    const failures = config.limits.loginFailures;
+    this.pairs = new Throttle(failures, WINDOW_MS, this.now);
+    this.addresses = new Throttle(failures * WIDE_FACTOR, WINDOW_MS, this.now);
+    this.accounts = new Throttle(failures * WIDE_FACTOR, WINDOW_MS, this.now);
   }
 
-  /** @throws Throttled when there were too many failures */
-  check(name: string, address: string): void {
-    const seconds = Math.max(this.names.blocked(normal(name)), this.addresses.blocked(address));
+  /**
+   * Counts an attempt as a failure before anything is verified: guesses that are sent at the same time are all counted.
+   * @param account what stands for the account, also for one that does not exist
+   * @returns to be called on success: takes the failure back and remembers the address
+   * @throws Throttled when there were too many failures; the attempt is not made then
+   */
+  begin(account: string, address: string): () => void {
+    const pair = `${address}\0${account}`;
+    const counters: (readonly [Throttle, string])[] = [
+      [this.pairs, pair],
+      [this.addresses, address],
+    ];
+    if (!this.isKnown(pair)) counters.push([this.accounts, account]);
+    const seconds = Math.max(...counters.map(([throttle, key]) => throttle.blocked(key)));
     if (seconds > 0) throw new Throttled(seconds);
+    for (const [throttle, key] of counters) throttle.hit(key);
+    return () => {
+      for (const [throttle, key] of counters) throttle.takeBack(key);
+      this.remember(pair);
+    };
   }
 
-  failed(name: string, address: string): void {
-    this.names.hit(normal(name));
-    this.addresses.hit(address);
+  private isKnown(pair: string): boolean {
+    return (this.known.get(pair) ?? 0) > this.now();
+  }
+
+  private remember(pair: string): void {
+    this.known.delete(pair); // the newest is last
+    const oldest = this.known.keys().next();
+    if (this.known.size >= MAX_KNOWN && oldest.done !== true) this.known.delete(oldest.value);
+    this.known.set(pair, this.now() + KNOWN_MS);
   }
 }
-
-/** Long names are cut: they are kept in memory for a while. */
-const normal = (name: string): string => name.toLowerCase().slice(0, 254);

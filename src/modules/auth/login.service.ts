@@ -12,7 +12,6 @@ import { PasswordVerifier } from './password-verifier.js';
 
 const INCOMPLETE = 'Must include either "username" or "email" and "password".';
 const REFUSED = 'Unable to log in with provided credentials.';
-const UNKNOWN_EMAIL = 'Unable to login with provided credentials';
 
 @Injectable()
 export class LoginService {
@@ -51,7 +50,6 @@ export class LoginService {
   private async candidates({ username, email }: { username: string; email: string }): Promise<AccountRow[]> {
     if (email === '') return this.accounts.byName(username);
     const owners = await this.accounts.byEmail(email);
-    if (owners.length === 0) throw new InvalidList(UNKNOWN_EMAIL);
     return username === '' ? owners : owners.filter((owner) => owner.username.toLowerCase() === username.toLowerCase());
   }
 }

@@ -21,6 +21,8 @@ const MAX_REMEMBERED = 1000;
 export class PasswordVerifier {
   private readonly remembered = new Map<string, number>();
   private readonly salt = randomBytes(32);
+  /** Clients send many requests at a time: those with the same password from the same address are one attempt. */
+  private readonly underWay = new Map<string, Promise<AccountRow | undefined>>();
   private nobody: Promise<string> | undefined;
 
   constructor(
@@ -32,7 +34,7 @@ export class PasswordVerifier {
 
   /**
    * The one of `candidates` whose password this is.
-   * @param name what was typed in, for counting failures
+   * @param name what was typed in
    * @returns undefined, after about the same time, when it is nobody's
    * @throws Throttled after too many failures
    */
@@ -42,31 +44,56 @@ export class PasswordVerifier {
     name: string,
     address: string,
   ): Promise<AccountRow | undefined> {
-    const known = candidates.find((account) => this.isRemembered(account, password));
+    const known = candidates.find((account) => this.isRemembered(account, password, address));
     if (known !== undefined) return known;
-    this.attempts.check(name, address);
-    for (const account of candidates) {
-      const known = await this.verify(account, password);
-      if (known !== null) return known;
+    const key = this.keysOf(candidates, password, name, address).join();
+    const underWay = this.underWay.get(key);
+    if (underWay !== undefined) return underWay;
+    const found = this.attempt(candidates, password, name, address).finally(() => this.underWay.delete(key));
+    this.underWay.set(key, found);
+    return found;
+  }
+
+  /** Name and e-mail address of a person are the same account: attempts with both are counted together. */
+  private async attempt(
+    candidates: readonly AccountRow[],
+    password: string,
+    name: string,
+    address: string,
+  ): Promise<AccountRow | undefined> {
+    const account = candidates.length > 0 ? candidates.map(({ id }) => id).join() : `name ${normal(name)}`;
+    const succeeded = this.attempts.begin(account, address);
+    for (const candidate of candidates) {
+      const found = await this.verify(candidate, password, address);
+      if (found === null) continue;
+      succeeded();
+      return found;
     }
-    if (!candidates.some((account) => isVerifiable(account.password))) await this.pretend(password);
-    this.attempts.failed(name, address);
+    if (!candidates.some(({ password: stored }) => isVerifiable(stored) && !isOutdated(stored))) {
+      await this.pretend(password);
+    }
     return undefined;
+  }
+
+  private keysOf(candidates: readonly AccountRow[], password: string, name: string, address: string): string[] {
+    if (candidates.length > 0) return candidates.map((account) => this.keyOf(account, password, address));
+    return [this.keyOf({ id: 0, password: normal(name) }, password, address)];
   }
 
   /**
    * Is the password still right? Not counted as an attempt: for those who were let in with it already.
    * @param candidates as they are now
    */
-  async holds(candidates: readonly AccountRow[], password: string): Promise<boolean> {
+  async holds(candidates: readonly AccountRow[], password: string, address: string): Promise<boolean> {
     for (const account of candidates) {
-      if (this.isRemembered(account, password) || (await this.verify(account, password)) !== null) return true;
+      if (this.isRemembered(account, password, address) || (await this.verify(account, password, address)) !== null)
+        return true;
     }
     return false;
   }
 
   /** @returns the account with the password as it is stored now; null when it is another one */
-  private async verify(account: AccountRow, password: string): Promise<AccountRow | null> {
+  private async verify(account: AccountRow, password: string, address: string): Promise<AccountRow | null> {
     if (isUsable(account.password) && !isVerifiable(account.password)) {
       this.log.warn(
         { user: account.id },
@@ -75,7 +102,7 @@ export class PasswordVerifier {
     }
     if (!(await verifyPassword(password, account.password))) return null;
     const current = isOutdated(account.password) ? await this.reencode(account, password) : account;
-    if (current !== null) this.remember(current, password);
+    if (current !== null) this.remember(current, password, address);
     return current;
   }
 
@@ -93,16 +120,17 @@ export class PasswordVerifier {
 
   /**
    * Verifying is slow on purpose, and a client with Basic authentication would pay for it on each request. The key
-   * contains the stored hash, so a changed password is never taken for right; the password itself is not kept.
+   * contains the stored hash, so a changed password is never taken for right; the password itself is not kept. It
+   * contains the client's address, too: a stranger who is throttled does not learn which guess is right.
    */
-  private remember(account: AccountRow, password: string): void {
+  private remember(account: AccountRow, password: string, address: string): void {
     const oldest = this.remembered.keys().next();
     if (this.remembered.size >= MAX_REMEMBERED && oldest.done !== true) this.remembered.delete(oldest.value);
-    this.remembered.set(this.keyOf(account, password), this.clock.now().getTime() + REMEMBER_MS);
+    this.remembered.set(this.keyOf(account, password, address), this.clock.now().getTime() + REMEMBER_MS);
   }
 
-  private isRemembered(account: AccountRow, password: string): boolean {
-    const key = this.keyOf(account, password);
+  private isRemembered(account: AccountRow, password: string, address: string): boolean {
+    const key = this.keyOf(account, password, address);
     const until = this.remembered.get(key);
     if (until === undefined) return false;
     if (until > this.clock.now().getTime()) return true;
@@ -110,7 +138,14 @@ export class PasswordVerifier {
     return false;
   }
 
-  private keyOf({ id, password: stored }: AccountRow, password: string): string {
-    return createHmac('sha256', this.salt).update(`${id}\0${stored}\0${password}`).digest('base64');
+  private keyOf(
+    { id, password: stored }: Pick<AccountRow, 'id' | 'password'>,
+    password: string,
+    address: string,
+  ): string {
+    return createHmac('sha256', this.salt).update(`${id}\0${stored}\0${address}\0${password}`).digest('base64');
   }
 }
+
+/** Long names are cut: they are kept in memory for a while. */
+const normal = (name: string): string => name.toLowerCase().slice(0, 254);

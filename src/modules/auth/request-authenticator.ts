@@ -101,7 +101,10 @@ export class RequestAuthenticator implements Authenticator {
 
   private async passwordHolds(request: Request): Promise<boolean> {
     const shown = readAuthorization(request.headers.authorization);
-    return shown?.scheme === 'basic' && this.passwords.holds(await this.accounts.byName(shown.name), shown.password);
+    return (
+      shown?.scheme === 'basic' &&
+      this.passwords.holds(await this.accounts.byName(shown.name), shown.password, request.ip ?? '')
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -70,7 +70,7 @@ describe('logging in', () => {
     [{ username: 'old', email: 'anna@example.org', password: PASSWORD }, refused],
     [{ username: 'a\0b', password: PASSWORD }, { username: ['Null characters are not allowed.'] }],
     [{ username: { $ne: 1 }, password: PASSWORD }, { username: ['Not a valid string.'] }],
-    [{ email: 'nobody@example.org', password: PASSWORD }, ['Unable to login with provided credentials']],
+    [{ email: 'nobody@example.org', password: PASSWORD }, refused],
     [{}, incomplete],
     [{ username: 'Anna', password: null }, incomplete],
     [{ username: '', password: PASSWORD }, incomplete],
@@ -109,25 +109,82 @@ describe('logging in', () => {
 });
 
 describe('guessing passwords', () => {
-  it('is slowed down per name, also for the right password, but not for a client that is already known', async () => {
-    const app = await createTestApp({ env: { MAX_LOGIN_FAILURES: '2' } });
-    try {
-      const encoded = await encodePassword(PASSWORD);
-      await app.db.query(sql`insert into app_user (username, password, date_joined) values
-        ('one', ${encoded}, now()), ('two', ${encoded}, now())`);
-      const basic = (name: string, password: string) => app.http.get('/api/users/self').auth(name, password);
-      expect((await basic('two', PASSWORD)).status).toBe(200);
-      for (const name of ['one', 'two']) {
-        expect((await basic(name, 'wrong')).status).toBe(401);
-        expect((await basic(name, 'wrong')).status).toBe(401);
-      }
-      const blocked = await app.http.post('/api/auth/login').send({ username: 'ONE', password: PASSWORD });
-      expect(blocked.status).toBe(429);
-      expect(Number(blocked.get('Retry-After'))).toBeGreaterThan(0);
-      expect((await basic('one', PASSWORD)).status).toBe(429);
-      expect((await basic('two', PASSWORD)).status).toBe(200);
-    } finally {
-      await app.close();
+  let app: TestApp;
+
+  beforeEach(async () => {
+    app = await createTestApp({ env: { MAX_LOGIN_FAILURES: '2' } });
+    const encoded = await encodePassword(PASSWORD);
+    await app.db.query(sql`insert into app_user (username, email, password, date_joined) values
+      ('one', 'one@example.org', ${encoded}, now()), ('two', 'two@example.org', ${encoded}, now())`);
+  });
+  afterEach(() => app.close());
+
+  const basic = (name: string, password: string, address = '192.0.2.1') =>
+    app.http.get('/api/users/self').auth(name, password).set('X-Forwarded-For', address);
+  const login = (body: object, address = '192.0.2.1') =>
+    app.http.post('/api/auth/login').set('X-Forwarded-For', address).send(body);
+
+  it('is slowed down per account, also for the right password, but not for a client that is already known', async () => {
+    expect((await basic('two', PASSWORD)).status).toBe(200);
+    for (const name of ['one', 'two']) {
+      expect((await basic(name, 'wrong')).status).toBe(401);
+      expect((await basic(name, 'wrong')).status).toBe(401);
     }
+    const blocked = await login({ username: 'ONE', password: PASSWORD });
+    expect(blocked.status).toBe(429);
+    expect(Number(blocked.get('Retry-After'))).toBeGreaterThan(0);
+    expect((await basic('one', PASSWORD)).status).toBe(429);
+    expect((await basic('two', PASSWORD)).status).toBe(200);
+  });
+
+  it('counts the name and the e-mail address of an account together, and addresses of nobody too', async () => {
+    expect((await login({ username: 'one', password: 'a' })).status).toBe(400);
+    expect((await login({ email: 'one@example.org', password: 'b' })).status).toBe(400);
+    for (const body of [{ username: 'one' }, { username: 'One@Example.org' }, { email: 'one@example.org' }]) {
+      expect((await login({ ...body, password: PASSWORD })).status).toBe(429);
+    }
+    const statuses: number[] = [];
+    for (const password of ['a', 'b', 'c'])
+      statuses.push((await login({ email: 'nobody@example.org', password })).status);
+    expect(statuses).toEqual([400, 400, 429]);
+  });
+
+  it('does not get further with guesses that are sent at the same time', async () => {
+    const guesses = Array.from({ length: 30 }, (_, index) => basic('one', `guess ${index}`));
+    const statuses = (await Promise.all(guesses)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 401)).toHaveLength(2);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(28);
+  });
+
+  it('does not count requests with the right password that are sent at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => basic('one', PASSWORD)));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  });
+
+  it('by a stranger does not lock the owner out', async () => {
+    for (let guess = 0; guess < 3; guess += 1) await login({ username: 'one', password: 'no' }, '198.51.100.1');
+    expect((await login({ username: 'one', password: PASSWORD }, '198.51.100.1')).status).toBe(429);
+    expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
+  });
+
+  it('from many addresses locks out those from which nobody has logged in', async () => {
+    expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
+    const guess = (address: string) => login({ username: 'one', password: 'no' }, address);
+    for (let index = 1; index <= 20; index += 1) expect((await guess(`198.51.100.${index}`)).status).toBe(400);
+    expect((await guess('198.51.100.21')).status).toBe(429);
+    expect((await login({ username: 'one', password: PASSWORD }, '203.0.113.1')).status).toBe(429);
+    expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
+    expect((await login({ username: 'two', password: PASSWORD }, '203.0.113.1')).status).toBe(200);
+  });
+
+  it('takes as long for addresses of nobody as for those of somebody', async () => {
+    const duration = async (email: string): Promise<number> => {
+      const start = performance.now();
+      for (let index = 0; index < 2; index += 1) await login({ email, password: `x${index}` }).expect(400);
+      return performance.now() - start;
+    };
+    await duration('first@example.org'); // what is made once is made here
+    const somebody = await duration('two@example.org');
+    expect(await duration('nobody@example.org')).toBeGreaterThan(somebody / 4);
   });
 });
