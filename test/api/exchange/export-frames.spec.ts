@@ -70,6 +70,32 @@ describe('the frames of exports', () => {
     expect(names(await xmlOf(`jobs/${job?.id}`, IMAGES))).toHaveLength(2);
   });
 
+  it.each([IMAGES, VIDEO, 'COCO 1.0', 'YOLO 1.1'])('are none for a project without data in %s', async (format) => {
+    const made = await owner.http
+      .post('/api/projects')
+      .send({ name: 'none', labels: [{ name: 'car' }] })
+      .expect(201);
+    const { id } = made.body as { id: number };
+    for (const save_images of ['false', 'true']) {
+      const files = await filesOf(`projects/${id}`, format, { save_images });
+      expect([...files.keys()].filter((name) => /image|train|test/.test(name))).toEqual([]);
+      expect([...files.values()].join('\n')).toContain('car');
+      await app.db.query(sql`delete from background_request`);
+    }
+    await givenTask(owner, { project_id: id });
+    const withTask = await filesOf(`projects/${id}`, format);
+    expect([...withTask.values()].join('\n')).toContain('car');
+    expect([...withTask.keys()]).toEqual(
+      { 'COCO 1.0': ['annotations/instances_default.json'], 'YOLO 1.1': ['obj.data', 'obj.names'] }[format] ?? [
+        'annotations.xml',
+      ],
+    );
+    await app.db.query(sql`delete from background_request`);
+    await givenPhotos(app, owner, 2, { project_id: id });
+    const withData = await filesOf(`projects/${id}`, 'COCO 1.0', { save_images: 'true' });
+    expect([...withData.keys()].filter((name) => name.startsWith('images/'))).toHaveLength(2);
+  });
+
   describeWithFfmpeg('of a video', () => {
     const COUNT = 30;
     let task: number;

@@ -10,7 +10,7 @@ const isThere = existsSync(folder);
 if (!isThere) console.info('skipped: the recorded datasets are not here');
 
 interface Recorded {
-  readonly labels: readonly { readonly name: string; readonly attributes: readonly Named[] }[];
+  readonly labels: readonly { readonly name: string; readonly attributes: readonly Attribute[] }[];
   readonly tasks: readonly {
     readonly name: string;
     readonly frames: readonly string[];
@@ -20,6 +20,11 @@ interface Recorded {
 
 interface Named {
   readonly name: string;
+}
+
+interface Attribute extends Named {
+  readonly input_type: string;
+  readonly values: readonly string[];
 }
 
 interface Shape {
@@ -67,7 +72,7 @@ const CVAT_ONLY = new Set(['is_crowd']);
         name,
         attributes
           .filter((attribute) => !CVAT_ONLY.has(attribute.name))
-          .map(({ id: _, ...rest }: Named & { id?: number }) => rest),
+          .map(({ name: attribute, input_type, values }) => [attribute, input_type, values]),
       ]);
     expect(parts(labels)).toEqual(parts(recorded.labels));
 

@@ -14,7 +14,10 @@ export const cocoExport: ExportFormat = {
   info: { name: 'COCO 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imagePath: (frame, task) => `images/${subsetFolder(task)}/${imageName(frame, task)}`,
   async write(dataset, source, sink) {
-    for (const [subset, tasks] of tasksBy(subsetFolder, dataset.tasks)) {
+    const subsets = tasksBy(subsetFolder, dataset.tasks);
+    // A project without frames has labels all the same.
+    if (subsets.size === 0) subsets.set('default', []);
+    for (const [subset, tasks] of subsets) {
       const document = instances({ ...dataset, tasks }, source);
       await sink.addFile(`annotations/instances_${subset}.json`, inPieces(document));
     }

@@ -43,13 +43,16 @@ export class DatasetLoader {
   /**
    * @param baseUrl of the one who asks, for addresses in the file
    * @param which all frames, or those that are neither deleted nor honeypots, which repeat frames of the pool
-   * @throws RequestFailure when the object is gone or has no data
+   * @throws RequestFailure when the object is gone, or is a task or job without data; tasks of a project without data are
+   * left out
    */
   async load(db: Queryable, target: ExportTarget, baseUrl: string, which: 'all' | 'kept'): Promise<LoadedDataset> {
     const job = target.kind === 'job' ? found(await this.rows.job(db, target.id), target) : null;
     const project = target.kind === 'project' ? found(await this.rows.project(db, target.id), target) : null;
     const rows =
-      project === null ? [await this.oneTask(db, job?.task_id ?? target.id)] : await this.tasks(db, target.id);
+      project === null
+        ? [await this.oneTask(db, job?.task_id ?? target.id)]
+        : await this.rows.tasksOfProject(db, target.id);
     const media = new Map<number, TaskMedia>();
     const tasks: DatasetTask[] = [];
     for (const row of rows) {
@@ -60,13 +63,14 @@ export class DatasetLoader {
     }
     const [first] = rows;
     const head = project ?? job ?? first;
-    if (head === undefined || first === undefined) throw withoutData();
+    if (head === undefined) throw withoutData();
+    const projectId = project?.id ?? first?.project_id ?? null;
     const dataset: Dataset = {
       ...toHeader(head),
       kind: target.kind,
       labels: await this.labelsOf(
         db,
-        first.project_id === null ? { kind: 'task', id: first.id } : { kind: 'project', id: first.project_id },
+        projectId === null ? { kind: 'task', id: first?.id ?? target.id } : { kind: 'project', id: projectId },
       ),
       tasks: distinctNames(tasks),
       dumped: this.clock.now(),
@@ -78,12 +82,6 @@ export class DatasetLoader {
     const row = await this.rows.task(db, id);
     if (row === undefined) throw withoutData();
     return row;
-  }
-
-  private async tasks(db: Queryable, projectId: number): Promise<TaskRow[]> {
-    const rows = await this.rows.tasksOfProject(db, projectId);
-    if (rows.length === 0) throw withoutData();
-    return rows;
   }
 
   async labelsOf(
