@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { posix } from 'node:path';
 import { mapBounded } from '../concurrency/concurrency.js';
-import { encodeCompressedFrame, originalFrame, placeholderFrame } from './image-encode.js';
+import { encodeCompressedFrame, originalFrame, originalJpeg, placeholderFrame } from './image-encode.js';
 import type { Requantise } from './jpeg/requantise.js';
 import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
 import { errorCode, MediaError } from './media-error.js';
@@ -23,6 +23,8 @@ export interface FrameSource {
 
 export interface ChunkOptions {
   quality: 'compressed' | 'original';
+  /** Original frames that are no JPEGs become such of the best quality: every member is a JPEG, as placeholders are. */
+  jpegOnly?: boolean;
   /** JPEG quality of compressed frames, 0 to 100. */
   imageQuality: number;
   limits?: ImageLimits;
@@ -40,7 +42,7 @@ const defaultMaxBytes = 500 * 2 ** 20;
 
 /**
  * A chunk of an image set: a zip of stored members `000000.jpeg`, `000001.jpeg`, … numbered inside the chunk;
- * original frames keep their extension as it was written.
+ * original frames keep their extension as it was written, unless all are to be JPEGs.
  * @throws MediaError that names the broken image, or for a chunk of more than maxBytes
  */
 export async function buildImageChunk(
@@ -72,16 +74,17 @@ async function readyFrame(frame: ChunkFrame): Promise<Buffer | undefined> {
 /** A frame as it stands in a chunk. @throws MediaError that names a broken image */
 export async function encodeFrame(frame: ChunkFrame, options: ChunkOptions, tools: FrameTools = {}): Promise<Buffer> {
   if (frame === null) return placeholderFrame();
-  const { quality, imageQuality, limits = defaultImageLimits } = options;
+  const { quality, imageQuality, jpegOnly = false, limits = defaultImageLimits } = options;
   const file = await naming(frame.name, () => frame.read());
   if (isPointCloud(frame.name)) return quality === 'original' ? file : asPcd(file, frame.name);
+  if (quality === 'original' && jpegOnly) return originalJpeg(file, frame.name, limits);
   if (quality === 'original') return originalFrame(file, frame.name, limits);
   return encodeCompressedFrame(file, frame.name, { quality: imageQuality, limits, ...tools });
 }
 
-function memberName(frame: ChunkFrame, at: number, { quality }: ChunkOptions): string {
+function memberName(frame: ChunkFrame, at: number, { quality, jpegOnly = false }: ChunkOptions): string {
   const number = String(at).padStart(6, '0');
-  if (frame === null) return `${number}.jpeg`;
+  if (frame === null || jpegOnly) return `${number}.jpeg`;
   if (quality === 'original') return number + posix.extname(frame.name);
   return number + (isPointCloud(frame.name) ? '.pcd' : '.jpeg');
 }

@@ -80,6 +80,18 @@ export function originalFrame(file: Buffer, name: string, limits: ImageLimits = 
   });
 }
 
+/** The same as a JPEG: one that is no JPEG is encoded as one of the best quality. */
+export async function originalJpeg(
+  file: Buffer,
+  name: string,
+  limits: ImageLimits = defaultImageLimits,
+): Promise<Buffer> {
+  const { format } = await naming(name, () => probeImage(file, name, limits));
+  return format === 'jpeg'
+    ? originalFrame(file, name, limits)
+    : encodeCompressedFrame(file, name, { quality: 100, limits });
+}
+
 /** The 1×1 black JPEG that stands in a chunk for a frame outside the job. */
 export async function placeholderFrame(): Promise<Buffer> {
   return sharp({ create: { width: 1, height: 1, channels: 3, background: 'black' } })

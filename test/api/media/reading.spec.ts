@@ -310,6 +310,37 @@ describe('reading media', () => {
     await owner.http.delete(`/api/jobs/${made.body.id}`).expect(204);
   });
 
+  it('a ground truth job has JPEGs alone in its chunks, also of the originals of other images', async () => {
+    const id = await givenTask(owner);
+    const photo = await picture({ red: 200 });
+    const files = {
+      'a.png': await sharp(photo).png().toBuffer(),
+      'b.jpg': photo,
+      'c.PNG': await sharp(photo).png().toBuffer(),
+    };
+    await sendFiles(owner, id, files).expect(202);
+    await processed(app, owner, id);
+    const made = await owner.http
+      .post('/api/jobs')
+      .send({ task_id: id, type: 'ground_truth', frame_selection_method: 'manual', frames: [0, 1] });
+    expect(made.status).toBe(201);
+    const path = `/api/jobs/${made.body.id}/data`;
+    for (const [query, count] of [
+      ['number=0', 3],
+      ['index=0', 2],
+    ] as const) {
+      const chunk = await unzip(await bytes(`${path}?type=chunk&${query}&quality=original`));
+      expect([...chunk.keys()]).toEqual(['000000.jpeg', '000001.jpeg', '000002.jpeg'].slice(0, count));
+      const formats = await Promise.all(
+        [...chunk.values()].map(async (image) => (await sharp(image).metadata()).format),
+      );
+      expect(new Set(formats)).toEqual(new Set(['jpeg']));
+      expect(chunk.get('000001.jpeg')).toEqual(photo);
+    }
+    const own = await unzip(await bytes(`/api/tasks/${id}/data?type=chunk&number=0&quality=original`));
+    expect([...own.keys()]).toEqual(['000000.png', '000001.jpg', '000002.PNG']);
+  });
+
   it('a file that is broken or gone is a 400 that names it', async () => {
     const { id } = await givenPhotos(app, owner, 2);
     const { data } = (await owner.http.get(`/api/tasks/${id}`)).body as { data: number };

@@ -156,8 +156,25 @@ describeWithFfmpeg('tasks of a video', () => {
     const job = jobs.results[0].id as number;
     const { body: meta } = await owner.http.get(`/api/jobs/${job}/data/meta`).expect(200);
     expect(meta).toMatchObject({ size: 3, frames: [{ name: 'numbers.mp4' }] });
-    const chunk = await media(`/api/jobs/${job}/data`, { type: 'chunk', index: 0 }).expect(200);
-    expect(decodedNumbers(chunk.body as Buffer)).toEqual(meta.included_frames);
+    expect((await owner.http.get(`/api/jobs/${job}`)).body.data_compressed_chunk_type).toBe('imageset');
+    const frames = meta.included_frames as number[];
+    for (const quality of ['compressed', 'original']) {
+      const chunk = await media(`/api/jobs/${job}/data`, { type: 'chunk', index: 0, quality }).expect(200);
+      expect(chunk.headers['content-type']).toBe('application/zip');
+      const entries = await unzip(chunk.body as Buffer);
+      expect([...entries.keys()]).toEqual([0, 1, 2].map((at) => `00000${at}.jpeg`));
+      expect(await Promise.all([...entries.values()].map(numberOf))).toEqual(frames);
+      const first = frames[0] ?? 0;
+      const cut = await media(`/api/jobs/${job}/data`, { type: 'chunk', number: Math.floor(first / 36), quality });
+      const images = [...(await unzip(cut.body as Buffer)).values()];
+      const sizes = await Promise.all(images.map(async (image) => (await sharp(image).metadata()).width));
+      expect(sizes.map((width, at) => [width, at])).toEqual(
+        sizes.map((_, at) => [frames.includes(Math.floor(first / 36) * 36 + at) ? VIDEO_WIDTH : 1, at]),
+      );
+    }
+    // The task's own chunks are videos, as before.
+    const whole = await media(`/api/tasks/${id}/data`, { type: 'chunk', number: 0, quality: 'original' }).expect(200);
+    expect(decodedNumbers(whole.body as Buffer)).toHaveLength(36);
   }, 60_000);
 
   it('takes every third frame, as images in archives', async () => {

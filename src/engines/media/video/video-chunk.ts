@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readMp4Samples } from './mp4-samples.js';
+import { placeholderFrame } from '../image-encode.js';
 import { MediaError, quoted, storageError } from '../media-error.js';
 import { storedZip, type ZipMember } from '../stored-zip.js';
 import { ProgramFailure, runProgram } from '../program.js';
@@ -18,7 +19,7 @@ import type { VideoIndex } from './video-index.js';
 import { imageOfPixels } from './video-frame.js';
 import type { VideoColours } from './colours.js';
 
-/** A frame of the video; null stands for one outside the job, and becomes black. */
+/** A frame of the video; null stands for one outside the job: in an archive a black 1×1 JPEG, in a video a black frame. */
 export type VideoSlot = number | null;
 type Quality = 'compressed' | 'original';
 
@@ -72,9 +73,10 @@ export async function buildVideoChunks(
   const folder = temporaryPath();
   await mkdir(folder, { mode: 0o700 });
   const path = join(folder, 'chunk.mp4');
-  const encode = async (frames: AsyncIterable<Buffer>, count: number): Promise<Buffer> => {
+  const encode = async (frames: AsyncIterable<Buffer | null>, count: number): Promise<Buffer> => {
     const args = encoderArgs(format, { factor, frames: count, colours: video.index.colours, path });
-    const output = runProgram(tools.ffmpeg, args, { ...decoding, name: video.name, input: frames });
+    const input = withBlack(frames, format);
+    const output = runProgram(tools.ffmpeg, args, { ...decoding, name: video.name, input });
     for await (const _ of output); // it writes to a file, for the header of an MP4 comes last
     return readFile(path);
   };
@@ -106,7 +108,10 @@ export function buildVideoImageChunks(
     const members: ZipMember[] = [];
     let total = 0;
     for await (const frame of frames) {
-      const data = await imageOfPixels(frame, format).jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
+      const data =
+        frame === null
+          ? await placeholderFrame()
+          : await imageOfPixels(frame, format).jpeg({ quality: jpegQuality, optimiseCoding: false }).toBuffer();
       members.push({ name: `${String(members.length).padStart(6, '0')}.jpeg`, data });
       total += data.length;
       if (total > LARGEST_CHUNK) throw new MediaError(`The chunk is larger than ${LARGEST_CHUNK} bytes`);
@@ -118,12 +123,12 @@ export function buildVideoImageChunks(
 /** Decodes the frames of several chunks in one go. @param encode reads all frames of one chunk */
 function eachChunk(
   { tools, video, chunks, format, decoding, giveWay }: ChunkJob,
-  encode: (frames: AsyncIterable<Buffer>, count: number) => Promise<Buffer>,
+  encode: (frames: AsyncIterable<Buffer | null>, count: number) => Promise<Buffer>,
 ): Promise<Buffer[]> {
   const slots = chunks.flat();
   return withFrames(video, async (strategy) => {
     const decoded = decodeFrames(tools, video, ownFrames(slots), format, { ...decoding, strategy });
-    const frames = filled(decoded, slots, format);
+    const frames = filled(decoded, slots);
     try {
       const built: Buffer[] = [];
       for (const { length } of chunks) built.push(await encode(first(frames, length, giveWay), length));
@@ -147,10 +152,10 @@ interface ChunkJob {
 
 /** The next frames, leaving those that follow to be read. */
 async function* first(
-  frames: AsyncGenerator<Buffer>,
+  frames: AsyncGenerator<Buffer | null>,
   count: number,
   giveWay: VideoChunkOptions['giveWay'],
-): AsyncGenerator<Buffer> {
+): AsyncGenerator<Buffer | null> {
   let left = MOST_WAITING_MS;
   for (let at = 0; at < count; at += 1) {
     const began = performance.now();
@@ -191,16 +196,13 @@ export async function videoOfChunk(source: IndexedVideo, path: string): Promise<
 
 const ownFrames = (slots: readonly VideoSlot[]): number[] => slots.filter((slot) => slot !== null);
 
-/** Puts black frames in the places of null. */
-async function* filled(
-  frames: AsyncGenerator<Buffer>,
-  slots: readonly VideoSlot[],
-  format: PictureFormat,
-): AsyncGenerator<Buffer> {
+/** Puts null where slots have it. */
+async function* filled(frames: AsyncGenerator<Buffer>, slots: readonly VideoSlot[]): AsyncGenerator<Buffer | null> {
   try {
     for (const slot of slots) {
       const next = slot === null ? undefined : await frames.next();
-      yield next === undefined || next.done === true ? blackFrame(format) : next.value;
+      // Frames that are missing are found out about below.
+      yield next === undefined || next.done === true ? null : next.value;
     }
     // Whether all frames came is known once the last program has ended.
     await frames.next();
@@ -209,13 +211,17 @@ async function* filled(
   }
 }
 
+async function* withBlack(frames: AsyncIterable<Buffer | null>, format: PictureFormat): AsyncGenerator<Buffer> {
+  for await (const frame of frames) yield frame ?? blackFrame(format);
+}
+
 const chunkSize = (video: IndexedVideo, quality: Quality): PictureSize => {
   const { width, height } = videoFrameSize(video, quality);
   return { width: even(width), height: even(height) };
 };
 
+/** @param format of YCbCr */
 function blackFrame(format: PictureFormat): Buffer {
-  if (format.pixels === 'rgb24') return Buffer.alloc(frameBytes(format));
   const luma = format.width * format.height;
   return Buffer.alloc(frameBytes(format), 128).fill(16, 0, luma);
 }

@@ -16,7 +16,7 @@ import { type FrameAhead, FramesAhead } from '../frames-ahead.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaCache } from '../media-cache.js';
 import { MediaFiles } from '../media-files.js';
-import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
+import { type ChunkType, type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
 
 export type Quality = 'compressed' | 'original';
@@ -56,7 +56,7 @@ export class ChunkStore implements OnApplicationShutdown {
    * @throws MediaError, MediaStorageFull
    */
   chunk(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
-    return this.cache.getOrCreate(keyOf(source, slots, quality), (target) =>
+    return this.cache.getOrCreate(ownKeyOf(source, slots, quality), (target) =>
       this.build(source, slots, quality, target),
     );
   }
@@ -68,7 +68,7 @@ export class ChunkStore implements OnApplicationShutdown {
 
   /** Makes a chunk that will probably be asked for next. */
   prepare(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): void {
-    if (this.ahead.size >= MAX_AHEAD || this.cache.has(keyOf(source, slots, quality))) return;
+    if (this.ahead.size >= MAX_AHEAD || this.cache.has(ownKeyOf(source, slots, quality))) return;
     // Whoever asks for the chunk itself will hear of the error.
     const making = this.chunk(source, slots, quality).then(
       (chunk) => this.giveBack(chunk),
@@ -195,7 +195,7 @@ export class ChunkStore implements OnApplicationShutdown {
       found.push(ahead);
       return { name, file, ready: ahead.path };
     });
-    const options = this.optionsOf(source, quality);
+    const options = { ...this.optionsOf(source, quality), jpegOnly: isSelection(source) };
     await this.framesAhead.giveWay(() => this.images.run({ kind: 'chunk', frames, target, options }));
     await this.framesAhead.drop(found);
     return 'written';
@@ -207,7 +207,7 @@ export class ChunkStore implements OnApplicationShutdown {
 
   private async buildOfVideo(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): Promise<Buffer> {
     const frames = slots.map((slot) => (slot === null ? null : absoluteFrame(source, slot)));
-    const type = quality === 'compressed' ? source.compressedType : source.originalType;
+    const type = chunkTypeOf(source, quality);
     return this.videos.chunk(await this.video(source), frames, { type, quality, imageQuality: source.imageQuality });
   }
 
@@ -217,6 +217,15 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 }
 
+/** Of the chunks of a task or job. Those of a job with frames of its own are archives of JPEGs, also of a video. */
+export function chunkTypeOf(source: MediaSource, quality: Quality): ChunkType {
+  if (isSelection(source)) return 'imageset';
+  return quality === 'compressed' ? source.compressedType : source.originalType;
+}
+
+/** Whether it is a job that has some frames of its range. */
+const isSelection = ({ segment }: MediaSource): boolean => segment !== null && segment.included !== null;
+
 /** Whether a task is one of a video: then it has one row of frames, which is the video. */
 export const isVideo = ({ originalType }: MediaSource): boolean => originalType === 'video';
 
@@ -225,6 +234,10 @@ function known(path: string | undefined): string {
   if (path === undefined) throw NotFound.of('Task');
   return path;
 }
+
+/** Where what was asked for is kept: the chunks of jobs with frames of their own are others than those of the task. */
+const ownKeyOf = (source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string =>
+  keyOf(source, slots, quality) + (isSelection(source) ? '-jpegs' : '');
 
 /** Tasks and jobs share the chunks that have the same frames. */
 function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string {

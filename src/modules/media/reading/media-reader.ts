@@ -13,7 +13,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../policy/task.policy.js';
 import { ProjectService } from '../../projects/index.js';
-import { ChunkStore, isVideo, type Quality } from './chunk-store.js';
+import { ChunkStore, chunkTypeOf, isVideo, type Quality } from './chunk-store.js';
 import { answering } from './media-answer-errors.js';
 import { type MediaQuery, readMediaQuery } from './media-query.js';
 import {
@@ -116,8 +116,7 @@ export class MediaReader {
     const body = await answering(this.chunks.chunk(source, slots, query.quality));
     this.readAhead(source, query);
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
-    const chunkType = query.quality === 'compressed' ? source.compressedType : source.originalType;
-    const type = chunkType === 'video' ? 'video/mp4' : 'application/zip';
+    const type = chunkTypeOf(source, query.quality) === 'video' ? 'video/mp4' : 'application/zip';
     return { ...answerOf(source, type, body, query.quality), headers, onSent: () => this.chunks.giveBack(body) };
   }
 
