@@ -140,13 +140,13 @@ test('every setting of the API is in the form', async () => {
   await page.getByText('The webhook is saved.').waitFor();
   const { filter, payload, ordered, custom_headers, ...rest } = await app.api('GET', '/webhooks/1');
   assert.deepEqual(filter, { '!=': [{ var: 'project.name' }, 'Silent'] });
-  assert.deepEqual([payload, ordered, custom_headers], ['thin', true, { 'X-Environment': 'staging' }]);
+  assert.deepEqual([payload, ordered, custom_headers], ['thin', true, { 'X-Environment': '***' }]);
   assert.deepEqual([rest.retry_schedule, rest.batch_window, rest.api_version], [[0, 5, 300], 30, '2.0']);
   assert.deepEqual([rest.timeout, rest.rate_limit, rest.max_concurrency], [20, 50, 4]);
   await page.reload();
   await page.getByRole('button', { name: 'Save' }).waitFor();
   assert.equal(await field('Retry schedule').inputValue(), '0s, 5s, 5m');
-  assert.equal(await field('Value of header 1').inputValue(), 'staging');
+  assert.equal(await field('Value of header 1').inputValue(), '***');
 });
 
 test('a delivery between is no conflict, the change of somebody else is one', async () => {

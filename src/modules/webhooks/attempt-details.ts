@@ -1,3 +1,4 @@
+import { MASK } from './custom-headers.js';
 import type { AnswerHeaders, SendResult, SendTimings } from '../../engines/sender/exchange.js';
 
 /** What was said in one try. Bodies and headers are cut, secrets masked. The request's body is the delivery's. */
@@ -20,7 +21,6 @@ export interface Said {
   readonly bytes: number;
 }
 
-const MASK = '***';
 /** Almost every header, and many a body. */
 const PLAIN = /^[\t\n\r -~]*$/;
 const MAX_HEADERS = 50;

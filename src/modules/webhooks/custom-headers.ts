@@ -1,4 +1,14 @@
 import { Invalid } from '../../core/http/errors.js';
+import { isSameServer } from './target-url.js';
+
+export type CustomHeaders = Readonly<Record<string, string>>;
+
+/** What is shown in place of a value. Written, it stands for the value that is stored. */
+export const MASK = '***';
+
+/** Names with masked values: whoever may see a webhook need not know what its receiver trusts. */
+export const maskedHeaders = (headers: CustomHeaders): CustomHeaders =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const VALUE = /^[\x20-\x7e]{0,1000}$/;
@@ -33,3 +43,41 @@ function problemOf(headers: unknown): string | undefined {
   }
   return undefined;
 }
+
+/** A webhook as it is stored, as far as its headers are concerned. */
+export interface StoredHeaders {
+  readonly target_url: string;
+  readonly custom_headers: CustomHeaders;
+}
+
+/**
+ * The headers to be stored, with the stored values where a body repeats their mask.
+ * @param changes what a body says; a new webhook has nothing stored
+ * @throws Invalid for a mask of nothing, and when stored values would be sent to another server: who may change a webhook
+ * must not learn them in this way
+ */
+export function headersToStore(
+  changes: { readonly target_url?: string; readonly custom_headers?: CustomHeaders },
+  stored: StoredHeaders | null,
+): CustomHeaders | undefined {
+  const { target_url: target, custom_headers: headers } = changes;
+  const known = new Map(
+    Object.entries(stored?.custom_headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const kept = headers === undefined ? [...known.keys()] : namesOfMasks(headers);
+  const unknown = kept.find((name) => !known.has(name.toLowerCase()));
+  if (unknown !== undefined) throw new Invalid({ custom_headers: [`Give the value of "${unknown}".`] });
+  const moves = stored !== null && target !== undefined && !isSameServer(target, stored.target_url);
+  if (moves && kept.length > 0) {
+    const names = kept.map((name) => `"${name}"`).join(', ');
+    throw new Invalid({ custom_headers: [`Give the values of ${names} again: target_url names another server.`] });
+  }
+  if (headers === undefined) return undefined;
+  const entries = Object.entries(headers);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value === MASK ? (known.get(name.toLowerCase()) ?? value) : value]),
+  );
+}
+
+const namesOfMasks = (headers: CustomHeaders): string[] =>
+  Object.keys(headers).filter((name) => headers[name] === MASK);

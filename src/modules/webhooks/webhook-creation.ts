@@ -64,7 +64,7 @@ export class WebhookCreation {
         events: [...dto.events].sort(),
         now: this.clock.now(),
       });
-      const settings = deliverySettings(dto);
+      const settings = deliverySettings(dto, null);
       if (settings.length > 0) await this.webhooks.set(tx, id, join(settings, ', '));
       const found = await this.webhooks.find(tx, id, actor.id);
       if (found === undefined) throw new Error(`Webhook ${id} is gone in the transaction that made it`);

@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import { requireCustomHeaders } from './custom-headers.js';
+import { headersToStore, requireCustomHeaders, type StoredHeaders } from './custom-headers.js';
 import type { UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { requireFilter } from './webhook-shaping.js';
 
@@ -13,6 +13,7 @@ export const RESUMED: readonly Sql[] = [
 
 type DeliverySettings = Pick<
   UpdateWebhookDto,
+  | 'target_url'
   | 'ordered'
   | 'retry_schedule'
   | 'timeout'
@@ -30,15 +31,20 @@ export function requireSettings(dto: DeliverySettings): void {
   if (dto.filter !== undefined) requireFilter(dto.filter);
 }
 
-/** Assignments of how a webhook wants to be sent to, for what a body names. */
-export function deliverySettings(dto: DeliverySettings): Sql[] {
+/**
+ * Assignments of how a webhook wants to be sent to, for what a body names.
+ * @param stored null for a new webhook
+ * @throws Invalid for headers whose values nobody gave
+ */
+export function deliverySettings(dto: DeliverySettings, stored: StoredHeaders | null): Sql[] {
+  const headers = headersToStore(dto, stored);
   return [
     ...(dto.ordered === undefined ? [] : [sql`ordered = ${dto.ordered}`]),
     ...(dto.retry_schedule === undefined ? [] : [sql`retry_schedule = ${dto.retry_schedule}::int[]`]),
     ...(dto.timeout === undefined ? [] : [sql`timeout = ${dto.timeout}`]),
     ...(dto.rate_limit === undefined ? [] : [sql`rate_limit = ${dto.rate_limit}`]),
     ...(dto.max_concurrency === undefined ? [] : [sql`max_concurrency = ${dto.max_concurrency}`]),
-    ...(dto.custom_headers === undefined ? [] : [sql`custom_headers = ${JSON.stringify(dto.custom_headers)}::json`]),
+    ...(headers === undefined ? [] : [sql`custom_headers = ${JSON.stringify(headers)}::json`]),
     ...(dto.filter === undefined
       ? []
       : [sql`filter = ${dto.filter === null ? null : JSON.stringify(dto.filter)}::json`]),

@@ -2,6 +2,7 @@ import type { Urls } from '../../core/http/urls.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import type { Rule } from '../../engines/filter/rule.js';
 import { readBasicUser } from '../users/index.js';
+import { type CustomHeaders, maskedHeaders } from './custom-headers.js';
 import type { WebhookDeliveryDto, WebhookDto } from './dto/webhook.dto.js';
 import type { WebhookType } from './event-catalogue.js';
 import type { PayloadForm } from './webhook-payload.js';
@@ -18,7 +19,7 @@ export interface WebhookRow extends SealedSecrets {
   readonly timeout: number | null;
   readonly rate_limit: number | null;
   readonly max_concurrency: number | null;
-  readonly custom_headers: Readonly<Record<string, string>>;
+  readonly custom_headers: CustomHeaders;
   readonly filter: Rule | null;
   readonly payload: PayloadForm;
   readonly batch_window: number | null;
@@ -61,7 +62,7 @@ export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
   timeout: row.timeout,
   rate_limit: row.rate_limit,
   max_concurrency: row.max_concurrency,
-  custom_headers: row.custom_headers,
+  custom_headers: maskedHeaders(row.custom_headers),
   filter: row.filter,
   payload: row.payload,
   batch_window: row.batch_window,

@@ -140,7 +140,7 @@ export class WebhookService {
       ...(switchedOn ? [sql`active_since = ${now}`] : []),
       ...(dto.enable_ssl === undefined ? [] : [sql`enable_ssl = ${dto.enable_ssl}`]),
       ...(dto.is_active === true ? RESUMED : []),
-      ...deliverySettings(dto),
+      ...deliverySettings(dto, row),
       ...(dto.api_version === undefined ? [] : [sql`api_version = ${dto.api_version}`]),
       ...(dto.events === undefined ? [] : [sql`events = ${[...dto.events].sort()}`]),
     ];

@@ -23,6 +23,7 @@ import { SampleService } from './sample.service.js';
 import { StreamRepository } from './stream.repository.js';
 import { WebhookCleaner } from './webhook-cleaner.js';
 import { WebhookCreation } from './webhook-creation.js';
+import { WebhookDepartures } from './webhook-departures.js';
 import { WebhookDispatcher } from './webhook-dispatcher.js';
 import { WebhookMetrics } from './webhook-metrics.js';
 import { WebhookSecrets } from './webhook-secrets.js';
@@ -46,6 +47,7 @@ declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto } });
     WebhookSecrets,
     WebhookSender,
     WebhookDispatcher,
+    WebhookDepartures,
     WebhookCleaner,
     BatchRepository,
     DeliveryQueue,

@@ -42,7 +42,8 @@ describe('how a webhook is sent to', () => {
     }; // prettier-ignore
     const id = await create(settings);
     const shown = await owner.http.get(`/api/webhooks/${id}`);
-    expect(shown.body).toMatchObject({ ...settings, paused_until: null, disabled_reason: null });
+    const custom_headers = { Authorization: '***' };
+    expect(shown.body).toMatchObject({ ...settings, custom_headers, paused_until: null, disabled_reason: null });
     const changed = await owner.http.patch(`/api/webhooks/${id}`).send({ retry_schedule: null, timeout: null });
     expect(changed.body).toMatchObject({ ordered: true, retry_schedule: null, timeout: null, rate_limit: 10 });
     const older = await owner.http.get(`/api/webhooks/${id}`).set('Accept', 'application/vnd.cvat+json; version=2.0');
@@ -107,6 +108,43 @@ describe('how a webhook is sent to', () => {
     await other.http.post(`/api/webhooks/${id}/secret`).expect(403);
     await other.http.post(`/api/webhooks/${id}/resume`).expect(403);
     await owner.http.post('/api/webhooks/999999/secret').expect(404);
+  });
+
+  it('never shows values of headers, and keeps those that a body masks', async () => {
+    const custom_headers = { Authorization: 'hidden-1', 'X-Key': 'hidden-2' };
+    const made = await post({ custom_headers }).expect(201);
+    const id = made.body.id as number;
+    const change = (body: object) => owner.http.patch(`/api/webhooks/${id}`).send(body);
+    const answers = [
+      made,
+      await owner.http.get('/api/webhooks'),
+      await change({ description: 'x', custom_headers: { authorization: '***', 'X-Key': 'hidden-3', 'X-New': '' } }),
+      await owner.http.get(`/api/webhooks/${id}`),
+      await ping(id),
+      await owner.http.get(`/api/webhooks/${id}/deliveries`),
+    ];
+    for (const { status, text } of answers) expect([status < 300, text.includes('hidden')]).toEqual([true, false]);
+    const [arrival] = receiver.arrivals;
+    expect(arrival?.headers).toMatchObject({ authorization: 'hidden-1', 'x-key': 'hidden-3', 'x-new': '' });
+    expect(arrival?.bytes.toString()).not.toContain('hidden');
+    const unknown = await change({ custom_headers: { 'X-Other': '***' } });
+    expect([unknown.status, unknown.body]).toEqual([400, { custom_headers: ['Give the value of "X-Other".'] }]);
+    expect((await post({ custom_headers: { 'X-Key': '***' } })).body).toEqual({
+      custom_headers: ['Give the value of "X-Key".'],
+    });
+  });
+
+  it('does not send stored values of headers to another server', async () => {
+    const id = await create({ custom_headers: { 'X-Key': 'hidden' } });
+    const change = (body: object) => owner.http.patch(`/api/webhooks/${id}`).send(body);
+    const elsewhere = { target_url: 'http://192.0.2.1/hook' };
+    const refused = { custom_headers: ['Give the values of "x-key" again: target_url names another server.'] };
+    expect((await change(elsewhere)).body).toEqual(refused);
+    const masked = await change({ ...elsewhere, custom_headers: { 'x-key': '***' } });
+    expect([masked.status, masked.body]).toEqual([400, refused]);
+    await change({ target_url: `${receiver.url}/other` }).expect(200);
+    await change({ ...elsewhere, custom_headers: { 'X-Key': 'given' } }).expect(200);
+    await change({ target_url: receiver.url, custom_headers: {} }).expect(200);
   });
 
   it('keeps what was said in each attempt, without what is secret', async () => {

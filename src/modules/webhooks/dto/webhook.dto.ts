@@ -40,9 +40,8 @@ export class WebhookDto {
   timeout!: number | null;
   @ApiProperty({ type: Number, nullable: true, description: 'Deliveries in a second' }) rate_limit!: number | null;
   @ApiProperty({ type: Number, nullable: true, description: 'Deliveries at a time' }) max_concurrency!: number | null;
-  @ApiProperty({ type: Object, additionalProperties: { type: 'string' } }) custom_headers!: Readonly<
-    Record<string, string>
-  >;
+  @ApiProperty({ type: Object, additionalProperties: { type: 'string' }, description: 'Every value is shown as `***`' })
+  custom_headers!: Readonly<Record<string, string>>;
   @ApiProperty({ type: Object, additionalProperties: true, nullable: true, description: 'JSON Logic over the payload' })
   filter!: Rule | null;
   @ApiProperty({ enum: PAYLOAD_FORMS, description: 'Whole objects, or their id and address' }) payload!: PayloadForm;

@@ -35,7 +35,10 @@ class WebhookSettingsDto {
   rate_limit?: number | null;
   @IntField({ optional: true, nullable: true, min: 1, max: 1000, description: 'Deliveries at a time' })
   max_concurrency?: number | null;
-  @JsonField({ optional: true, description: 'Headers of every delivery, by name; the values are masked in the log' })
+  @JsonField({
+    optional: true,
+    description: 'Headers of every delivery, by name. Values are never shown; `***` keeps the stored one',
+  })
   custom_headers?: Readonly<Record<string, string>>;
   @JsonField({
     optional: true,

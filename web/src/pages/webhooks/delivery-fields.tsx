@@ -173,7 +173,7 @@ function HeaderFields({ values, set, errors }: FieldsProps): ReactNode {
   return (
     <>
       <Input.Description>
-        Sent with every delivery. Whoever may see the webhook sees their values; the log does not show them.
+        Sent with every delivery. Values are never shown again: *** keeps the one that is stored.
       </Input.Description>
       {lines.map((line, at) => (
         <Group key={at} wrap="nowrap" align="flex-end" gap="xs">
