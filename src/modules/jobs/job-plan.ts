@@ -2,12 +2,18 @@ import type { FrameRange } from '../../engines/media/segments.js';
 import type { NewJob, NewSegment } from './job.repository.js';
 import { jobStatus } from './job-status.js';
 
-/** A part of a task and the job on it. */
-export interface SegmentWithJob extends NewSegment {
-  readonly jobType: 'annotation' | 'ground_truth';
-  readonly assigneeId?: number | null;
+/** How far a job is; new where nothing is said. */
+export interface JobProgress {
   readonly stage?: string;
   readonly state?: string;
+}
+
+/** A part of a task and the job on it. */
+export interface SegmentWithJob extends NewSegment, JobProgress {
+  readonly jobType: 'annotation' | 'ground_truth';
+  readonly assigneeId?: number | null;
+  /** Of the job's replicas, in their order. */
+  readonly replicas?: readonly JobProgress[];
 }
 
 /** Parts of a task, with an annotation job on each. */
@@ -20,6 +26,7 @@ export interface PlannedJob {
   /** Index of the segment. */
   readonly place: number;
   readonly type: string;
+  readonly progress: JobProgress;
   /** How many jobs before this one its parent is; 0: it has none. */
   readonly parentBefore: number;
 }
@@ -30,11 +37,12 @@ export interface PlannedJob {
  */
 export const planJobs = (segments: readonly SegmentWithJob[], replicas: number): PlannedJob[] =>
   segments.flatMap((segment, place) => {
-    const job = { segment, place, type: segment.jobType, parentBefore: 0 };
+    const job = { segment, place, type: segment.jobType, progress: segment, parentBefore: 0 };
     if (segment.jobType !== 'annotation') return [job];
     const copies = Array.from({ length: replicas }, (_, index) => ({
       ...job,
       type: 'consensus_replica',
+      progress: segment.replicas?.[index] ?? {},
       parentBefore: index + 1,
     }));
     return [job, ...copies];
@@ -42,8 +50,8 @@ export const planJobs = (segments: readonly SegmentWithJob[], replicas: number):
 
 /** The rows of planned jobs. @param ids in the order of the plan */
 export const newJobs = (plan: readonly PlannedJob[], segmentIds: readonly number[], ids: readonly number[]): NewJob[] =>
-  plan.map(({ segment, place, type, parentBefore }, index) => {
-    const { assigneeId = null, stage = 'annotation', state = 'new' } = segment;
+  plan.map(({ segment: { assigneeId = null }, progress, place, type, parentBefore }, index) => {
+    const { stage = 'annotation', state = 'new' } = progress;
     return {
       id: ids[index] ?? 0,
       segmentId: segmentIds[place] ?? 0,

@@ -6,7 +6,14 @@ import { validated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { type GuideAsset, type GuideContent, MAX_ASSET_MEGABYTES, MAX_ASSETS } from '../../guides/index.js';
 import type { ImportedImage, RestoredMedia, RestoredTask } from '../../media/index.js';
-import { type BackupDataDto, type BackupJobDto, BackupProjectDto, BackupTaskDto } from './backup.dto.js';
+import type { JobProgress } from '../../jobs/index.js';
+import {
+  type BackupDataDto,
+  type BackupJobDto,
+  BackupProjectDto,
+  type BackupReplicaDto,
+  BackupTaskDto,
+} from './backup.dto.js';
 
 /** Of `task.json`, `project.json` and guides, in characters. */
 const MAX_TEXT = 64 * 2 ** 20;
@@ -18,6 +25,12 @@ export interface TaskPart {
   /** Its folder, with `/`; empty for the archive itself. */
   readonly prefix: string;
   readonly task: BackupTaskDto;
+}
+
+/** A list with the annotations of a job in each entry. */
+export interface AnnotationsFile {
+  readonly name: string;
+  readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /** What a backup holds, checked as far as that is possible without looking at media and annotations. */
@@ -53,10 +66,16 @@ export class BackupArchive {
       .map((path) => ({ name: path.slice(folder.length), read: () => this.files.read(path) }));
   }
 
-  annotations({ prefix }: TaskPart): { readonly name: string; readonly bytes: AsyncIterable<Uint8Array> } {
+  annotations({ prefix }: TaskPart): AnnotationsFile {
     const name = `${prefix}annotations.json`;
     if (!this.files.paths.includes(name)) throw new FormatError(`The backup holds no file ${name}.`);
     return { name, bytes: this.files.read(name) };
+  }
+
+  /** Those of replicas; CVAT's backups have none. */
+  replicaAnnotations({ prefix }: TaskPart): AnnotationsFile | undefined {
+    const name = `${prefix}replica_annotations.json`;
+    return this.files.paths.includes(name) ? { name, bytes: this.files.read(name) } : undefined;
   }
 
   /** @param prefix of the task, or empty for the project @throws FormatError */
@@ -110,6 +129,10 @@ export const sizeOf = ({ jobs }: BackupTaskDto): number => Math.max(...jobs.map(
 function requireJobs(file: string, { jobs, consensus_replicas: replicas }: BackupTaskDto): void {
   if (!jobs.some(isAnnotationJob)) refuse(file, 'there is no annotation job');
   if (replicas === 1) refuse(file, 'consensus_replicas is 1');
+  for (const [index, job] of jobs.entries()) {
+    const most = isAnnotationJob(job) ? (replicas ?? 0) : 0;
+    if ((job.replicas?.length ?? 0) > most) refuse(file, `jobs[${index}] has more than ${most} replicas`);
+  }
   if (jobs.filter((job) => !isAnnotationJob(job)).length > 1) refuse(file, 'there is more than one ground truth job');
   for (const [index, job] of jobs.entries()) {
     if (job.stop_frame < job.start_frame) refuse(file, `jobs[${index}] ends before it begins`);
@@ -157,16 +180,25 @@ export function restoredTask({ prefix, task }: TaskPart, media: RestoredMedia): 
         frames: isRange ? [] : ascending(frames),
         jobType: isAnnotationJob(job) ? 'annotation' : 'ground_truth',
         ...STAGES[job.status ?? 'annotation'],
+        ...progressOf(job),
+        replicas: (job.replicas ?? []).map(progressOf),
       } as const;
     }),
     replicas,
     segmentSize: isCustom ? 0 : length,
     overlap:
-      isCustom || first === undefined || second === undefined
+      isCustom || first === undefined
         ? 0
-        : Math.max(0, first.stop_frame - second.start_frame + 1),
+        : second === undefined
+          ? Math.min(task.overlap ?? 0, Math.floor(length / 2))
+          : Math.max(0, first.stop_frame - second.start_frame + 1),
   };
 }
+
+const progressOf = ({ stage, state }: BackupReplicaDto): JobProgress => ({
+  ...(stage === undefined ? {} : { stage }),
+  ...(state === undefined ? {} : { state }),
+});
 
 function validationOf(
   file: string,

@@ -59,6 +59,10 @@ export function taskManifest(
     status: task.status,
     subset: task.subset,
     consensus_replicas: task.consensus_replicas,
+    // Jobs that overlap show by how much; a task of one job does not.
+    ...(jobs.filter(({ type }) => type === 'annotation').length === 1 && task.overlap > 0
+      ? { overlap: task.overlap }
+      : {}),
     labels: labelsText(labels),
     version: VERSION,
     data: {
@@ -76,10 +80,13 @@ export function taskManifest(
     jobs: jobs.map((job) => ({
       type: job.type,
       status: job.status,
+      stage: job.stage,
+      state: job.state,
       start_frame: job.start,
       stop_frame: job.stop,
       frames: job.frames.map((frame) => relative.get(frame) ?? frame),
       ...(task.segment_size === 0 && !isVideo ? { files: filesOf(job, nameOf) } : {}),
+      ...(job.replicas.length === 0 ? {} : { replicas: job.replicas.map(({ stage, state }) => ({ stage, state })) }),
     })),
   };
 }

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ListField, NestedField, nameItem } from '../../../core/http/composite-fields.js';
 import { BoolField, ChoiceField, IntField, TextField } from '../../../core/http/fields.js';
 import { LabelInputDto } from '../../labels/index.js';
+import { JOB_STAGES, JOB_STATES } from '../../jobs/index.js';
 import { JOB_STATUSES } from '../../projects/index.js';
 
 /** The forms of a restoration in one request. */
@@ -45,10 +46,21 @@ export class BackupDataDto {
   validation_layout?: BackupValidationDto | null;
 }
 
-/** A job in a backup. Its own frames, if it has not all of its range, are absolute. */
+/** A replica of a job in a backup: CVAT's backups have none. */
+export class BackupReplicaDto {
+  @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
+  @ChoiceField(JOB_STATES, { optional: true }) state?: string;
+}
+
+/**
+ * A job in a backup. Its own frames, if it has not all of its range, are absolute. CVAT's backups say the status alone.
+ */
 export class BackupJobDto {
   @ChoiceField(['annotation', 'ground_truth'], { optional: true }) type?: 'annotation' | 'ground_truth';
   @ChoiceField(JOB_STATUSES, { optional: true }) status?: string;
+  @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
+  @ChoiceField(JOB_STATES, { optional: true }) state?: string;
+  @NestedField(() => BackupReplicaDto, { list: true, optional: true }) replicas?: BackupReplicaDto[];
   @IntField({ min: 0 }) start_frame!: number;
   @IntField({ min: 0 }) stop_frame!: number;
   @ListField(number, { optional: true }) frames?: number[];
@@ -61,6 +73,8 @@ export class BackupTaskDto {
   @TextField({ max: 2000, optional: true, blank: true }) bug_tracker?: string;
   @TextField({ max: 64, optional: true, blank: true }) subset?: string;
   @IntField({ optional: true, min: 0, max: 11 }) consensus_replicas?: number;
+  /** Of a task with one job, which does not show it. */
+  @IntField({ optional: true, min: 0 }) overlap?: number;
   @NestedField(() => LabelInputDto, { list: true, optional: true }) labels?: LabelInputDto[];
   @ChoiceField(['1.0']) version!: string;
   @NestedField(() => BackupDataDto) data!: BackupDataDto;

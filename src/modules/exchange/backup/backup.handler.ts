@@ -121,8 +121,15 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
     await sink.addFile(`${prefix}task.json`, json(taskManifest(task, labels, jobs, frames)));
     request.say('Writing annotations');
     const names = new LabelNames(await this.loader.labelsOf(snapshot, owner));
-    const pieces = jobs.map((job) => this.annotations(snapshot, job.id, request.signal));
-    await sink.addFile(`${prefix}annotations.json`, backupText(pieces, names));
+    const textOf = (ids: readonly { readonly id: number }[]): AsyncGenerator<string> =>
+      backupText(
+        ids.map((job) => this.annotations(snapshot, job.id, request.signal)),
+        names,
+      );
+    await sink.addFile(`${prefix}annotations.json`, textOf(jobs));
+    // In a file of their own: CVAT, whose backups have none, takes each entry of the other one for that of a segment.
+    const replicas = jobs.flatMap((job) => job.replicas);
+    if (replicas.length > 0) await sink.addFile(`${prefix}replica_annotations.json`, textOf(replicas));
     await this.guide(snapshot, { kind: 'task', id }, prefix, sink);
     return { prefix, task, frames };
   }

@@ -12,6 +12,7 @@ export interface BackupTaskRow {
   readonly subset: string;
   readonly segment_size: number;
   readonly consensus_replicas: number;
+  readonly overlap: number;
   readonly mode: string;
   readonly data_id: number;
   readonly chunk_size: number | null;
@@ -34,15 +35,22 @@ export interface BackupTaskRow {
   } | null;
 }
 
-/** The first job of a segment. */
-export interface BackupJobRow {
+export interface BackupReplicaRow {
   readonly id: number;
+  readonly stage: string;
+  readonly state: string;
+}
+
+/** The job of a segment that is not a replica. */
+export interface BackupJobRow extends BackupReplicaRow {
   readonly type: string;
   readonly status: string;
   readonly start: number;
   readonly stop: number;
   /** Absolute; empty for all of the range. */
   readonly frames: readonly number[];
+  /** In their order. */
+  readonly replicas: readonly BackupReplicaRow[];
 }
 
 export interface BackupFrameRow {
@@ -68,7 +76,7 @@ export class BackupRepository {
   async task(db: Queryable, id: number): Promise<BackupTaskRow | undefined> {
     const [row] = await db.query<BackupTaskRow>(sql`
       select task.id, task.project_id, task.name, coalesce(task.bug_tracker, '') as bug_tracker, task.status,
-        task.subset, task.segment_size, task.consensus_replicas, task.mode, media_data.id as data_id, chunk_size,
+        task.subset, task.segment_size, task.consensus_replicas, coalesce(task.overlap, 0) as overlap, task.mode, media_data.id as data_id, chunk_size,
         image_quality, start_frame, stop_frame, frame_filter, storage_method, storage, cloud_storage_id, sorting_method,
         original_chunk_type, compressed_chunk_type, deleted_frames, validation_mode, validation_layout
       from task join media_data on media_data.id = task.data_id
@@ -90,11 +98,14 @@ export class BackupRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** One for each segment: replicas are made anew. */
+  /** One for each segment, with its replicas. */
   jobs(db: Queryable, taskId: number): Promise<BackupJobRow[]> {
     return db.query<BackupJobRow>(sql`
-      select job.id, job.type, job.status, segment.start_frame as start, segment.stop_frame as stop,
-        case when segment.type = 'range' then '{}' else segment.frames end as frames
+      select job.id, job.type, job.status, job.stage, job.state, segment.start_frame as start, segment.stop_frame as stop,
+        case when segment.type = 'range' then '{}' else segment.frames end as frames,
+        (select coalesce(json_agg(json_build_object('id', replica.id, 'stage', replica.stage, 'state', replica.state)
+            order by replica.id), '[]')
+         from job replica where replica.parent_job_id = job.id) as replicas
       from job join segment on segment.id = job.segment_id
       where job.task_id = ${taskId} and job.type in ('annotation', 'ground_truth') order by job.id`);
   }

@@ -14,7 +14,7 @@ import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { IncomingFile } from '../import/fetched-files.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from '../import/import-attempts.js';
-import { BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
+import { type AnnotationsFile, BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
 import { BackupRepository } from './backup.repository.js';
 
 export const IMPORT_BACKUP = 'import:backup';
@@ -160,25 +160,45 @@ export class RestoreHandler implements RequestHandler, OnModuleInit {
       },
       organizationId,
     );
-    const jobIds = await this.media.save(tx, actor, id, restoredTask(part, media));
+    const jobs = await this.media.save(tx, actor, id, restoredTask(part, media));
     const guide = await archive.guide(part.prefix);
     if (guide !== undefined) await this.guides.restore(tx, actor, { kind: 'task', id }, guide);
     const owner = projectId === null ? ({ kind: 'task', id } as const) : ({ kind: 'project', id: projectId } as const);
-    const found = archive.annotations(part);
-    const annotations = new BackupAnnotations(
-      found.bytes,
-      found.name,
-      new LabelNames(await this.loader.labelsOf(tx, owner)),
+    const names = new LabelNames(await this.loader.labelsOf(tx, owner));
+    const restore = (file: AnnotationsFile, ids: readonly number[]): Promise<void> =>
+      this.restoreAnnotations(tx, actor, { file, names, ids }, signal);
+    await restore(
+      archive.annotations(part),
+      jobs.map((job) => job.id),
     );
+    const ofReplicas = archive.replicaAnnotations(part);
+    if (ofReplicas !== undefined) await restore(ofReplicas, replicasOf(part, jobs));
+    return id;
+  }
+
+  private async restoreAnnotations(
+    tx: Tx,
+    actor: Actor,
+    {
+      file,
+      names,
+      ids,
+    }: { readonly file: AnnotationsFile; readonly names: LabelNames; readonly ids: readonly number[] },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const annotations = new BackupAnnotations(file.bytes, file.name, names);
     try {
-      for (const [index, jobId] of jobIds.entries()) {
+      for (const [index, id] of ids.entries()) {
         const pieces = stoppable(annotations.job(index), signal);
-        await this.annotations.importAll(tx, actor, { kind: 'job', id: jobId }, pieces);
+        await this.annotations.importAll(tx, actor, { kind: 'job', id }, pieces);
       }
-      await annotations.end(jobIds.length);
+      await annotations.end(ids.length);
     } finally {
       await annotations.close();
     }
-    return id;
   }
 }
+
+/** Those that the backup tells of. */
+const replicasOf = ({ task }: TaskPart, jobs: readonly { readonly replicas: readonly number[] }[]): number[] =>
+  jobs.flatMap(({ replicas }, index) => replicas.slice(0, task.jobs[index]?.replicas?.length ?? 0));

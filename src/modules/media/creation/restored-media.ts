@@ -98,9 +98,14 @@ export class MediaRestoration {
 
   /**
    * Makes the media those of a task without data, with its jobs, and tells it.
-   * @returns ids of the jobs, in the order of the segments; those of replicas are not among them
+   * @returns ids of the jobs, in the order of the segments, and of their replicas
    */
-  async save(tx: Tx, actor: Actor, taskId: number, task: RestoredTask): Promise<number[]> {
+  async save(
+    tx: Tx,
+    actor: Actor,
+    taskId: number,
+    task: RestoredTask,
+  ): Promise<{ readonly id: number; readonly replicas: readonly number[] }[]> {
     const { media, data, real, segments, replicas, segmentSize, overlap } = task;
     const { dataId, selection, mode, dimension } = media;
     const other = await this.data.dimensionOfOthers(tx, taskId);
@@ -141,9 +146,10 @@ export class MediaRestoration {
     );
     let at = 0;
     return segments.map(({ jobType }) => {
-      const id = ids[at] ?? 0;
-      at += jobType === 'annotation' ? 1 + replicas : 1;
-      return id;
+      const count = jobType === 'annotation' ? 1 + replicas : 1;
+      const [id = 0, ...copies] = ids.slice(at, at + count);
+      at += count;
+      return { id, replicas: copies };
     });
   }
 
