@@ -315,3 +315,38 @@ test('everything can be reached by the keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'By hand' }).waitFor();
 });
+
+test('a new browser opens where the work is, and an empty list of jobs says where else to look', async () => {
+  const other = await app.newPage({ loggedIn: false });
+  await app.register(other.context(), { username: 'berta', password: 'stones piled high' });
+  const { results: people } = await app.api('GET', '/users?search=berta');
+  await app.api('POST', '/organizations', { slug: 'quarry', name: 'Quarry' });
+  await app.api('POST', '/organizations', { slug: 'other-one', name: 'Another one' });
+  for (const slug of ['quarry', 'other-one'])
+    await app.api('POST', `/invitations?org=${slug}`, { email: 'berta@example.org', role: 'worker' });
+  const { url, username, password } = app;
+  const { key } = await app.api('POST', '/auth/login', { username, password });
+  const inQuarry = (method, path, body) => app.api(method, path === '/tasks' ? '/tasks?org=quarry' : path, body);
+  const { jobId } = await makeTask(inQuarry, { url, key }, [photo('chelsea.jpg')]);
+  await app.api('PATCH', `/jobs/${jobId}`, { assignee: people[0].id });
+  await other.goto('/');
+  await other.getByRole('button', { name: 'Organization: Quarry' }).waitFor();
+  await other.waitForURL('**/jobs');
+  await other.getByRole('link', { name: `Job ${jobId}` }).waitFor();
+  await other.getByRole('button', { name: 'Organization: Quarry' }).click();
+  await other.getByRole('menuitem', { name: 'Personal space' }).click();
+  await other.getByRole('button', { name: 'Organization: Personal space' }).waitFor();
+  await other.reload();
+  await other.getByRole('button', { name: 'Organization: Personal space' }).waitFor(); // what was selected stays
+  await other.getByRole('link', { name: 'Jobs' }).click();
+  await other.getByText('No jobs in your personal space').waitFor();
+  await inspect(other);
+  await other.getByRole('button', { name: 'Switch to Quarry' }).click();
+  await other.getByRole('link', { name: `Job ${jobId}` }).waitFor();
+  const { results: members } = await app.api('GET', '/memberships?org=quarry');
+  const { id: membership } = members.find(({ user }) => user.username === 'berta');
+  await app.api('DELETE', `/memberships/${membership}?org=quarry`);
+  await other.goto('/projects');
+  await other.getByRole('button', { name: /Organization: (Another one|Personal space)/ }).waitFor();
+  await other.context().close();
+});

@@ -19,14 +19,14 @@ export function useOrganizations() {
   });
 }
 
-/** Works in another organization from now on: everything that was read belongs to the one before. */
-export function useSwitchOrganization(): (slug: string) => void {
+/** Works in another organization from now on: everything that was read belongs to the one before. @param page shown then */
+export function useSwitchOrganization(page = '/projects'): (slug: string) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
   return (slug) => {
     currentOrganization.set(slug);
     client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SELF[0] && queryKey[0] !== ORGANIZATIONS[0] });
-    void navigate('/projects');
+    void navigate(page);
   };
 }
 

@@ -13,6 +13,7 @@ export const ENTRANCES: Readonly<Record<string, PageModule>> = {
 
 /** Pages for those who are logged in. */
 export const PAGES: Readonly<Record<string, PageModule>> = {
+  '/': () => import('../pages/home/home-page'),
   '/projects': () => import('../pages/projects/projects-page'),
   '/projects/new': () => import('../pages/projects/new-project-page'),
   '/projects/:projectId': () => import('../pages/projects/project-page'),
@@ -46,8 +47,7 @@ export async function loadPage(load: PageModule): Promise<ComponentType> {
 
 /** Loads the page of an address, before anything is there that shows it. What fails of it is told by the router. */
 export async function loadAhead(pathname: string): Promise<void> {
-  const at = pathname === '/' ? '/projects' : pathname;
-  const found = Object.entries({ ...ENTRANCES, ...PAGES }).find(([path]) => matches(path, at));
+  const found = Object.entries({ ...ENTRANCES, ...PAGES }).find(([path]) => matches(path, pathname));
   if (found !== undefined) await loadPage(found[1]).catch(() => undefined);
 }
 

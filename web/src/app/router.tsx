@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
-import { BrowserRouter, Navigate, Route, Routes } from 'react-router';
+import { BrowserRouter, Route, Routes } from 'react-router';
 import { PageLoader } from '../components/page-loader';
 import { PageBoundary, UnknownPage } from '../components/page-boundary';
 import { AppLayout } from './app-layout';
@@ -25,7 +25,6 @@ const ROUTES = (
   <>
     {routesOf(ENTRANCES)}
     <Route element={<AppLayout />}>
-      <Route path="/" element={<Navigate to="/projects" replace />} />
       {routesOf(PAGES)}
       <Route path="*" element={<UnknownPage />} />
     </Route>

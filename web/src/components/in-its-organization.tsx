@@ -27,7 +27,7 @@ export function InItsOrganization({ id, children }: InItsOrganizationProps): Rea
     if (isElsewhere) {
       client.removeQueries({ predicate: (query) => !query.isActive() }); // what the page around this has read stays
       currentOrganization.set(its);
-    }
+    } else if (currentOrganization.choice() === null) currentOrganization.set(its);
     setSettled(true);
   }, [client, its, isElsewhere]);
   const isUnknown = !isSettled && id !== null && slug === '' && data === undefined;

@@ -80,10 +80,10 @@ function useStandingHere(): Standing | undefined {
   return slug !== '' && organization === undefined ? undefined : standingIn?.(organization?.id ?? null);
 }
 
-/** Whether projects and tasks may be made where the app works; workers of an organization only get theirs. */
-export function useMayMake(): boolean {
+/** Whether projects and tasks may be made where the app works, undefined while it is not known. Workers only get theirs. */
+export function useMayMake(): boolean | undefined {
   const standing = useStandingHere();
-  return standing !== undefined && new ProjectRights(standing, {}).create;
+  return standing && new ProjectRights(standing, {}).create;
 }
 
 /**

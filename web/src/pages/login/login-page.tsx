@@ -36,4 +36,4 @@ export function Component(): ReactNode {
 }
 
 /** Only paths of this app are gone to after the log-in. */
-const ownAddress = (next: string | null): string => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/projects');
+const ownAddress = (next: string | null): string => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/');

@@ -31,7 +31,7 @@ export function Component(): ReactNode {
     },
     onSuccess: async () => {
       forgetSelf(client);
-      await navigate(invitation === null ? '/projects' : '/organizations', { replace: true });
+      await navigate(invitation === null ? '/' : '/organizations', { replace: true });
     },
   });
   const fields = register.error === null ? {} : explain(register.error).fields;

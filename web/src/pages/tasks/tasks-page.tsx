@@ -9,7 +9,7 @@ import { TaskList } from '../../components/task-list';
 
 export function Component(): ReactNode {
   const mayMake = useMayMake();
-  const create = mayMake && (
+  const create = mayMake === true && (
     <Button component={Link} to="/tasks/new" leftSection={<Icon name="plus" size={16} />}>
       New task
     </Button>
@@ -22,7 +22,7 @@ export function Component(): ReactNode {
             icon="task"
             title="No tasks yet"
             text={
-              mayMake
+              mayMake !== false
                 ? 'Drop images, a video, folders or an archive into a new task, say which labels it has, and share out its jobs.'
                 : 'Tasks that you are given here appear in this list. Your work is under Jobs.'
             }
