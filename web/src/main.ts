@@ -3,6 +3,7 @@ import { askAhead } from './app/ahead';
 import { applyColorScheme } from './app/color-scheme';
 import { loadAhead } from './app/pages';
 import { askJobAhead } from './pages/job/frames/ahead';
+import { mayHaveSession } from './app/session-cookie';
 
 const { pathname, search } = window.location;
 const [, jobId] = /^\/jobs\/(\d+)$/.exec(pathname) ?? [];
@@ -12,7 +13,7 @@ const LEAD_MS = 250;
 
 applyColorScheme();
 const firstFrame = jobId === undefined ? undefined : showFirstFrame(Number(jobId));
-void askAhead('/api/users/self', { organization: '' });
+if (mayHaveSession()) void askAhead('/api/users/self', { organization: '' });
 void start();
 
 /** The first frame of a job is there before the app is. What fails of it is told by the page. */

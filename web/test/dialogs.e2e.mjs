@@ -1,4 +1,4 @@
-// Every dialog: nothing serious for axe in light and dark, closed by Escape, and the focus is where it was.
+// Every dialog: nothing for axe in light and dark, closed by Escape, and the focus is where it was.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { makeTask } from './annotated-task.mjs';

@@ -3,6 +3,19 @@ import assert from 'node:assert/strict';
 
 const SPARE_STEPS = 20;
 
+/** What can be clicked in tables is at least 24 pixels high and wide, as WCAG 2.2 asks for. */
+export async function hasLargeTargets(page) {
+  const small = await page.locator('table :is(a, button, input)').evaluateAll((targets) =>
+    targets.flatMap((target) => {
+      const { width, height } = target.getBoundingClientRect();
+      return width === 0 || (width >= 24 && height >= 24)
+        ? []
+        : [`${width}x${height}: ${target.outerHTML.slice(0, 160)}`];
+    }),
+  );
+  assert.deepEqual(small, [], page.url());
+}
+
 /** Nothing is wider than the window, and no text is cut. */
 export async function fits(page) {
   assert.deepEqual(await page.evaluate(findCut), [], `${page.url()} at ${page.viewportSize().width} px`);

@@ -1,10 +1,10 @@
-// Every page of the app, full and empty: nothing serious for axe in light and dark, nothing cut, all of it by keyboard.
+// Every page of the app, full and empty: nothing for axe in light and dark, nothing cut, all of it by keyboard.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { everyKind, makeTask } from './annotated-task.mjs';
-import { fits, showsTablesWhole, worksByKeyboard } from './page-rules.mjs';
+import { fits, hasLargeTargets, showsTablesWhole, worksByKeyboard } from './page-rules.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 /** What the addresses of each route are, in a server that has content. */
@@ -16,6 +16,7 @@ const ENTRANCES = {
   '/auth/password/reset/confirm': ['/auth/password/reset/confirm?uid=MQ&token=abc'],
 };
 const PAGES = {
+  '/': ['/'],
   '/projects': ['/projects'],
   '/projects/new': ['/projects/new'],
   '/projects/:projectId': ['', '?show=labels', '?show=guide', '?show=details'].map((part) => `/projects/1${part}`),
@@ -108,11 +109,17 @@ for (const [route, addresses] of [...Object.entries(ENTRANCES), ...Object.entrie
   test(`${route} is right at 1024 pixels, and by keyboard`, async () => {
     const who = route in ENTRANCES ? stranger : page;
     for (const address of PAGES[route] ?? addresses) {
+      const failed = [];
+      const note = (response) => response.status() >= 400 && failed.push(`${response.status()} ${response.url()}`);
+      who.on('response', note);
       await open(who, address);
+      who.off('response', note);
+      if (route !== '*') assert.deepEqual(failed, [], `${address} asks for what is not there`);
       if (route !== '*') assert.equal(await who.locator('.error-panel').count(), 0, `${address} tells of a failure`);
       await inspect(who);
       await fits(who);
       await worksByKeyboard(who);
+      await hasLargeTargets(who);
     }
   });
 }

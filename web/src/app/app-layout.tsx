@@ -6,6 +6,7 @@ import { PageLoader } from '../components/page-loader';
 import { AccountMenu } from './account-menu';
 import { AwayBar } from './away-bar';
 import { ColorSchemeButton } from './color-scheme-button';
+import { Landing } from './landing';
 import { OrganizationMenu } from './organization-menu';
 import { RequireSession } from './session';
 import { SessionOverDialog } from './session-over-dialog';
@@ -71,7 +72,8 @@ function Main(): ReactNode {
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
-    if (first.current) first.current = false;
+    if (first.current)
+      first.current = pathname === '/'; // which only leads to the first page
     else {
       window.scrollTo(0, 0);
       main.current?.focus({ preventScroll: true });
@@ -81,7 +83,9 @@ function Main(): ReactNode {
     <main id="main" className="app-main" ref={main} tabIndex={-1}>
       <PageBoundary>
         <Suspense fallback={<PageLoader />}>
-          <Outlet />
+          <Landing>
+            <Outlet />
+          </Landing>
         </Suspense>
       </PageBoundary>
     </main>

@@ -8,11 +8,13 @@ import { api, noteLogin, type User } from './api';
 import { connection } from './connection';
 import { forgetDrafts } from './drafts';
 import { currentOrganization } from './current-organization';
+import { mayHaveSession } from './session-cookie';
 
 export const SELF = ['self'] as const;
 
 /** A session that has ended while the page was open leaves the person known: the log-in opens over the page, which stays. */
 async function readSelf(client: QueryClient): Promise<User | null> {
+  if (!mayHaveSession() && client.getQueryData(SELF) === undefined) return null;
   const answer = await api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
   if (answer.response.status !== 401) return unwrap(answer);
   return connection.get().isSessionOver ? (client.getQueryData<User | null>(SELF) ?? null) : null;

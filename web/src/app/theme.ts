@@ -28,6 +28,9 @@ const dark: MantineColorsTuple = [
   '#101315',
 ];
 
+/** The header of a dialog is no landmark: the page has one header. */
+const NO_BANNER = { header: { role: 'presentation' } };
+
 export const theme = createTheme({
   primaryColor: 'slate',
   primaryShade: { light: 7, dark: 7 },
@@ -50,8 +53,9 @@ export const theme = createTheme({
     Fieldset: { styles: { legend: { fontWeight: 600 } } },
     // Without the empty element that would have the focus before the first item: no child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
+    Drawer: { defaultProps: { attributes: NO_BANNER } },
     Modal: {
-      defaultProps: { closeButtonProps: { 'aria-label': 'Close' } },
+      defaultProps: { closeButtonProps: { 'aria-label': 'Close' }, attributes: NO_BANNER },
       styles: { title: { fontWeight: 650, lineHeight: 1.35 } },
     },
     Notification: {

@@ -200,6 +200,7 @@ function choiceColumn(
     title: 'Choice',
     head: (
       <Checkbox
+        size="md"
         aria-label="Choose all jobs of this page"
         disabled={changeable.length === 0}
         checked={all}
@@ -210,6 +211,7 @@ function choiceColumn(
     width: 40,
     cell: (job) => (
       <Checkbox
+        size="md"
         aria-label={`Choose job ${job.id}`}
         disabled={!changeable.includes(job)}
         checked={chosen.has(job.id)}

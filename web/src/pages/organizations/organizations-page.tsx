@@ -70,7 +70,7 @@ function WorkHere({ organization: { slug, name } }: { readonly organization: Org
   const switchTo = useSwitchOrganization();
   if (slug === present) {
     return (
-      <Badge variant="light" color="teal" tt="none">
+      <Badge className="status" variant="light" color="teal" tt="none">
         You work here
       </Badge>
     );

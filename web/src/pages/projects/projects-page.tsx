@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Project } from '../../app/api';
+import { api, type Project } from '../../app/api';
 import { useUser } from '../../app/session';
 import { Card } from '../../components/card';
 import { EmptyState } from '../../components/empty-state';
@@ -29,7 +29,7 @@ export function Component(): ReactNode {
   const user = useUser();
   const query = useQuery(pageOf('/api/projects', list, { pageSize: PAGE_SIZE, filters: ['owner', 'assignee'] }));
   const mayMake = useMayMake();
-  const create = mayMake && (
+  const create = mayMake === true && (
     <Button component={Link} to="/projects/new" leftSection={<Icon name="plus" size={16} />}>
       New project
     </Button>
@@ -56,7 +56,7 @@ export function Component(): ReactNode {
             icon="folder"
             title="No projects yet"
             text={
-              mayMake
+              mayMake !== false
                 ? 'A project holds the labels that its tasks use. Make one, then put images or videos into its tasks.'
                 : 'Projects that you are given here appear in this list. Your work is under Jobs.'
             }
@@ -76,15 +76,36 @@ export function Component(): ReactNode {
   );
 }
 
+/** A project may have tasks and no frame: an image that is not there would be an error in the console of the browser. */
+function usePreview({ id, updated_date: date, tasks }: Project): string | null {
+  const { data = null } = useQuery({
+    queryKey: ['preview', 'project', id, date],
+    queryFn: async ({ signal }) => {
+      const answer = await api.send(`/api/projects/${id}/preview`, { headers: { Prefer: 'handling=empty' }, signal });
+      return answer.status === 204 ? null : dataUrl(await answer.blob());
+    },
+    enabled: tasks.count > 0,
+    staleTime: Infinity,
+  });
+  return data;
+}
+
+function dataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.addEventListener('load', () => resolve(reader.result as string));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The image could not be read.')));
+    reader.readAsDataURL(blob);
+  });
+}
+
 function ProjectCard({ project }: { readonly project: Project }): ReactNode {
   const { count } = project.tasks;
   return (
     <Card
       to={`/projects/${project.id}`}
       title={project.name}
-      preview={
-        count === 0 ? null : `/api/projects/${project.id}/preview?of=${encodeURIComponent(project.updated_date)}`
-      }
+      preview={usePreview(project)}
       badge={
         <Text size="xs" c="dimmed">
           #{project.id}

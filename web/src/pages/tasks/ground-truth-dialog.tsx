@@ -1,5 +1,4 @@
 import { Text, TextInput } from '@mantine/core';
-import { useMounted } from '@mantine/hooks';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
@@ -23,7 +22,6 @@ interface GroundTruthDialogProps {
 /** Adds the job of ground truth to a task that has none: reference annotations of some of its frames. */
 export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogProps): ReactNode {
   const client = useQueryClient();
-  const isOpen = useMounted() && opened; // a dialog that begins open does not know where the focus was
   const [{ choice, numbers }, setDraft] = useDraft(`ground truth of task ${task.id}`, NOTHING_CHOSEN);
   const create = useMutation({
     mutationFn: async () => {
@@ -39,7 +37,7 @@ export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogPr
     },
   });
   return (
-    <FormDialog opened={isOpen} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
+    <FormDialog opened={opened} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
       <Text size="sm">
         The job holds reference annotations of these frames. Cairn does not compare the annotations of other jobs with
         them yet. You cannot change the frames later.

@@ -25,10 +25,11 @@ import { onlyIf, readProject, readTask, type Tagged } from '../../components/tag
 import { TimeAgo } from '../../components/time-ago';
 import { TaskFrames } from './task-frames';
 import { counted } from '../../components/counted';
+import { lazyDialog } from '../../components/lazy-dialog';
 
 /** A task without frames has no jobs, but what sends frames. */
 const JobList = lazy(async () => ({ default: (await import('../../components/job-list')).JobList }));
-const GroundTruthDialog = lazy(async () => ({ default: (await import('./ground-truth-dialog')).GroundTruthDialog }));
+const GroundTruthDialog = lazyDialog(async () => (await import('./ground-truth-dialog')).GroundTruthDialog);
 
 export function Component(): ReactNode {
   const id = Number(useParams()['taskId']);
@@ -53,7 +54,6 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   const client = useQueryClient();
   const navigate = useNavigate();
   const [dialog, setDialog] = useState<'export' | 'import' | 'ground-truth' | 'delete' | null>(null);
-  const [wantedGroundTruth, setWantedGroundTruth] = useState(false);
   const project = useProjectName(task.project_id);
   const rights = useTaskRights(task);
   const target = exchangeTarget('task', task, task.name);
@@ -71,10 +71,6 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
   };
   const hasFrames = (task.size ?? 0) > 0;
   const close = (): void => setDialog(null);
-  const openGroundTruth = (): void => {
-    setWantedGroundTruth(true); // it is loaded now, and stays
-    setDialog('ground-truth');
-  };
   return (
     <Page
       title={task.name}
@@ -99,7 +95,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
               ? [{ title: 'Import annotations', icon: 'upload' as const, onClick: () => setDialog('import') }]
               : []),
             ...(rights?.addJob === true && hasFrames && task.validation_mode === null && task.dimension === '2d'
-              ? [{ title: 'Add a ground truth job', icon: 'job' as const, onClick: openGroundTruth }]
+              ? [{ title: 'Add a ground truth job', icon: 'job' as const, onClick: () => setDialog('ground-truth') }]
               : []),
             ...(rights?.delete === true
               ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
@@ -153,11 +149,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
       </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={close} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={close} />
-      {wantedGroundTruth && (
-        <Suspense fallback={null}>
-          <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
-        </Suspense>
-      )}
+      <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
       <Confirm
         opened={dialog === 'delete'}
         onClose={close}

@@ -85,11 +85,10 @@ function EventGroups({ known, chosen, onChange }: EventGroupsProps): ReactNode {
               indeterminate={count > 0 && count < events.length}
               onChange={(event) => toggle(events, event.currentTarget.checked)}
             />
-            <Stack gap={6} pl={4}>
+            <Stack gap={8} pl={4}>
               {events.map((event) => (
                 <Checkbox
                   key={event}
-                  size="xs"
                   label={event}
                   checked={chosen.includes(event)}
                   onChange={({ currentTarget }) => toggle([event], currentTarget.checked)}

@@ -15,14 +15,14 @@ import type { Tagged } from '../../components/tagged';
 import { formatDate } from '../../components/time-ago';
 import { Deliveries } from './deliveries';
 import { DeliveryDrawer } from './delivery-drawer';
-import { Explain } from './explain';
 import { Outcome } from './outcome';
 import { readWebhook, webhookKey } from './read-webhook';
 import { receiverOf } from './receivers';
-import { Sample } from './sample';
 import { usePing, WebhookDeeds } from './webhook-deeds';
 import { WebhookState } from './webhook-state';
 
+const Explain = lazy(async () => ({ default: (await import('./explain')).Explain }));
+const Sample = lazy(async () => ({ default: (await import('./sample')).Sample }));
 const WebhookSettings = lazy(async () => ({ default: (await import('./webhook-settings')).WebhookSettings }));
 
 export function Component(): ReactNode {
@@ -74,10 +74,14 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
           <Deliveries webhook={webhook} onShow={setShown} />
         </Tabs.Panel>
         <Tabs.Panel value="sample">
-          <Sample webhook={webhook} onShow={setShown} />
+          <Suspense fallback={<PageLoader />}>
+            <Sample webhook={webhook} onShow={setShown} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="explain">
-          <Explain webhook={webhook} onShow={setShown} />
+          <Suspense fallback={<PageLoader />}>
+            <Explain webhook={webhook} onShow={setShown} />
+          </Suspense>
         </Tabs.Panel>
         <Tabs.Panel value="settings">
           <Suspense fallback={<PageLoader />}>

@@ -21,7 +21,7 @@ export function ShortcutsDialog({
     >
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="xl">
         {SHORTCUTS.map(({ title, shortcuts }) => (
-          <section key={title} aria-label={title}>
+          <div key={title} role="group" aria-label={title}>
             <Title order={3} mb={8}>
               {title}
             </Title>
@@ -37,7 +37,7 @@ export function ShortcutsDialog({
                 </div>
               ))}
             </dl>
-          </section>
+          </div>
         ))}
       </SimpleGrid>
     </Modal>
