@@ -108,6 +108,18 @@ describe('YOLO export', () => {
   });
 });
 
+describe('YOLO export of a project', () => {
+  it('tells images apart that have one name in tasks without a subset and in those for training', async () => {
+    const tasks = [{ ...testTask, subset: 'Train' }, { ...testTask, id: 8, frames: testTask.frames.map((frame) => ({ ...frame })) }]; // prettier-ignore
+    const dataset = { ...datasetOf(testTask), kind: 'project' as const, tasks };
+    const files = await exported(yoloExport, {}, dataset);
+    expect(files.paths).toEqual(expect.arrayContaining(['obj_Train_data/a.txt', 'obj_Train_data/task_8/a.txt']));
+    const [, other = testTask] = tasks;
+    expect(yoloExport.imagePath(other.frames[0] ?? NO_FRAME, other, dataset)).toBe('obj_Train_data/task_8/a.jpg');
+    expect(files.text('Train.txt')).toContain('data/obj_Train_data/task_8/a.jpg\n');
+  });
+});
+
 const NO_FRAME = { frame: 0, number: 0, name: '', width: 1, height: 1 };
 
 describe('YOLO import', () => {

@@ -7,6 +7,7 @@ import {
   type DatasetFrame,
   type DatasetLabel,
   type DatasetTask,
+  distinctNames,
   imageName,
   subsetFolder,
   tasksBy,
@@ -50,10 +51,19 @@ const RESERVED = new Set(['classes', 'names', 'backup']);
 /** The names of subsets in a dataset: tasks without one are `train`, or in the subset that is called so in any case. */
 class YoloSubsets {
   private readonly unnamed: string;
+  /** Of frames whose names are taken in the subset that their task has joined. */
+  private readonly names = new Map<DatasetFrame, string>();
 
   constructor({ tasks }: Pick<Dataset, 'tasks'>) {
     const train = tasks.map(subsetFolder).find((subset) => subset.toLowerCase() === 'train');
     this.unnamed = train ?? 'train';
+    const joined = distinctNames(tasks.map((task) => ({ ...task, subset: this.of(task) })));
+    for (const [index, task] of tasks.entries()) {
+      for (const [at, frame] of task.frames.entries()) {
+        const name = joined[index]?.frames[at]?.name ?? frame.name;
+        if (name !== frame.name) this.names.set(frame, name);
+      }
+    }
   }
 
   of(task: DatasetTask): string {
@@ -65,11 +75,15 @@ class YoloSubsets {
   }
 
   image(frame: DatasetFrame, task: DatasetTask): string {
-    return `${this.folder(task)}/${imageName(frame, task)}`;
+    return `${this.folder(task)}/${imageName({ ...frame, name: this.nameOf(frame) }, task)}`;
   }
 
   text(frame: DatasetFrame, task: DatasetTask): string {
-    return `${this.folder(task)}/${withoutExtension(frame.name)}.txt`;
+    return `${this.folder(task)}/${withoutExtension(this.nameOf(frame))}.txt`;
+  }
+
+  private nameOf(frame: DatasetFrame): string {
+    return this.names.get(frame) ?? frame.name;
   }
 }
 
