@@ -4,7 +4,7 @@ import { sharp } from '../../../src/engines/media/libvips.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { rectangle } from '../../support/given-annotations.js';
-import { ended, exported, unpacked } from '../../support/given-exchange.js';
+import { ended, exported, sendAnnotations, unpacked } from '../../support/given-exchange.js';
 import { givenPhotos, givenTask, POOL, processed, sendFiles } from '../../support/given-media.js';
 import { describeWithFfmpeg, numberedVideo, numberIn, VIDEO_HEIGHT, VIDEO_WIDTH } from '../../support/videos.js';
 
@@ -68,6 +68,35 @@ describe('the frames of exports', () => {
     const layout = await get<{ honeypot_count: number }>(`/api/jobs/${job?.id}/validation_layout`);
     expect(layout.honeypot_count).toBe(1);
     expect(names(await xmlOf(`jobs/${job?.id}`, IMAGES))).toHaveLength(2);
+  });
+
+  it.each([
+    [IMAGES, 'CVAT 1.1'],
+    ['COCO 1.0', 'COCO 1.0'],
+    ['YOLO 1.1', 'YOLO 1.1'],
+  ])('of a validation pool are found by an import of %s', async (format, importer) => {
+    const { id } = await givenPhotos(app, owner, 6, { segment_size: 2 }, POOL);
+    const layout = await get<Record<'validation_frames' | 'honeypot_frames' | 'honeypot_real_frames', number[]>>(
+      `/api/tasks/${id}/validation_layout`,
+    );
+    const [real = -1] = layout.validation_frames;
+    const [label] = (await get<{ results: { id: number }[] }>(`/api/labels?task_id=${id}`)).results;
+    const saved = await owner.http
+      .put(`/api/tasks/${id}/annotations`)
+      .send({ shapes: [rectangle(label?.id ?? 0, real)] });
+    expect(saved.status).toBe(200);
+    const framesOf = async (): Promise<number[]> =>
+      (await get<{ shapes: { frame: number }[] }>(`/api/tasks/${id}/annotations`)).shapes.map(({ frame }) => frame);
+    const before = await framesOf();
+    expect(before).toEqual([
+      ...layout.honeypot_frames.filter((_, at) => layout.honeypot_real_frames[at] === real),
+      real,
+    ]);
+    const { body } = await exported(app, owner, `tasks/${id}`, { format });
+    await owner.http.delete(`/api/tasks/${id}/annotations`).expect(204);
+    const asked = await sendAnnotations(owner, `tasks/${id}`, importer, { name: 'a.zip', content: body as Buffer });
+    expect(await ended(app, owner, asked)).toMatchObject({ status: 'finished', message: '' });
+    expect(await framesOf()).toEqual(before);
   });
 
   it.each([IMAGES, VIDEO, 'COCO 1.0', 'YOLO 1.1'])('are none for a project without data in %s', async (format) => {

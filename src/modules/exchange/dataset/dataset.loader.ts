@@ -42,7 +42,8 @@ export class DatasetLoader {
 
   /**
    * @param baseUrl of the one who asks, for addresses in the file
-   * @param which all frames, or those that are neither deleted nor honeypots, which repeat frames of the pool
+   * @param which all frames, or those that are neither deleted nor honeypots; a task never lists honeypots, which repeat
+   * frames of its pool
    * @throws RequestFailure when the object is gone, or is a task or job without data; tasks of a project without data are
    * left out
    */
@@ -58,8 +59,10 @@ export class DatasetLoader {
     for (const row of rows) {
       const images = await this.rows.images(db, row.data_id);
       media.set(row.id, mediaOf(row, images));
-      const kept = which === 'all' ? images : images.filter(({ is_honeypot }) => !is_honeypot);
-      tasks.push(toTask(which === 'all' ? { ...row, deleted_frames: [] } : row, job, kept, baseUrl));
+      // In its task a honeypot has the name of another frame; what is imported to that one is copied to its honeypots.
+      const withHoneypots = which === 'all' && job !== null;
+      const own = withHoneypots ? images : images.filter(({ is_honeypot }) => !is_honeypot);
+      tasks.push(toTask(which === 'all' ? { ...row, deleted_frames: [] } : row, job, own, baseUrl));
     }
     const [first] = rows;
     const head = project ?? job ?? first;
