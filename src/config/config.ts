@@ -13,6 +13,10 @@ export interface Config {
   readonly shareDir: string;
   /** Files of extensions, absolute. */
   readonly extensions: readonly string[];
+  /** Who may make an account: everybody, those with the link of an invitation, or nobody but the administrator. */
+  readonly registration: 'open' | 'invited' | 'closed';
+  /** Whether new people are asked to confirm their e-mail address, and whether they must before they log in. */
+  readonly emailVerification: 'none' | 'optional' | 'mandatory';
   readonly admin: { readonly username: string; readonly email: string; readonly password: string };
   /** Empty: a random key kept in `dataDir`. */
   readonly secretKey: string;

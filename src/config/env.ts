@@ -118,6 +118,8 @@ export function readConfig(env: Environment): Config {
     dataDir: resolve(read.text('DATA_DIR', './data')),
     extensions: read.list('CAIRN_EXTENSIONS').map((path) => resolve(path)),
     shareDir: read.text('SHARE_DIR', '') && resolve(read.text('SHARE_DIR', '')),
+    registration: read.choice('REGISTRATION', 'open', ['open', 'invited', 'closed']),
+    emailVerification: read.choice('EMAIL_VERIFICATION', 'none', ['none', 'optional', 'mandatory']),
     admin: {
       username: read.formed('ADMIN_USERNAME', 'admin', isUsername, 'at most 150 letters, digits and @/./+/-/_'),
       email: read.formed('ADMIN_EMAIL', 'admin@localhost.localdomain', isEmailAddress, 'an e-mail address'),

@@ -49,6 +49,12 @@ export const STAGES: readonly Stage[] = [
     references: { user_id: 'app_user' },
   },
   {
+    name: 'email_address',
+    model: 'account.emailaddress',
+    own: ['id integer', 'user_id integer', 'verified boolean'],
+    references: { user_id: 'app_user' },
+  },
+  {
     name: 'skeleton',
     model: 'engine.skeleton',
     own: ['id integer', 'label_id integer', 'svg text'],
@@ -82,6 +88,8 @@ export const STAGES: readonly Stage[] = [
     table: 'app_user',
     computed: {
       has_analytics_access: `(select has_analytics_access from ${stageTable('profile')} where user_id = row.id limit 1)`,
+      email_verified: `row.is_staff or row.is_superuser or exists (select 1 from ${stageTable('email_address')}
+        where user_id = row.id and verified)`,
     },
   },
   {

@@ -50,10 +50,14 @@ function isInvitee(actor: Actor, { inviteeId }: InvitationFacts): boolean {
   return inviteeId === actor.id;
 }
 
-/** Over `invitation` and its `membership`; the list narrows to the named organization. */
+/**
+ * Over `invitation`, its `membership` and the `invitee`; the list narrows to the named organization. An open invitation is
+ * shown to the invitee once the e-mail address is verified: it contains the key, which proves that its e-mail was received.
+ */
 function visibleInvitations(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   const staff = hasPrivilege(actor, 'user') && isOrganizationStaff(actor, organization);
   if (isAdmin(actor) || staff) return raw('true');
-  return sql`(invitation.owner_id = ${actor.id} or membership.user_id = ${actor.id})`;
+  return sql`(invitation.owner_id = ${actor.id}
+    or membership.user_id = ${actor.id} and (membership.is_active or invitee.email_verified))`;
 }

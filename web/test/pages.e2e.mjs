@@ -14,6 +14,7 @@ const ENTRANCES = {
   '/auth/register/invitation': ['/auth/register/invitation?key=abc&email=ada@example.org'],
   '/auth/password/reset': ['/auth/password/reset'],
   '/auth/password/reset/confirm': ['/auth/password/reset/confirm?uid=MQ&token=abc'],
+  '/auth/email-confirmation': ['/auth/email-confirmation?key=1-abc'],
 };
 const PAGES = {
   '/': ['/'],

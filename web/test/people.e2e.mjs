@@ -94,18 +94,21 @@ test('an organization is made, somebody invited, given a role and the ownership'
   assert.equal(results[0].owner.username, 'marie');
 });
 
-test('somebody without an account is invited by a link, and finds the invitation without it as well', async () => {
+test('somebody without an account is invited by a link, and does not find the invitation without it', async () => {
   await page.goto('/organizations/1?show=invitations');
   for (const address of ['by.link@example.org', 'by.herself@example.org']) {
     await page.getByLabel('E-mail address').fill(address);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByRole('row').filter({ hasText: address }).waitFor();
   }
-  const row = page.getByRole('row').filter({ hasText: 'by.link@example.org' });
-  await row.getByRole('button', { name: 'Copy the link' }).click();
-  await row.getByRole('button', { name: 'Copied' }).waitFor();
+  const linkFor = async (address) => {
+    const row = page.getByRole('row').filter({ hasText: address });
+    await row.getByRole('button', { name: 'Copy the link' }).click();
+    await row.getByRole('button', { name: 'Copied' }).waitFor();
+    return page.evaluate('navigator.clipboard.readText()');
+  };
+  const link = await linkFor('by.link@example.org');
   await inspect(page);
-  const link = await page.evaluate('navigator.clipboard.readText()');
   const other = await app.newPage({ loggedIn: false });
   const makeAccount = async (name) => {
     await other.getByLabel('User name').fill(name);
@@ -123,6 +126,11 @@ test('somebody without an account is invited by a link, and finds the invitation
   await makeAccount('herself');
   await other.getByRole('button', { name: 'Organization: Personal space' }).click();
   await other.getByRole('menuitem', { name: 'Organizations and invitations' }).click();
+  await other.getByText('You are in no organization').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Accept the invitation to cairn-lab' }).count(), 0);
+  await other.goto(await linkFor('by.herself@example.org'));
+  const toLogin = await other.getByRole('link', { name: 'logs in' }).getAttribute('href');
+  await other.goto(new URL(toLogin, 'http://h').searchParams.get('next'));
   await other.getByRole('button', { name: 'Accept the invitation to cairn-lab' }).click();
   await other.getByRole('button', { name: 'Work here: Cairn laboratory' }).click();
   // a worker gets projects, and makes none

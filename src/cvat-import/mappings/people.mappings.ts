@@ -54,11 +54,15 @@ const profile: Mapping = {
 
 const emailAddress: Mapping = {
   model: 'account.emailaddress',
+  stage: 'email_address',
   map(record, { people }) {
-    record.ignore('verified', 'primary');
-    const known = people.emailOf(people.userId(record, 'user'));
-    const same = known?.toLowerCase() === record.text('email').toLowerCase();
-    return same ? [] : { reason: 'an account has one address here, its own' };
+    record.ignore('primary');
+    const userId = people.userId(record, 'user');
+    const verified = record.boolean('verified', false);
+    const same = people.emailOf(userId)?.toLowerCase() === record.text('email').toLowerCase();
+    return same
+      ? [{ id: record.id, user_id: userId, verified }]
+      : { reason: 'an account has one address here, its own' };
   },
 };
 

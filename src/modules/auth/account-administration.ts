@@ -44,7 +44,7 @@ export class AccountAdministration {
     const rights = account.admin ? { groups: ['admin'], isAdministrator: true } : {};
     const dateJoined = this.clock.now();
     const change = { by: null, baseUrl: this.config.publicUrl };
-    const person = { username, email, password: encoded, ...rights, dateJoined };
+    const person = { username, email, emailVerified: true, password: encoded, ...rights, dateJoined };
     await this.work.run((tx) => this.people.add(tx, change, person));
   }
 

@@ -9,6 +9,7 @@ export interface AccountRow {
   readonly first_name: string;
   readonly last_name: string;
   readonly email: string;
+  readonly email_verified: boolean;
   readonly groups: string[];
   readonly is_staff: boolean;
   readonly is_superuser: boolean;
@@ -19,7 +20,10 @@ export interface AccountRow {
 
 /** Columns of `app_user` for an `AccountRow`. */
 export const ACCOUNT_COLUMNS = raw(
-  ['id', 'username', 'first_name', 'last_name', 'email', 'groups', 'is_staff', 'is_superuser', 'is_active', 'password']
+  [
+    'id', 'username', 'first_name', 'last_name', 'email', 'email_verified', 'groups', 'is_staff', 'is_superuser',
+    'is_active', 'password',
+  ] // prettier-ignore
     .map((column) => `app_user.${column}`)
     .join(', '),
 );

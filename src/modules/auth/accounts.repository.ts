@@ -100,6 +100,16 @@ export class AccountsRepository {
     return row;
   }
 
+  /** Is this the key of an invitation to the account that has been sent, and is not accepted or expired? */
+  async isInvited(id: number, key: string): Promise<boolean> {
+    if (key === '' || key.includes('\0')) return false;
+    const found = await this.db.query(sql`
+      select 1 from invitation join membership on membership.id = invitation.membership_id
+      where invitation.key = ${key} and membership.user_id = ${id} and not membership.is_active
+        and invitation.sent_date + interval '7 days' > ${this.clock.now()}`);
+    return found.length > 0;
+  }
+
   async noteUse(accessTokenId: number): Promise<void> {
     await this.db.query(sql`update access_token set last_used_date = ${this.clock.now()} where id = ${accessTokenId}`);
   }

@@ -41,6 +41,7 @@ export class AdminBootstrap {
         {
           username,
           email,
+          emailVerified: true,
           password: await encodePassword(password),
           groups: ['admin'],
           isAdministrator: true,

@@ -1,10 +1,11 @@
-import { Controller, HttpCode, Inject, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor, identityOf, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
+import { slashed } from '../../core/http/trailing-slash.js';
 import type { Actor } from '../../policy/actor.js';
 import {
   ChangePasswordDto,
@@ -16,6 +17,7 @@ import {
   ResetPasswordDto,
   TokenDto,
 } from './dto/auth.dto.js';
+import { EmailVerification } from './email-verification.js';
 import { LoginService } from './login.service.js';
 import { PasswordChangeService } from './password-change.service.js';
 import { PasswordResetService } from './password-reset.service.js';
@@ -29,6 +31,7 @@ export class AuthController {
     @Inject(RegistrationService) private readonly registrations: RegistrationService,
     @Inject(PasswordChangeService) private readonly changes: PasswordChangeService,
     @Inject(PasswordResetService) private readonly resets: PasswordResetService,
+    @Inject(EmailVerification) private readonly verification: EmailVerification,
   ) {}
 
   @Post('login')
@@ -63,7 +66,7 @@ export class AuthController {
 
   @Post('register')
   @Public()
-  @ApiOperation({ summary: 'Make an account and log in' })
+  @ApiOperation({ summary: 'Create an account and, unless the e-mail address must be confirmed first, log in' })
   @ApiCreatedResponse({ type: RegisteredDto })
   @ApiErrors(403)
   register(
@@ -72,6 +75,15 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<RegisteredDto> {
     return this.registrations.register(body, request, response);
+  }
+
+  @Get(slashed('account-confirm-email/:key'))
+  @Public()
+  @ApiOperation({ summary: 'Confirm an e-mail address with the key of the link that was sent there' })
+  @ApiOkResponse({ type: DetailDto })
+  async confirmEmail(@Param('key') key: string): Promise<DetailDto> {
+    await this.verification.confirm(key);
+    return { detail: 'ok' };
   }
 
   @Post('password/change')

@@ -9,6 +9,7 @@ import { AdminBootstrap } from './admin-bootstrap.js';
 import { ApiTokens } from './api-tokens.js';
 import { AuthController } from './auth.controller.js';
 import { Cookies } from './cookies.js';
+import { EmailVerification } from './email-verification.js';
 import { Entrance } from './entrance.js';
 import { LoginAttempts } from './login-attempts.js';
 import { LoginService } from './login.service.js';
@@ -32,6 +33,7 @@ import { Sessions } from './sessions.js';
     AdminBootstrap,
     ApiTokens,
     Cookies,
+    EmailVerification,
     Entrance,
     LoginAttempts,
     LoginService,

@@ -2,15 +2,17 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
-import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { Invalid, InvalidList, PlainError } from '../../core/http/errors.js';
 import type { AccountRow } from './account.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Cookies, readCookies } from './cookies.js';
 import type { LoginDto } from './dto/auth.dto.js';
+import { EmailVerification } from './email-verification.js';
 import { Entrance } from './entrance.js';
 import { PasswordVerifier } from './password-verifier.js';
 
 const INCOMPLETE = 'Must include either "username" or "email" and "password".';
+const UNVERIFIED = 'Unverified email';
 const REFUSED = 'Unable to log in with provided credentials.';
 
 @Injectable()
@@ -20,6 +22,7 @@ export class LoginService {
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
     @Inject(Entrance) private readonly entrance: Entrance,
+    @Inject(EmailVerification) private readonly verification: EmailVerification,
     @Inject(Cookies) private readonly cookies: Cookies,
   ) {}
 
@@ -33,6 +36,10 @@ export class LoginService {
     const candidates = await this.candidates(names);
     const account = await this.passwords.find(candidates, password, name, request.ip ?? '');
     if (account?.is_active !== true) throw new Invalid({ non_field_errors: [REFUSED] });
+    if (this.verification.blocks(account)) {
+      this.verification.send(account);
+      throw new PlainError(400, UNVERIFIED);
+    }
     const previous = readCookies(request).session;
     const entry = await this.work.run((tx) => this.entrance.enter(tx, account.id, account.password, previous));
     if (entry === null) throw new Invalid({ non_field_errors: [REFUSED] }); // it was changed in between

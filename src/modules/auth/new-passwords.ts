@@ -21,13 +21,16 @@ export class NewPasswords {
   /**
    * Stores the password and ends what was obtained with the old one: the sessions, the log-in token and, unless the
    * body says to keep them, the access tokens of the person.
+   * @param how `byMail`: with a link that was sent to the e-mail address, which therefore is the person's
    * @throws Invalid when the password will not do
    */
-  async set(account: AccountRow, dto: NewPasswordDto): Promise<void> {
+  async set(account: AccountRow, dto: NewPasswordDto, how = { byMail: false }): Promise<void> {
     requireGoodPassword(account, dto);
     const encoded = await encodePassword(dto.new_password1);
     await this.work.run(async (tx) => {
-      await tx.query(sql`update app_user set password = ${encoded} where id = ${account.id}`);
+      await tx.query(
+        sql`update app_user set password = ${encoded}, email_verified = email_verified or ${how.byMail} where id = ${account.id}`,
+      );
       await this.sessions.stopAll(tx, account.id);
       await this.tokens.delete(tx, account.id);
       if (dto.keep_access_tokens !== true) await tx.query(sql`delete from access_token where owner_id = ${account.id}`);

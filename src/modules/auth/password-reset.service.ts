@@ -5,12 +5,11 @@ import { Invalid } from '../../core/http/errors.js';
 import { Mailer } from '../../core/mail/mailer.js';
 import { ServerSecret } from '../../core/secret.js';
 import { isUsable } from '../../engines/password/encoded-password.js';
+import type { AccountRow } from './account.js';
 import { AccountsRepository } from './accounts.repository.js';
 import type { ConfirmResetDto, ResetPasswordDto } from './dto/auth.dto.js';
 import { NewPasswords } from './new-passwords.js';
-import { isResetToken, makeResetToken } from './password-reset-token.js';
-
-const MAX_ID = 2 ** 31 - 1;
+import { fromUid, isMailedToken, makeMailedToken, toUid } from './mailed-token.js';
 
 /** A new password for those who forgot theirs. */
 @Injectable()
@@ -28,8 +27,8 @@ export class PasswordResetService {
     const { email } = body.validate();
     for (const account of await this.accounts.byEmail(email)) {
       if (!account.is_active || !isUsable(account.password)) continue;
-      const token = makeResetToken(this.key, account, this.clock.now());
-      const query = new URLSearchParams({ uid: account.id.toString(36), token });
+      const token = makeMailedToken(this.key, subjectOf(account), this.clock.now());
+      const query = new URLSearchParams({ uid: toUid(account.id), token });
       const path = `/auth/password/reset/confirm?${query.toString()}`;
       this.mailer.send({ to: account.email, subject: 'Set a new password', path });
     }
@@ -37,14 +36,17 @@ export class PasswordResetService {
 
   async confirm(body: Unvalidated<ConfirmResetDto>): Promise<void> {
     const dto = body.validate();
-    const id = /^[0-9a-z]{1,6}$/.test(dto.uid) ? Number.parseInt(dto.uid, 36) : 0;
-    const account = id <= MAX_ID ? await this.accounts.byId(id) : undefined;
+    const account = await this.accounts.byId(fromUid(dto.uid));
     if (account?.is_active !== true) throw new Invalid({ uid: ['Invalid value'] });
-    if (!isResetToken(this.key, account, dto.token, this.clock.now())) throw new Invalid({ token: ['Invalid value'] });
-    await this.newPasswords.set(account, dto);
+    if (!isMailedToken(this.key, subjectOf(account), dto.token, this.clock.now()))
+      throw new Invalid({ token: ['Invalid value'] });
+    await this.newPasswords.set(account, dto, { byMail: true });
   }
 
   private get key(): Buffer {
     return this.secret.keyFor('password reset');
   }
 }
+
+/** A token is worthless once the password is another one, or mail for the account goes to another address. */
+const subjectOf = ({ id, password, email }: AccountRow) => ({ id, state: `${password}\0${email}` });

@@ -7,7 +7,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { baseUrlOf } from '../../core/http/base-url.js';
 import type { Unvalidated } from '../../core/http/body.js';
-import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { Forbidden, Invalid, InvalidList } from '../../core/http/errors.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
 import { sql } from '../../engines/sql/sql.js';
@@ -16,6 +16,7 @@ import type { AccountRow } from './account.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Cookies, readCookies } from './cookies.js';
 import type { RegisterDto, RegisteredDto } from './dto/auth.dto.js';
+import { EmailVerification } from './email-verification.js';
 import { Entrance } from './entrance.js';
 
 const MAX_NAME = 150;
@@ -27,6 +28,9 @@ interface Registration {
   readonly invited: AccountRow | null;
 }
 
+const CLOSED = 'Registration is closed on this server. Ask an administrator for an account.';
+const NOT_INVITED =
+  'Registration on this server needs an invitation. Open the link in its e-mail, or ask for the invitation to be sent again.';
 const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
 
 @Injectable()
@@ -38,22 +42,36 @@ export class RegistrationService {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(Entrance) private readonly entrance: Entrance,
+    @Inject(EmailVerification) private readonly verification: EmailVerification,
     @Inject(Cookies) private readonly cookies: Cookies,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Makes an account and logs it in. A person who was invited by e-mail completes the account that waits for them. */
+  /**
+   * Makes an account and logs it in, unless the e-mail address must be confirmed first. A person who was invited by e-mail
+   * completes the account that waits for them.
+   */
   async register(body: Unvalidated<RegisterDto>, request: Request, response: Response): Promise<RegisteredDto> {
+    if (this.config.registration === 'closed') throw new Forbidden(CLOSED);
     const { dto, invited } = await this.check(body);
+    await this.requireInvitation(dto, invited);
     const password = await encodePassword(dto.password1);
     const change = { by: null, baseUrl: baseUrlOf(request, this.config.publicUrl) };
-    const entry = await this.work.run(async (tx) => {
+    const { id, entry } = await this.work.run(async (tx) => {
       const id = await this.save(tx, change, { dto, password, invited });
-      return this.entrance.enter(tx, id, password, readCookies(request).session);
+      if (this.verification.isMandatory) return { id, entry: null };
+      return { id, entry: await this.entrance.enter(tx, id, password, readCookies(request).session) };
     });
-    if (entry === null) throw new Error(`The new account ${dto.username} has another password`);
-    this.cookies.logIn(response, entry.sessionKey);
-    return toRegistered(dto, entry.tokenKey);
+    this.verification.send({ id, email: dto.email });
+    if (entry !== null) this.cookies.logIn(response, entry.sessionKey);
+    return toRegistered(dto, entry?.tokenKey ?? null);
+  }
+
+  /** @throws Forbidden for everybody else where registration is for invited people */
+  private async requireInvitation(dto: RegisterDto, invited: AccountRow | null): Promise<void> {
+    if (this.config.registration !== 'invited') return;
+    const key = dto.invitation_key ?? '';
+    if (invited === null || !(await this.accounts.isInvited(invited.id, key))) throw new Forbidden(NOT_INVITED);
   }
 
   /** All that is wrong with the fields at once; what is wrong between them after that. */
@@ -79,6 +97,7 @@ export class RegistrationService {
     const [firstName, lastName] = [dto.first_name ?? '', dto.last_name ?? ''].map((name) => name.slice(0, MAX_NAME));
     const { username, email } = dto;
     const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
+    if (invited === null) await this.requireFreeEmail(tx, email);
     if (invited === null) return this.people.add(tx, change, { ...person, dateJoined: this.clock.now() });
     const before = await this.people.find(tx, invited.id, true);
     await this.people.requireFreeName(tx, username, invited.id);
@@ -90,7 +109,17 @@ export class RegistrationService {
     await this.people.tellChange(tx, change, before);
     return row.id;
   }
+
+  /** Of two who register with one address at the same time, the second waits for the first. */
+  private async requireFreeEmail(tx: Tx, email: string): Promise<void> {
+    await tx.query(sql`select pg_advisory_xact_lock(${EMAILS_LOCK}, hashtext(lower(${email})))`);
+    const holders = await tx.query(sql`select 1 from app_user where lower(email) = lower(${email}) limit 1`);
+    if (holders.length > 0) throw new InvalidList(EMAIL_TAKEN);
+  }
 }
+
+/** Any number will do as long as nobody else locks it. */
+const EMAILS_LOCK = 0x4d_41_49_4c;
 
 const isInvited = (account: AccountRow): boolean => account.is_active && awaitsRegistration(account);
 
@@ -120,11 +149,11 @@ function requireGoodPair(dto: RegisterDto): void {
   if (problems.length > 0) throw new Invalid({ non_field_errors: problems });
 }
 
-const toRegistered = (dto: RegisterDto, key: string): RegisteredDto => ({
+const toRegistered = (dto: RegisterDto, key: string | null): RegisteredDto => ({
   username: dto.username,
   email: dto.email,
   first_name: dto.first_name ?? '',
   last_name: dto.last_name ?? '',
-  email_verification_required: false,
+  email_verification_required: key === null,
   key,
 });

@@ -8,6 +8,7 @@ import { AccountsRepository, fingerprint } from './accounts.repository.js';
 import { readAuthorization } from './authorization-header.js';
 import { Cookies, readCookies } from './cookies.js';
 import { csrfProblem } from './csrf.js';
+import { EmailVerification } from './email-verification.js';
 import { PasswordVerifier } from './password-verifier.js';
 import { Sessions } from './sessions.js';
 
@@ -20,6 +21,7 @@ export class RequestAuthenticator implements Authenticator {
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
     @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(EmailVerification) private readonly verification: EmailVerification,
     @Inject(Cookies) private readonly cookies: Cookies,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
@@ -96,6 +98,7 @@ export class RequestAuthenticator implements Authenticator {
     const candidates = await this.accounts.byName(shown.name);
     const account = await this.passwords.find(candidates, shown.password, shown.name, request.ip ?? '');
     if (account?.is_active !== true) throw new Unauthenticated('Invalid username/password.');
+    if (this.verification.blocks(account)) throw new Unauthenticated('Unverified email');
     return { user: toUser(account), credential: { kind: 'basic', id: account.id, readOnly: false } };
   }
 

@@ -13,6 +13,7 @@ export interface Invitee {
   readonly id: number;
   readonly username: string;
   readonly email: string;
+  readonly email_verified: boolean;
   /** Encoded. */
   readonly password: string;
 }
@@ -68,7 +69,7 @@ export class InvitationRepository {
   /** The account with this address in any letter case; of several the oldest. */
   async invitee(db: Queryable, email: string): Promise<Invitee | undefined> {
     const [row] = await db.query<Invitee>(sql`
-      select id, username, email, password from app_user where lower(email) = lower(${email}) order by id limit 1`);
+      select id, username, email, email_verified, password from app_user where lower(email) = lower(${email}) order by id limit 1`);
     return row;
   }
 

@@ -9,7 +9,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { InvalidString, NotFound, Throttled } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { and, type Sql, sql } from '../../engines/sql/sql.js';
+import { and, or, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization } from '../../policy/actor.js';
 import { invitationPolicy, type InvitationScope } from '../../policy/invitation.policy.js';
 import { Memberships } from '../memberships/index.js';
@@ -106,8 +106,9 @@ export class InvitationService {
   }
 }
 
+/** Who knows the key of an invitation to themselves finds it, verified or not. */
 function visibleNow(actor: Actor): Sql {
   const organization = contextOrganization(actor);
-  const visible = invitationPolicy.visible(actor);
+  const visible = or([invitationPolicy.visible(actor), sql`membership.user_id = ${actor.id}`]);
   return organization === null ? visible : and([visible, sql`membership.organization_id = ${organization.id}`]);
 }

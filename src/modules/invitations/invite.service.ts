@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
 import { requireAll } from '../../core/access/require.js';
 import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
-import { InvalidList } from '../../core/http/errors.js';
+import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { randomText } from '../../core/random-text.js';
 import { unusablePassword } from '../../engines/password/encoded-password.js';
@@ -19,6 +20,7 @@ import { type Invitee, InvitationRepository } from './invitation.repository.js';
 import { Invitations } from './invitations.js';
 
 const KEY_LENGTH = 64;
+const NOBODY = 'Nobody has an account with this e-mail address, and registration is closed on this server.';
 
 /** Inviting people by their e-mail address. */
 @Injectable()
@@ -29,12 +31,14 @@ export class InviteService {
     @Inject(Memberships) private readonly memberships: Memberships,
     @Inject(Invitations) private readonly invitations: Invitations,
     @Inject(InvitationRepository) private readonly repository: InvitationRepository,
+    @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
-   * Makes a membership and its invitation. Who has an account is a member at once; for an unknown address an account is
-   * made that waits to be registered, and the link is sent.
+   * Makes a membership and its invitation. Who has an account is a member at once, unless e-mail addresses are verified
+   * here and theirs is not; they are sent the link. So is an unknown address, for which an account is made that waits to be
+   * registered.
    */
   async create(actor: Actor, body: Unvalidated<CreateInvitationDto>): Promise<InvitationDto> {
     const organization = contextOrganization(actor);
@@ -55,13 +59,19 @@ export class InviteService {
     const invitee = (await this.repository.invitee(tx, dto.email)) ?? (await this.makeInvitee(tx, actor, dto.email));
     const membershipId = await this.memberships.add(tx, actor, invitee.id, organizationId, dto.role);
     await this.invitations.add(tx, actor, key, membershipId);
-    if (awaitsRegistration(invitee)) await this.invitations.send(tx, key);
+    if (awaitsRegistration(invitee) || !this.trusts(invitee)) await this.invitations.send(tx, key);
     else await this.memberships.activate(tx, actor, membershipId);
     return toInvitation(await this.invitations.read(tx, key), new Urls(actor.baseUrl));
   }
 
+  /** Is the address believed to be that of the account's owner? */
+  private trusts(invitee: Invitee): boolean {
+    return invitee.email_verified || this.config.emailVerification === 'none';
+  }
+
   private async makeInvitee(tx: Tx, actor: Actor, email: string): Promise<Invitee> {
-    const invitee = { username: email.slice(0, 150), email, password: unusablePassword() };
+    if (this.config.registration === 'closed') throw new Invalid({ email: [NOBODY] });
+    const invitee = { username: email.slice(0, 150), email, email_verified: false, password: unusablePassword() };
     if (!(await this.people.isNameFree(tx, invitee.username, null)))
       throw new InvalidList('Somebody else uses this e-mail address as a user name.');
     const change = { by: actor, baseUrl: actor.baseUrl };

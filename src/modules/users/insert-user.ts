@@ -6,6 +6,8 @@ export interface NewUser {
   readonly email: string;
   /** Encoded. */
   readonly password: string;
+  /** Nobody else can have given the address. Default: false. */
+  readonly emailVerified?: boolean;
   readonly firstName?: string;
   readonly lastName?: string;
   /** Default: `user`. */
@@ -23,9 +25,9 @@ export interface NewUser {
 export async function insertUser(db: Queryable, user: NewUser): Promise<number> {
   const admin = user.isAdministrator === true;
   const [row] = await db.query<{ id: number }>(sql`
-    insert into app_user (username, email, password, first_name, last_name, groups, is_staff, is_superuser,
+    insert into app_user (username, email, email_verified, password, first_name, last_name, groups, is_staff, is_superuser,
       has_analytics_access, date_joined)
-    values (${user.username}, ${user.email}, ${user.password}, ${user.firstName ?? ''}, ${user.lastName ?? ''},
+    values (${user.username}, ${user.email}, ${user.emailVerified ?? false}, ${user.password}, ${user.firstName ?? ''}, ${user.lastName ?? ''},
       ${user.groups ?? ['user']}, ${admin}, ${admin}, ${admin}, ${user.dateJoined})
     returning id`);
   if (row === undefined) throw new Error('The new user has no id');

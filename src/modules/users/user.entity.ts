@@ -8,6 +8,8 @@ export class UserEntity {
   @Column('text', { default: '' }) firstName!: string;
   @Column('text', { default: '' }) lastName!: string;
   @Column('text', { default: '' }) email!: string;
+  /** The person has shown that the address is theirs, or an administrator of the server gave it to them. */
+  @Column('boolean', { default: false }) emailVerified!: boolean;
   /** Encoded password; starts with `!` when there is none. */
   @Column('text') password!: string;
   /** Names: admin, user, worker. */

@@ -124,6 +124,7 @@ function toColumns(change: UserChangeDto): Partial<UserEntity> {
     firstName,
     lastName,
     email,
+    emailVerified: email === undefined ? undefined : true, // only administrators change addresses
     groups: groups === undefined ? undefined : GROUPS.filter((group) => groups.includes(group)),
     isStaff: flags.is_staff,
     isSuperuser: flags.is_superuser,

@@ -14,6 +14,7 @@ const PAGES = [
   'auth/register/invitation',
   'auth/password/reset',
   'auth/password/reset/confirm',
+  'auth/email-confirmation',
   ...['projects', 'tasks', 'jobs', 'requests', 'webhooks', 'organizations', 'account'].flatMap((area) => [
     area,
     `${area}/*path`,

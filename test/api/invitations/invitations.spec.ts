@@ -91,6 +91,22 @@ describe('invitations', () => {
     expect((await recordedEvents(app)).at(-1)?.name).toBe('update:membership');
   });
 
+  it('does not show the key to somebody who registers with the address but did not get the e-mail', async () => {
+    const { key, enter } = await newcomer();
+    const header = await enter();
+    const seen = await Promise.all(
+      ['/api/invitations', `/api/invitations?org=${organization.slug}`, '/api/memberships', '/api/organizations'].map(
+        (path) => app.http.get(path).set(header),
+      ),
+    );
+    for (const { text } of seen) expect(text).not.toContain(key);
+    expect(seen[0]?.body.count).toBe(0);
+    await app.db.query(sql`update app_user set email_verified = true where username = ${`newcomer${number}`}`);
+    const verified = await app.http.get('/api/invitations').set(header);
+    expect([verified.body.count, verified.body.results[0].key]).toEqual([1, key]);
+    expect((await app.http.post(`/api/invitations/${key}/accept`).set(header)).status).toBe(200);
+  });
+
   it('an expired one is sent again before it is accepted', async () => {
     const { key, enter } = await newcomer();
     const header = await enter();

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { ServerSecret } from '../../../src/core/secret.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
+import { makeMailedToken, toUid } from '../../../src/modules/auth/mailed-token.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
@@ -188,6 +190,14 @@ export class World {
     const encoded = await encodePassword(PASSWORD);
     await this.app.db.query(sql`update app_user set password = ${encoded} where id = ${person.id}`);
     return person;
+  }
+
+  /** The key of the link that confirms an e-mail address. */
+  async confirmationKey(): Promise<string> {
+    const { id, username } = await this.given.person();
+    const subject = { id, state: `${username}@example.org` };
+    const secret = this.app.app.get(ServerSecret).keyFor('e-mail verification');
+    return `${toUid(id)}-${makeMailedToken(secret, subject, this.app.clock.now())}`;
   }
 
   /** The query of the link that lets a person set a new password. */

@@ -9,6 +9,7 @@ export const ENTRANCES: Readonly<Record<string, PageModule>> = {
   '/auth/register/invitation': () => import('../pages/login/register-page'),
   '/auth/password/reset': () => import('../pages/login/password-reset-page'),
   '/auth/password/reset/confirm': () => import('../pages/login/password-confirm-page'),
+  '/auth/email-confirmation': () => import('../pages/login/email-confirmation-page'),
 };
 
 /** Pages for those who are logged in. */

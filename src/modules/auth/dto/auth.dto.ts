@@ -29,6 +29,14 @@ export class RegisterDto {
   @PasswordField() password2!: string;
   @TextField({ optional: true, blank: true }) first_name?: string;
   @TextField({ optional: true, blank: true }) last_name?: string;
+  @TextField({
+    optional: true,
+    nullable: true,
+    blank: true,
+    max: 64,
+    description: 'From the link of an invitation; needed where registration is for invited people',
+  })
+  invitation_key?: string | null;
 }
 
 export class RegisteredDto {
@@ -37,7 +45,12 @@ export class RegisteredDto {
   @ApiProperty() first_name!: string;
   @ApiProperty() last_name!: string;
   @ApiProperty() email_verification_required!: boolean;
-  @ApiProperty({ description: 'As after a log-in' }) key!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'As after a log-in; null when the e-mail address must be confirmed',
+  })
+  key!: string | null;
 }
 
 export class NewPasswordDto {

@@ -26,6 +26,9 @@ export const auth: Record<string, Caller> = {
   'DELETE /api/auth/access_tokens/{id}': async (world, actor) => ({
     path: `/api/auth/access_tokens/${(await world.token(actor)).id}`,
   }),
+  'GET /api/auth/account-confirm-email/{key}/': async (world) => ({
+    path: `/api/auth/account-confirm-email/${await world.confirmationKey()}/`,
+  }),
   'POST /api/auth/login': async (world) => {
     const { username } = await world.personWithPassword();
     return [

@@ -23,13 +23,16 @@ export function Component(): ReactNode {
   const navigate = useNavigate();
   const register = useMutation({
     mutationFn: async () => {
-      unwrap(await api.POST('/api/auth/register', { body: { ...values, username: values.username.trim() } }));
-      if (invitation === null) return;
+      const body = { ...values, username: values.username.trim(), invitation_key: invitation };
+      const { email_verification_required: isUnverified } = unwrap(await api.POST('/api/auth/register', { body }));
+      if (isUnverified || invitation === null) return { isUnverified };
       const answer = await api.POST('/api/invitations/{key}/accept', { params: { path: { key: invitation } } });
       // the account is made: what became of the invitation is no reason to ask for it again
       if (!answer.response.ok) showProblem(new CairnError(answer.response, answer.error));
+      return { isUnverified };
     },
-    onSuccess: async () => {
+    onSuccess: async ({ isUnverified }) => {
+      if (isUnverified) return;
       forgetSelf(client);
       await navigate(invitation === null ? '/' : '/organizations', { replace: true });
     },
@@ -44,6 +47,7 @@ export function Component(): ReactNode {
       setValues((before) => ({ ...before, [name]: value }));
     },
   });
+  if (register.data?.isUnverified === true) return <CheckMail email={values.email} />;
   return (
     <EntrancePage title="Make an account">
       <Title order={1} mb="lg">
@@ -54,7 +58,10 @@ export function Component(): ReactNode {
           {invitation !== null && (
             <Text size="sm">
               You were invited to an organization. Somebody who has an account already{' '}
-              <Anchor component={Link} to="/login?next=/organizations">
+              <Anchor
+                component={Link}
+                to={`/login?${new URLSearchParams({ next: `/organizations?invitation=${invitation}` }).toString()}`}
+              >
                 logs in
               </Anchor>
               .
@@ -94,6 +101,24 @@ export function Component(): ReactNode {
           Log in
         </Anchor>
         .
+      </Text>
+    </EntrancePage>
+  );
+}
+
+/** The account is there, and a link was sent that lets its owner in. */
+function CheckMail({ email }: { readonly email: string }): ReactNode {
+  return (
+    <EntrancePage title="Confirm your e-mail address">
+      <Title order={1} mb="lg">
+        Confirm your e-mail address
+      </Title>
+      <Text role="status">
+        Your account is created. Open the link in the e-mail to {email}, then{' '}
+        <Anchor component={Link} to="/login">
+          log in
+        </Anchor>
+        . Where no mail server is set up, the administrator finds the link in the log.
       </Text>
     </EntrancePage>
   );

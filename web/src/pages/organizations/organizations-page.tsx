@@ -2,7 +2,7 @@ import { Anchor, Badge, Button, Group, Stack, Text, Title } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { ANYWHERE, api, type Invitation, type Organization } from '../../app/api';
 import { useOrganizationSlug } from '../../app/organization';
 import { ORGANIZATIONS, useOrganizations, useSwitchOrganization } from '../../app/organization-menu';
@@ -84,11 +84,14 @@ function WorkHere({ organization: { slug, name } }: { readonly organization: Org
 
 const RECEIVED = ['invitations', 'received'] as const;
 
-/** Invitations that wait for an answer. */
+/** Invitations that wait for an answer. One is shown only to who opens its link while their address is not verified. */
 function Received(): ReactNode {
   const user = useUser();
-  const { data = [] } = useQuery({
-    queryKey: RECEIVED,
+  const [location] = useSearchParams();
+  const opened = location.get('invitation');
+  const { data: organizations = [] } = useOrganizations();
+  const { data: received = [] } = useQuery({
+    queryKey: [...RECEIVED, opened],
     queryFn: async () => {
       const query = {
         page_size: '100',
@@ -96,9 +99,14 @@ function Received(): ReactNode {
           and: [{ '==': [{ var: 'user_id' }, user.id] }, { '==': [{ var: 'accepted' }, false] }],
         }),
       };
-      return unwrap(await api.GET('/api/invitations', { params: { query }, headers: ANYWHERE })).results;
+      const { results } = unwrap(await api.GET('/api/invitations', { params: { query }, headers: ANYWHERE }));
+      if (opened === null || results.some(({ key }) => key === opened)) return results;
+      const path = { key: opened };
+      const { data: found } = await api.GET('/api/invitations/{key}', { params: { path }, headers: ANYWHERE });
+      return found?.user.id === user.id ? [...results, found] : results;
     },
   });
+  const data = received.filter(({ organization }) => !organizations.some(({ id }) => id === organization));
   if (data.length === 0) return null;
   return (
     <section aria-labelledby="received-title" className="panel panel--padded" style={{ marginBottom: 20 }}>

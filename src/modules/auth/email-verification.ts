@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../config/config.js';
+import { Throttle } from '../../core/access/throttle.js';
+import { Clock } from '../../core/clock.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { NotFound } from '../../core/http/errors.js';
+import { Mailer } from '../../core/mail/mailer.js';
+import { ServerSecret } from '../../core/secret.js';
+import { sql } from '../../engines/sql/sql.js';
+import type { AccountRow } from './account.js';
+import { AccountsRepository } from './accounts.repository.js';
+import { fromUid, isMailedToken, makeMailedToken, toUid } from './mailed-token.js';
+
+type Owner = Pick<AccountRow, 'id' | 'email'>;
+
+const LETTERS_PER_HOUR = 3;
+const HOUR_MS = 3_600_000;
+
+/** Lets people show that the e-mail address of their account is theirs: by a link that is sent there. */
+@Injectable()
+export class EmailVerification {
+  private readonly letters: Throttle;
+
+  constructor(
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(Mailer) private readonly mailer: Mailer,
+    @Inject(ServerSecret) private readonly secret: ServerSecret,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {
+    this.letters = new Throttle(LETTERS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
+  }
+
+  /** Must this be shown before anybody logs in? */
+  get isMandatory(): boolean {
+    return this.config.emailVerification === 'mandatory';
+  }
+
+  /** Is it still to be shown before this person logs in with their password? */
+  blocks(account: Pick<AccountRow, 'email_verified'>): boolean {
+    return this.isMandatory && !account.email_verified;
+  }
+
+  /** Sends the link, a few times an hour at most. Call it after the commit. */
+  send(owner: Owner): void {
+    if (this.config.emailVerification === 'none' || this.letters.hit(String(owner.id)) > 0) return;
+    const key = `${toUid(owner.id)}-${makeMailedToken(this.key, subjectOf(owner), this.clock.now())}`;
+    const path = `/auth/email-confirmation?${new URLSearchParams({ key }).toString()}`;
+    this.mailer.send({
+      to: owner.email,
+      subject: 'Confirm your e-mail address',
+      request: 'Open this address to confirm that the account is yours:',
+      path,
+    });
+  }
+
+  /** @param key from the link @throws NotFound for one that is wrong, too old, or of another address */
+  async confirm(key: string): Promise<void> {
+    const [uid = '', ...token] = key.split('-');
+    const account = await this.accounts.byId(fromUid(uid));
+    const isRight =
+      account?.is_active === true &&
+      isMailedToken(this.key, subjectOf(account), token.join('-'), this.clock.now()) &&
+      (await this.markVerified(account));
+    if (!isRight) throw new NotFound();
+  }
+
+  private async markVerified({ id, email }: Owner): Promise<boolean> {
+    const marked = await this.work.run((tx) =>
+      tx.query(sql`update app_user set email_verified = true where id = ${id} and email = ${email} returning id`),
+    );
+    return marked.length > 0;
+  }
+
+  private get key(): Buffer {
+    return this.secret.keyFor('e-mail verification');
+  }
+}
+
+const subjectOf = ({ id, email }: Owner) => ({ id, state: email });
