@@ -40,9 +40,13 @@ const inMenu = (of, item) => async () => {
 const TASK = 'Actions of Photographs of animals';
 const HOOK = /^Actions of http/;
 const DIALOGS = [
-  ...['Export', 'Import annotations', 'Add a ground truth job', 'Delete'].map((item) => ['/tasks/1', TASK, item]),
+  ...['Export', 'Back up', 'Import annotations', 'Add a ground truth job', 'Delete'].map((item) => [
+    '/tasks/1',
+    TASK,
+    item,
+  ]),
   ...['Export', 'Import annotations'].map((item) => ['/tasks/1', 'Actions of job 1', item]),
-  ...['Export', 'Import a dataset', 'Delete'].map((item) => ['/projects/1', 'Actions of Animals', item]),
+  ...['Export', 'Back up', 'Import a dataset', 'Delete'].map((item) => ['/projects/1', 'Actions of Animals', item]),
   ...['Hand over to a member', 'Delete'].map((item) => ['/organizations/1', 'Actions of Cairn laboratory', item]),
   ...['Send again since …', 'New secret', 'Delete'].map((item) => ['/webhooks/1', HOOK, item]),
   ['/webhooks/1', /^Details of delivery/],
@@ -50,6 +54,7 @@ const DIALOGS = [
   ['/account?show=tokens', /^Revoke/],
   ['/organizations/1', /^Remove/],
   ['/webhooks/receivers', /^Delete/],
+  ['/projects', 'Restore backup'],
   ['/jobs/1', 'Keyboard shortcuts'],
   ['/jobs/1', 'Guide'],
 ];

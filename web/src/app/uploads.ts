@@ -27,8 +27,8 @@ export interface UploadPlan {
   readonly title: string;
   /** Where the work can be seen. */
   readonly page: string;
-  /** `frames` for a task, which its page shows; `import` into what is there already. */
-  readonly purpose: 'frames' | 'import';
+  /** `frames` for a task, which its page shows; `import` into what is there already; `restore` of something new. */
+  readonly purpose: 'frames' | 'import' | 'restore';
   /** Path that files are announced at, with its slash at the end. */
   readonly collection: string;
   readonly files: readonly UploadFile[];
@@ -110,8 +110,8 @@ class Transfer {
       abort.signal.throwIfAborted();
       this.show({ state: 'processing' });
       const onProgress = (request: BackgroundRequest): void => this.show({ request });
-      await waitForRequest(api, this.requestId, { intervalMs: 1000, onProgress, signal: abort.signal });
-      this.show({ state: 'done' });
+      const request = await waitForRequest(api, this.requestId, { intervalMs: 1000, onProgress, signal: abort.signal });
+      this.show({ state: 'done', request });
     } catch (error) {
       if (!abort.signal.aborted) this.note(error);
     }

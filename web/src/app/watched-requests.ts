@@ -4,6 +4,7 @@ import { createElement } from 'react';
 import { showProblem } from '../components/notify';
 import { api, type BackgroundRequest } from './api';
 import { queryClient } from './query-client';
+import { restoredPath } from './restored';
 
 /**
  * Follows work of the server, wherever in the app one is, and tells its end.
@@ -38,7 +39,7 @@ export async function watchRequest(id: string, title: string, done: string): Pro
       message: ending(request, done),
       loading: false,
       color: 'teal',
-      autoClose: request.result_url === null ? 5000 : false,
+      autoClose: request.result_url === null && restoredPath(request) === null ? 5000 : false,
       withBorder: true,
     });
     void queryClient.invalidateQueries();
@@ -51,7 +52,10 @@ export async function watchRequest(id: string, title: string, done: string): Pro
   }
 }
 
-function ending({ result_url: url }: BackgroundRequest, done: string) {
+function ending(request: BackgroundRequest, done: string) {
+  const { result_url: url } = request;
+  const restored = restoredPath(request);
+  if (restored !== null) return createElement('a', { href: restored }, 'Open what was restored');
   if (url === null || url === undefined) return done;
   return createElement('a', { href: downloadPath(url), download: '' }, 'Download the file');
 }

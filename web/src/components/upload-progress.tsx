@@ -1,15 +1,18 @@
-import { Button, Group, Progress, Stack, Text } from '@mantine/core';
+import { Anchor, Button, Group, Progress, Stack, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { type Upload, uploads } from '../app/uploads';
 import { fileSize } from './file-size';
 import { Icon } from './icons';
 import { counted } from './counted';
+import { Link } from 'react-router';
+import { restoredPath } from '../app/restored';
 
 /** How far an upload is, and what can be done about it. */
 export function UploadProgressPanel({ upload }: { readonly upload: Upload }): ReactNode {
   const { key, state, problem, sentBytes, totalBytes, request } = upload;
   const sent = totalBytes === 0 ? 100 : (100 * sentBytes) / totalBytes;
   const processed = 100 * (request?.progress ?? 0);
+  const restored = request === null ? null : restoredPath(request);
   const isSending = state === 'sending' || state === 'paused' || state === 'broken';
   return (
     <Stack gap="xs">
@@ -31,6 +34,11 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
           color={state === 'broken' ? 'orange' : state === 'paused' ? 'gray' : state === 'done' ? 'teal' : 'slate'}
           aria-label={isSending ? 'Sent' : 'Processed'}
         />
+      )}
+      {state === 'done' && restored !== null && (
+        <Anchor component={Link} to={restored} size="sm">
+          Open what was restored
+        </Anchor>
       )}
       {problem !== null && state !== 'broken' && (
         <div role="alert">
@@ -74,6 +82,7 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
 const WORDS = {
   frames: { done: 'The files are in the task', failed: 'The files did not become frames' },
   import: { done: 'The file has been imported', failed: 'The file was not imported' },
+  restore: { done: 'The backup is restored', failed: 'The backup could not be restored' },
 } as const;
 
 function describe({ state, purpose, files, request, problem }: Upload): string {

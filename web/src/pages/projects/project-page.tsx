@@ -9,7 +9,7 @@ import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
-import { exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
+import { BackupDialog, exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { Icon } from '../../components/icons';
 import { InItsOrganization } from '../../components/in-its-organization';
@@ -49,7 +49,7 @@ interface ProjectViewProps {
 function ProjectView({ project: { value: project, etag }, onReload }: ProjectViewProps): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<'export' | 'import' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'export' | 'backup' | 'import' | 'delete' | null>(null);
   const rights = useProjectRights(project);
   const target = exchangeTarget('project', project, project.name);
   const change = async (body: Record<string, unknown>, known = etag): Promise<void> => {
@@ -81,6 +81,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
             of={project.name}
             actions={[
               { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
+              { title: 'Back up', icon: 'download', onClick: () => setDialog('backup') },
               ...(rights?.importDataset === true
                 ? [{ title: 'Import a dataset', icon: 'upload' as const, onClick: () => setDialog('import') }]
                 : []),
@@ -136,6 +137,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
         </Tabs.Panel>
       </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={() => setDialog(null)} />
+      <BackupDialog target={target} opened={dialog === 'backup'} onClose={() => setDialog(null)} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={() => setDialog(null)} />
       <Confirm
         opened={dialog === 'delete'}

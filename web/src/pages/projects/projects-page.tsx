@@ -15,6 +15,7 @@ import { Person } from '../../components/person';
 import { useMayMake } from '../../components/rights';
 import { TimeAgo } from '../../components/time-ago';
 import { counted } from '../../components/counted';
+import { RestoreButton } from '../../components/restore-button';
 
 const PAGE_SIZE = 24;
 const SORTS = [
@@ -36,7 +37,18 @@ export function Component(): ReactNode {
   );
   const mine = [{ value: user.username, label: 'Me' }];
   return (
-    <Page title="Projects" subtitle="Tasks that share their labels." actions={create}>
+    <Page
+      title="Projects"
+      subtitle="Tasks that share their labels."
+      actions={
+        mayMake === true && (
+          <>
+            <RestoreButton kind="project" />
+            {create}
+          </>
+        )
+      }
+    >
       <ListToolbar
         list={list}
         what="projects"

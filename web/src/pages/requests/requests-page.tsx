@@ -17,6 +17,7 @@ import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
 import { Status } from '../../components/status';
 import { TimeAgo } from '../../components/time-ago';
+import { restoredIdOf } from '../../app/restored';
 
 const PAGE_SIZE = 25;
 const ASK_AGAIN_MS = 2_000;
@@ -56,7 +57,7 @@ export function Component(): ReactNode {
           <EmptyState
             icon="request"
             title="Nothing is going on"
-            text="When you send images, export or import annotations, you see here how far it is, and find the files."
+            text="The progress of processed images, exports, imports and backups appears here, with the files to download."
           />
         }
       >
@@ -74,19 +75,20 @@ const TITLES: Readonly<Record<string, string>> = {
   'export:annotations': 'Export of annotations',
   'import:annotations': 'Import of annotations',
   'import:dataset': 'Import of a dataset',
+  'export:backup': 'Backup',
+  'import:backup': 'Restore from a backup',
 };
 
 function RequestTable({ requests }: { readonly requests: readonly BackgroundRequest[] }): ReactNode {
-  const of = (target: string): BackgroundRequest['operation'][] =>
-    requests.flatMap(({ operation }) => (operation.target === target ? [operation] : []));
+  const of = (target: string): BackgroundRequest[] => requests.filter(({ operation }) => operation.target === target);
   const names = {
     project: useNames(
       'projects',
-      of('project').map(({ project_id: id }) => id ?? null),
+      of('project').map((request) => request.operation.project_id ?? restoredIdOf(request)),
     ),
     task: useNames(
       'tasks',
-      of('task').map(({ task_id: id }) => id ?? null),
+      of('task').map((request) => request.operation.task_id ?? restoredIdOf(request)),
     ),
   };
   return <DataTable rows={requests} columns={columnsOf(names)} keyOf={({ id }) => id} minWidth={640} />;
@@ -111,7 +113,11 @@ const columnsOf = (names: Names): readonly Column<BackgroundRequest>[] => [
       </>
     ),
   },
-  { title: 'Of', isText: true, cell: ({ operation }) => <Target operation={operation} names={names} /> },
+  {
+    title: 'Of',
+    isText: true,
+    cell: (request) => <Target operation={request.operation} restoredId={restoredIdOf(request)} names={names} />,
+  },
   { title: 'Status', isText: true, maxWidth: 360, cell: (request) => <RequestStatus request={request} /> },
   {
     title: 'Asked for',
@@ -162,12 +168,14 @@ function RequestDeeds({ request }: { readonly request: BackgroundRequest }): Rea
 
 interface TargetProps {
   readonly operation: BackgroundRequest['operation'];
+  /** Of what was restored from a backup. */
+  readonly restoredId: number | null;
   readonly names: Names;
 }
 
-function Target({ operation, names }: TargetProps): ReactNode {
+function Target({ operation, restoredId, names }: TargetProps): ReactNode {
   const { target, project_id: project, task_id: task, job_id: job } = operation;
-  const id = { project, task, job }[target];
+  const id = { project, task, job }[target] ?? restoredId;
   if (id === null || id === undefined) return <Text size="sm">{target}</Text>;
   return (
     <Anchor underline="hover" component={Link} to={`/${target}s/${id}`} size="sm" lineClamp={2}>

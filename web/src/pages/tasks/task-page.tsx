@@ -10,7 +10,7 @@ import { Confirm } from '../../components/confirm';
 import { Crumbs } from '../../components/crumbs';
 import { DetailsForm } from '../../components/details-form';
 import { EmptyState } from '../../components/empty-state';
-import { exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
+import { BackupDialog, exchangeTarget, ExportDialog, ImportDialog } from '../../components/exchange';
 import { GuidePanel } from '../../components/guide';
 import { InItsOrganization } from '../../components/in-its-organization';
 import { LabelsPanel } from '../../components/labels-panel';
@@ -53,7 +53,7 @@ interface TaskViewProps {
 function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): ReactNode {
   const client = useQueryClient();
   const navigate = useNavigate();
-  const [dialog, setDialog] = useState<'export' | 'import' | 'ground-truth' | 'delete' | null>(null);
+  const [dialog, setDialog] = useState<'export' | 'backup' | 'import' | 'ground-truth' | 'delete' | null>(null);
   const project = useProjectName(task.project_id);
   const rights = useTaskRights(task);
   const target = exchangeTarget('task', task, task.name);
@@ -91,6 +91,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
           of={task.name}
           actions={[
             { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
+            ...(hasFrames ? [{ title: 'Back up', icon: 'download' as const, onClick: () => setDialog('backup') }] : []),
             ...(rights?.importAnnotations === true
               ? [{ title: 'Import annotations', icon: 'upload' as const, onClick: () => setDialog('import') }]
               : []),
@@ -148,6 +149,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
         </Tabs.Panel>
       </PageTabs>
       <ExportDialog target={target} opened={dialog === 'export'} onClose={close} />
+      <BackupDialog target={target} opened={dialog === 'backup'} onClose={close} />
       <ImportDialog target={target} opened={dialog === 'import'} onClose={close} />
       <GroundTruthDialog task={task} opened={dialog === 'ground-truth'} onClose={close} />
       <Confirm

@@ -6,6 +6,7 @@ import { Icon } from '../../components/icons';
 import { Page } from '../../components/page';
 import { useMayMake } from '../../components/rights';
 import { TaskList } from '../../components/task-list';
+import { RestoreButton } from '../../components/restore-button';
 
 export function Component(): ReactNode {
   const mayMake = useMayMake();
@@ -15,7 +16,18 @@ export function Component(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Tasks" subtitle="Images and videos to be annotated, in parts called jobs." actions={create}>
+    <Page
+      title="Tasks"
+      subtitle="Images and videos to be annotated, in parts called jobs."
+      actions={
+        mayMake === true && (
+          <>
+            <RestoreButton kind="task" />
+            {create}
+          </>
+        )
+      }
+    >
       <TaskList
         empty={
           <EmptyState
