@@ -10,6 +10,7 @@ import { loadExtensions } from './core/extensions/load-extensions.js';
 import { createApp } from './core/http/create-app.js';
 import type { Logger } from './core/logging/logger.js';
 import type { WorkKind } from './core/worker/work-kinds.js';
+import { LiveProcesses } from './core/worker/live-processes.js';
 import { Workers } from './core/worker/workers.js';
 import { requireDataFolder } from './data-folder.js';
 import { migrate } from './migrate.js';
@@ -72,6 +73,7 @@ async function run(
   await app.init();
   const administrator = await app.get(AdminBootstrap).ensureAdministrator();
   const url = role === 'worker' ? null : await listen(app, config);
+  await app.get(LiveProcesses).start();
   if (role !== 'api') app.get(Workers).start(kinds);
   return {
     app,

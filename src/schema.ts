@@ -66,6 +66,7 @@ import { LongExtras1795324000000 } from './migrations/1795324000000-long-extras.
 import { FairRequests1795517400000 } from './migrations/1795517400000-fair-requests.js';
 import { LookalikeNames1795518600000 } from './migrations/1795518600000-lookalike-names.js';
 import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified-emails.js';
+import { LeaseHolders1795519300000 } from './migrations/1795519300000-lease-holders.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -148,4 +149,5 @@ export const MIGRATIONS = [
   FairRequests1795517400000,
   LookalikeNames1795518600000,
   VerifiedEmails1795520300000,
+  LeaseHolders1795519300000,
 ];

@@ -26,6 +26,7 @@ import { Cascades } from './outbox/cascades.js';
 import { EventRecorder } from './outbox/event-recorder.js';
 import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
+import { LiveProcesses } from './worker/live-processes.js';
 import { Workers } from './worker/workers.js';
 import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
@@ -43,6 +44,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     Backlogs,
     PoolMetrics,
     ProcessLocks,
+    LiveProcesses,
     UnitOfWork,
     Workers,
     TableUpkeep,
@@ -76,6 +78,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     ServerSecret,
     Db,
     ProcessLocks,
+    LiveProcesses,
     Metrics,
     Backlogs,
     UnitOfWork,

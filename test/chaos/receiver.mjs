@@ -1,5 +1,7 @@
-// Keeps what arrives, one list of deliveries for each path.
+// Keeps what arrives, one list of deliveries for each path. The first one at HELD is never answered.
 import { createServer } from 'node:http';
+
+export const HELD = '/held';
 
 /**
  * @typedef {object} Delivery
@@ -16,7 +18,7 @@ export async function startReceiver() {
     request.on('end', () => {
       const delivery = { id: request.headers['webhook-id'], payload: JSON.parse(Buffer.concat(chunks)) };
       deliveries.set(request.url, [...(deliveries.get(request.url) ?? []), delivery]);
-      response.end();
+      if (request.url !== HELD || deliveries.get(HELD).length > 1) response.end();
     });
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));

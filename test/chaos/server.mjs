@@ -54,7 +54,6 @@ export class KillableServer {
       WEBHOOK_ALLOW_PRIVATE: 'true',
       WEBHOOK_CONNECT_TIMEOUT_MS: '1000',
       WEBHOOK_TIMEOUT_MS: '1000',
-      WEBHOOK_LEASE_MARGIN_MS: '2000',
       WEBHOOK_RETRY_SCHEDULE: `0${',1'.repeat(49)}`,
     };
   }

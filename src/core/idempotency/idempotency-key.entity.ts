@@ -15,5 +15,7 @@ export class IdempotencyKeyEntity {
   @Column('int', { nullable: true }) status!: number | null;
   /** Its headers as a line of JSON, then its body, sealed with the server's key: answers may tell secrets. */
   @Column('bytea', { nullable: true }) answer!: Buffer | null;
+  /** The number of the process that handles it; null: unknown. */
+  @Column('int', { nullable: true }) holder!: number | null;
   @Column('timestamptz') @Index() createdDate!: Date;
 }

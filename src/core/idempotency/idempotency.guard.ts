@@ -9,6 +9,7 @@ import { Db } from '../database/db.js';
 import { bodyLimits, readBytes } from '../http/body.js';
 import { ApiError, Invalid } from '../http/errors.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { LiveProcesses } from '../worker/live-processes.js';
 import { ServerSecret } from '../secret.js';
 import { type IdempotencyRecord, rememberRecord } from './idempotency-record.js';
 
@@ -62,9 +63,19 @@ export class IdempotencyGuard implements CanActivate {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(ServerSecret) secret: ServerSecret,
+    @Inject(LiveProcesses) private readonly processes: LiveProcesses,
   ) {
     this.key = createSecretKey(secret.keyFor('idempotent answers'));
     this.prints = createSecretKey(secret.keyFor('idempotent requests'));
+    processes.add({
+      holders: sql`select holder from idempotency_key where holder is not null and status is null`,
+      release: async (db, dead) => {
+        const then = sql`created_date - make_interval(secs => ${ABANDONED_MS / 1000})`;
+        await db.query(sql`
+          update idempotency_key set created_date = ${then}, holder = null
+          where holder = any(${[...dead]}::int[]) and status is null`);
+      },
+    });
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -92,10 +103,11 @@ export class IdempotencyGuard implements CanActivate {
           select user_id, key from idempotency_key
           where created_date < ${expired} and not (user_id = ${record.userId} and key = ${record.key}) limit 10)
       )
-      insert into idempotency_key (user_id, key, fingerprint, created_date) values (${record.userId}, ${record.key}, ${print}, ${now})
+      insert into idempotency_key (user_id, key, fingerprint, created_date, holder)
+      values (${record.userId}, ${record.key}, ${print}, ${now}, ${this.processes.holder}::int)
       on conflict (user_id, key) do update
         set fingerprint = excluded.fingerprint, committed = false, status = null, answer = null,
-          created_date = excluded.created_date
+          created_date = excluded.created_date, holder = excluded.holder
         where idempotency_key.created_date < ${expired}
       returning 1`);
     if (mine !== undefined) return;

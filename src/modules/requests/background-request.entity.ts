@@ -30,6 +30,8 @@ export class BackgroundRequestEntity {
   @Column('int', { nullable: true }) resultId!: number | null;
   @Column('int', { default: 0 }) attempts!: number;
   @Column('text', { nullable: true }) leasedBy!: string | null;
+  /** The number of the process that has the lease, which ends with it; null: unknown. */
+  @Column('int', { nullable: true }) holder!: number | null;
   @Column('timestamptz', { nullable: true }) leaseEnd!: Date | null;
   /** Its owner does not want it any more; whoever processes it stops, undoes what was done and removes the row. */
   @Column('boolean', { default: false }) cancelled!: boolean;

@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Db, Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { LiveProcesses } from '../../core/worker/live-processes.js';
 import { sql } from '../../engines/sql/sql.js';
 import { REQUEST_FROM } from './request.list.js';
 import type { RequestRow } from './request.mapper.js';
@@ -77,6 +78,17 @@ export interface ResultRow {
 
 @Injectable()
 export class RequestRepository {
+  constructor(@Inject(LiveProcesses) private readonly processes: LiveProcesses) {
+    processes.add({
+      holders: sql`select holder from background_request where holder is not null`,
+      release: async (db, dead) => {
+        await db.query(sql`
+          update background_request set leased_by = null, lease_end = null, holder = null
+          where holder = any(${[...dead]}::int[]) and status = 'started'`);
+      },
+    });
+  }
+
   /** A request that has not expired and was not cancelled. */
   async find(db: Queryable, id: string, now: Date): Promise<RequestRow | undefined> {
     const [row] = await db.query<RequestRow>(sql`
@@ -191,7 +203,8 @@ export class RequestRepository {
       )
       update background_request set status = 'started',
         started_date = coalesce(started_date, greatest(${now}, created_date + interval '1 microsecond')),
-        attempts = attempts + 1, leased_by = ${worker}, lease_end = ${leaseEnd}
+        attempts = attempts + 1, leased_by = ${worker}, lease_end = ${leaseEnd},
+        holder = ${this.processes.holder}::int
       where row_id = (
         select background_request.row_id from background_request join first on first.row_id = background_request.row_id
         where ${free}
@@ -221,7 +234,7 @@ export class RequestRepository {
       update background_request set status = ${ending.status}, message = ${ending.message},
         result_file = ${ending.resultFile}, result_id = ${ending.resultId}, 
         finished_date = greatest(${ending.now}, started_date + interval '1 microsecond'),
-        expiry_date = ${ending.expiry}, leased_by = null, lease_end = null
+        expiry_date = ${ending.expiry}, leased_by = null, lease_end = null, holder = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started' and not cancelled returning 1`);
     return rows.length > 0;
   }
@@ -230,7 +243,7 @@ export class RequestRepository {
   async release(db: Queryable, rowId: number, worker: string): Promise<void> {
     await db.query(sql`
       update background_request set status = 'queued', message = '', progress = 0, attempts = attempts - 1,
-        leased_by = null, lease_end = null
+        leased_by = null, lease_end = null, holder = null
       where row_id = ${rowId} and leased_by = ${worker} and status = 'started'`);
   }
 

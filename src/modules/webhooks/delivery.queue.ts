@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import type { Db, Queryable } from '../../core/database/db.js';
+import { LiveProcesses } from '../../core/worker/live-processes.js';
 import { jsonLines, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { SealedSecrets } from './webhook-secrets.js';
@@ -107,7 +108,17 @@ const isFree = (now: Date): Sql =>
 /** The unfinished deliveries. */
 @Injectable()
 export class DeliveryQueue {
-  constructor(@Inject(CONFIG) private readonly config: Config) {}
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LiveProcesses) private readonly processes: LiveProcesses,
+  ) {
+    processes.add({
+      holders: sql`select holder from webhook_lease`,
+      release: async (db, dead) => {
+        await db.query(sql`delete from webhook_lease where holder = any(${[...dead]}::int[])`);
+      },
+    });
+  }
 
   /**
    * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
@@ -183,11 +194,12 @@ export class DeliveryQueue {
         where found.place <= ${shareOf(sql`found.standing`)} or found.from_the_end = 1
         order by turn, next_attempt_at limit ${room.total}
       ), leased as (
-        insert into webhook_lease (delivery_id, lease, ends_at)
-        select due.id, ${lease}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0))
+        insert into webhook_lease (delivery_id, lease, ends_at, holder)
+        select due.id, ${lease}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0)),
+          ${this.processes.holder}::int
         from due join webhook on webhook.id = due.webhook_id
         where (select set from lazily)
-        on conflict (delivery_id) do update set lease = excluded.lease, ends_at = excluded.ends_at
+        on conflict (delivery_id) do update set lease = excluded.lease, ends_at = excluded.ends_at, holder = excluded.holder
           where webhook_lease.ends_at <= ${now}
         returning delivery_id
       )

@@ -10,4 +10,6 @@ export class WebhookLeaseEntity {
   /** Whose it is: only that worker gives it back. */
   @Column('uuid') lease!: string;
   @Column('timestamptz') endsAt!: Date;
+  /** The number of its process, with which the lease ends; null: unknown. */
+  @Column('int', { nullable: true }) holder!: number | null;
 }

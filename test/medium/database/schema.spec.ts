@@ -9,6 +9,8 @@ const ONLY_IN_MIGRATIONS = [
   'ix_app_user_email_lower',
   'ix_app_user_username_lookalike',
   'ix_background_request_pending',
+  'ix_background_request_holder',
+  'ix_idempotency_key_holder',
   'ix_media_upload_complete',
   'ix_label_name_project',
   'ix_label_name_task',
