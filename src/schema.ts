@@ -148,6 +148,6 @@ export const MIGRATIONS = [
   LongExtras1795324000000,
   FairRequests1795517400000,
   LookalikeNames1795518600000,
-  VerifiedEmails1795520300000,
   LeaseHolders1795519300000,
+  VerifiedEmails1795520300000,
 ];

@@ -1,3 +1,4 @@
+import { firstPage } from './first-page.js';
 import { probeImage } from './image-probe.js';
 import { defaultImageLimits, naming, openImage, readOptions, type ImageLimits } from './image-source.js';
 import { readJpegHeader } from './jpeg/header.js';
@@ -75,7 +76,7 @@ export function originalFrame(file: Buffer, name: string, limits: ImageLimits = 
   return naming(name, async () => {
     const { format, turned } = await probeImage(file, name, limits);
     if (!turned) return file;
-    const { depth, space } = await sharp(file, readOptions(limits)).metadata();
+    const { depth, space } = await sharp(firstPage(file), readOptions(limits)).metadata();
     return inFormat(openImage(file, name, limits).keepIccProfile(), { format, depth, space }).toBuffer();
   });
 }
@@ -144,9 +145,10 @@ interface Range {
 /** The values used in a single-channel image of more than 8 bits; null for all others. */
 async function deepGreyRange(file: Buffer, limits: ImageLimits): Promise<Range | null> {
   if (!mayBeDeep(file)) return null;
-  const { depth, channels, space } = await sharp(file, readOptions(limits)).metadata();
+  const first = firstPage(file);
+  const { depth, channels, space } = await sharp(first, readOptions(limits)).metadata();
   if (depth === 'uchar' || channels !== 1) return null;
-  const { channels: statistics } = await sharp(file, readOptions(limits)).stats();
+  const { channels: statistics } = await sharp(first, readOptions(limits)).stats();
   const [{ min, max } = { min: 0, max: 0 }] = statistics;
   return { min, max, white: space === 'grey16' ? 65535 : 255 };
 }

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { firstPage, hasMorePages } from './first-page.js';
 import { type JpegHeader, readJpegHeader } from './jpeg/header.js';
 import { partsOf, type ReadPart } from './jpeg/segments.js';
 import {
@@ -29,6 +31,8 @@ export interface ImageStart {
   readonly head: Buffer;
   /** Of a JPEG as most are. */
   readonly jpeg: JpegHeader | undefined;
+  /** There are pages after the first. */
+  readonly hasMorePages: boolean;
 }
 
 /**
@@ -48,10 +52,14 @@ export function probeImage(
   });
 }
 
-export const readStart = (read: ReadPart): ImageStart => ({ head: read(0, sniffedBytes), jpeg: readJpegHeader(read) });
+export const readStart = (read: ReadPart): ImageStart => ({
+  head: read(0, sniffedBytes),
+  jpeg: readJpegHeader(read),
+  hasMorePages: hasMorePages(read),
+});
 
 export async function readHeader(
-  { head, jpeg }: ImageStart,
+  { head, jpeg, hasMorePages: isPaged }: ImageStart,
   file: string | Buffer,
   name: string,
   limits: ImageLimits,
@@ -59,7 +67,8 @@ export async function readHeader(
   if (jpeg) return ofJpeg(jpeg, name, limits);
   const own = ownFormatOf(head);
   if (own) return { ...ownFormatSize(own, head, name, limits), format: own.name, turned: false };
-  const { autoOrient, format, orientation = 1 } = await sharp(file, readOptions(limits)).metadata();
+  const first = isPaged ? firstPage(typeof file === 'string' ? await readFile(file) : file) : file;
+  const { autoOrient, format, orientation = 1 } = await sharp(first, readOptions(limits)).metadata();
   return { width: autoOrient.width, height: autoOrient.height, format, turned: orientation > 1 };
 }
 

@@ -1,6 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isNativeError } from 'node:util/types';
 import { bmp } from './bmp.js';
+import { firstPage } from './first-page.js';
 import { sharp, type Sharp } from './libvips.js';
 import type { ReadPart } from './jpeg/segments.js';
 import { brokenImage, errorCode, MediaError, missingFile, quoted } from './media-error.js';
@@ -67,7 +68,7 @@ export function openImage(file: Buffer, name: string, limits: ImageLimits): Shar
     const { data, ...raw } = format.decode(file);
     return sharp(data, { raw });
   }
-  return sharp(file, { ...readOptions(limits), autoOrient: true });
+  return sharp(firstPage(file), { ...readOptions(limits), autoOrient: true });
 }
 
 /** Truncated pixels are an error; what a decoder merely warns of is not. Pages after the first are never read. */

@@ -113,6 +113,10 @@ describe('pages of a TIFF', () => {
     circle.writeUInt32LE(8, 8 + 2 + 9 * 12);
     await writeFile(path, circle);
     await expect(tiffPages(path, 'pages.tif')).rejects.toBeInstanceOf(MediaError);
+    const far = greyPages([1], { little: true, big: true });
+    far.writeBigUInt64LE(2n ** 63n, 8);
+    await writeFile(path, far);
+    await expect(tiffPages(path, 'pages.tif')).rejects.toBeInstanceOf(MediaError);
     await writeFile(path, greyPages([1, 2]));
     await expect(split([2])).rejects.toBeInstanceOf(MediaError);
   });

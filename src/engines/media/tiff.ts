@@ -5,6 +5,7 @@ import { type ImageLimits, naming, readOptions } from './image-source.js';
 import { sharp } from './libvips.js';
 import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
 import type { DocumentPage, JobProgress } from './pdf.js';
+import { firstOffsetAt, type Layout, layoutOf, number, offset } from './tiff-layout.js';
 
 /** Tags of a directory, by TIFF 6.0: what its picture is for. */
 const NEW_SUBFILE_TYPE = 254;
@@ -28,14 +29,6 @@ interface Directory {
   readonly next: number;
   /** Where that is said. */
   readonly nextAt: number;
-}
-
-/** Where the fields of a directory stand; BigTIFF has longer ones. */
-interface Layout {
-  readonly little: boolean;
-  readonly countBytes: 2 | 8;
-  readonly entryBytes: 12 | 20;
-  readonly offsetBytes: 4 | 8;
 }
 
 /**
@@ -135,7 +128,7 @@ async function readDirectories(
   const directories: Directory[] = [];
   let at = number(head, firstOffsetAt(layout), layout.offsetBytes, layout);
   while (at !== 0) {
-    if (seen.has(at) || seen.size === MOST_DIRECTORIES) throw brokenImage(name);
+    if (!Number.isSafeInteger(at) || seen.has(at) || seen.size === MOST_DIRECTORIES) throw brokenImage(name);
     const directory = await readDirectory(file, at, layout);
     if (directory === undefined) throw brokenImage(name);
     directories.push(directory);
@@ -143,18 +136,6 @@ async function readDirectories(
     at = directory.next;
   }
   return { layout, directories };
-}
-
-/** Where the offset of the first directory stands. */
-const firstOffsetAt = ({ offsetBytes }: Layout): number => offsetBytes;
-
-function layoutOf(head: Buffer): Layout | undefined {
-  const order = head.toString('latin1', 0, 2);
-  if (head.length < 8 || (order !== 'II' && order !== 'MM')) return undefined;
-  const little = order === 'II';
-  const version = little ? head.readUInt16LE(2) : head.readUInt16BE(2);
-  if (version === 42) return { little, countBytes: 2, entryBytes: 12, offsetBytes: 4 };
-  return version === 43 && head.length === 16 ? { little, countBytes: 8, entryBytes: 20, offsetBytes: 8 } : undefined;
 }
 
 async function readDirectory(file: FileHandle, at: number, layout: Layout): Promise<Directory | undefined> {
@@ -180,19 +161,4 @@ async function readDirectory(file: FileHandle, at: number, layout: Layout): Prom
 async function read(file: FileHandle, position: number, length: number): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position);
   return buffer.subarray(0, bytesRead);
-}
-
-function number(from: Buffer, at: number, bytes: 2 | 4 | 8, { little }: Layout): number {
-  if (bytes === 8) return Number(little ? from.readBigUInt64LE(at) : from.readBigUInt64BE(at));
-  return little ? from.readUIntLE(at, bytes) : from.readUIntBE(at, bytes);
-}
-
-function offset(value: number, { little, offsetBytes }: Layout): Buffer {
-  const bytes = Buffer.alloc(offsetBytes);
-  if (offsetBytes === 8) {
-    if (little) bytes.writeBigUInt64LE(BigInt(value));
-    else bytes.writeBigUInt64BE(BigInt(value));
-  } else if (little) bytes.writeUInt32LE(value);
-  else bytes.writeUInt32BE(value);
-  return bytes;
 }

@@ -1,0 +1,67 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import sharp from 'sharp';
+import { firstPage } from './first-page.js';
+import { encodeCompressedFrame } from './image-encode.js';
+import { probeWholeImage } from './image-integrity.js';
+
+const SIDE = 4;
+
+/** An animation, or pages, of one colour each. */
+async function stacked(reds: readonly number[], format: 'webp' | 'tiff' | 'gif'): Promise<Buffer> {
+  const pages = reds.map((red) => Buffer.from(Array.from({ length: SIDE * SIDE }, () => [red, 60, 30]).flat()));
+  const raw = { width: SIDE, height: SIDE * reds.length, channels: 3, pageHeight: SIDE } as const;
+  return sharp(Buffer.concat(pages), { raw }).toFormat(format, { lossless: true }).toBuffer();
+}
+
+/** The animation with its last frame so many times more. */
+function repeated(webp: Buffer, times: number): Buffer {
+  const last = webp.subarray(webp.lastIndexOf('ANMF'));
+  const long = Buffer.concat([webp, ...Array.from({ length: times }, () => last)]);
+  long.writeUInt32LE(long.length - 8, 4);
+  return long;
+}
+
+const pagesOf = async (file: Buffer): Promise<number> => (await sharp(file).metadata()).pages ?? 1;
+
+describe('the first page alone', () => {
+  it.each(['webp', 'tiff'] as const)('of a %s is as it is among others, and these are not changed', async (format) => {
+    const file = await stacked([20, 60, 100], format);
+    const copy = Buffer.from(file);
+    const first = firstPage(file);
+    expect([await pagesOf(file), await pagesOf(first)]).toEqual([3, 1]);
+    expect(await sharp(first).raw().toBuffer()).toEqual(await sharp(file).raw().toBuffer());
+    expect(file).toEqual(copy);
+  });
+
+  it('of an image with no other is the image', async () => {
+    for (const format of ['webp', 'tiff', 'gif'] as const) {
+      const file = await stacked([20], format);
+      expect(firstPage(file)).toBe(file);
+    }
+    for (const cut of [3, 9, 14, 20]) {
+      const file = (await stacked([20, 60], 'webp')).subarray(0, cut);
+      expect(firstPage(file).length).toBeLessThanOrEqual(cut);
+    }
+  });
+
+  it('takes a time that hardly depends on how many frames an animation has', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cairn-first-page-'));
+    try {
+      const long = repeated(await stacked([20, 60], 'webp'), 60_000);
+      await writeFile(join(folder, 'long.webp'), long);
+      const begin = performance.now();
+      const limits = { maxPixels: 1_000_000 };
+      const size = await probeWholeImage(join(folder, 'long.webp'), 'long.webp', limits);
+      expect(size).toMatchObject({ width: SIDE, height: SIDE });
+      const frame = await encodeCompressedFrame(long, 'long.webp', { quality: 70 });
+      expect(await sharp(frame).metadata()).toMatchObject({ width: SIDE, height: SIDE });
+      // With the decoder alone each of the two takes more than five seconds.
+      expect(performance.now() - begin).toBeLessThan(4_000);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
