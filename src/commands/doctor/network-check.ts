@@ -20,6 +20,10 @@ export async function checkPort(config: Config): Promise<Finding> {
 export function checkExposure(config: Config): Finding[] {
   const { publicUrl, cookieSecure, webhooks, remote } = config;
   const findings: Finding[] = [...checkLinks(config)];
+  if (config.mail.host === '' && (config.emailVerification !== 'none' || config.registration === 'invited')) {
+    const advice = 'Set SMTP_HOST, or hand the links on from the log.';
+    findings.push(warning('e-mail', 'new people need a link by e-mail, and no mail server is set', advice));
+  }
   if (publicUrl.startsWith('https:') && !cookieSecure) {
     const advice = 'Set COOKIE_SECURE=true.';
     findings.push(warning('cookies', 'sent without TLS, too, although PUBLIC_URL has it', advice));
