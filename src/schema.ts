@@ -65,8 +65,9 @@ import { WebhookCascades1795322000000 } from './migrations/1795322000000-webhook
 import { LongExtras1795324000000 } from './migrations/1795324000000-long-extras.js';
 import { FairRequests1795517400000 } from './migrations/1795517400000-fair-requests.js';
 import { LookalikeNames1795518600000 } from './migrations/1795518600000-lookalike-names.js';
-import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified-emails.js';
 import { LeaseHolders1795519300000 } from './migrations/1795519300000-lease-holders.js';
+import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified-emails.js';
+import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-pings.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -150,4 +151,5 @@ export const MIGRATIONS = [
   LookalikeNames1795518600000,
   LeaseHolders1795519300000,
   VerifiedEmails1795520300000,
+  MaskedPings1795521600000,
 ];
