@@ -26,6 +26,9 @@ const PAGES = {
   '/tasks/:taskId': ['', '?show=labels', '?show=guide', '?show=details'].map((part) => `/tasks/1${part}`),
   '/jobs': ['/jobs'],
   '/jobs/:jobId': ['/jobs/1'],
+  '/cloudstorages': ['/cloudstorages'],
+  '/cloudstorages/new': ['/cloudstorages/new'],
+  '/cloudstorages/:storageId': [],
   '/requests': ['/requests'],
   '/account': ['/account', '/account?show=password', '/account?show=tokens'],
   '/organizations': ['/organizations'],
@@ -41,12 +44,22 @@ const PAGES = {
   '*': ['/projects/1/nowhere', '/projects/99999'],
 };
 /** Lists of somebody who has nothing yet. */
-const EMPTY = ['/projects', '/tasks', '/jobs', '/requests', '/organizations', '/webhooks', '/webhooks/receivers'];
+const EMPTY = [
+  '/projects',
+  '/tasks',
+  '/jobs',
+  '/cloudstorages',
+  '/requests',
+  '/organizations',
+  '/webhooks',
+  '/webhooks/receivers',
+];
 const ON_TELEPHONES = [
   '/projects',
   '/tasks',
   '/jobs',
   '/jobs/:jobId',
+  '/cloudstorages',
   '/requests',
   '/account',
   '/organizations',

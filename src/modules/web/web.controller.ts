@@ -15,7 +15,7 @@ const PAGES = [
   'auth/password/reset',
   'auth/password/reset/confirm',
   'auth/email-confirmation',
-  ...['projects', 'tasks', 'jobs', 'requests', 'webhooks', 'organizations', 'account'].flatMap((area) => [
+  ...['projects', 'tasks', 'jobs', 'cloudstorages', 'requests', 'webhooks', 'organizations', 'account'].flatMap((area) => [
     area,
     `${area}/*path`,
   ]),

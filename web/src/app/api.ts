@@ -8,6 +8,7 @@ export type AccessToken = Schemas['AccessToken'];
 export type Attribute = Schemas['Attribute'];
 export type BackgroundRequest = Schemas['Request'];
 export type BasicUser = Schemas['BasicUser'];
+export type CloudStorage = Schemas['CloudStorage'];
 export type Format = Schemas['Format'];
 export type Guide = Schemas['Guide'];
 export type Invitation = Schemas['Invitation'];

@@ -16,6 +16,7 @@ const AREAS = [
   { to: '/projects', title: 'Projects' },
   { to: '/tasks', title: 'Tasks' },
   { to: '/jobs', title: 'Jobs' },
+  { to: '/cloudstorages', title: 'Cloud storages' },
   { to: '/requests', title: 'Requests' },
   { to: '/webhooks', title: 'Webhooks' },
 ] as const;

@@ -10,7 +10,7 @@ import { ORGANIZATIONS, useOrganizations } from './organization-menu';
 import { useUser } from './session';
 
 /** Pages of one object work in the organization of that object (`InItsOrganization`). */
-const HAS_ITS_OWN = /^\/(projects|tasks|jobs)\/\d+/;
+const HAS_ITS_OWN = /^\/(projects|tasks|jobs|cloudstorages|webhooks)\/\d+/;
 
 /**
  * In a browser where no organization was selected yet, and after somebody has left the selected one, the app works where the

@@ -74,7 +74,7 @@ function explainRefusal({ status, body, requestId }: CairnError): Problem {
   const isServerFault = status >= 500;
   const title = TITLES[status] ?? (isServerFault ? 'The server failed' : 'This was refused');
   const fields = status === 400 ? fieldsOf(body) : {};
-  const said = detailOf(body);
+  const said = typeof body === 'string' && Object.keys(fields).length > 0 ? detailOf(fields) : detailOf(body);
   const isGeneral = said === '' || (status === 403 && said.startsWith('You do not have permission'));
   const text = isGeneral || ADVISED.has(status) ? (TEXTS[status] ?? said) : said;
   const fallback = isServerFault
@@ -103,8 +103,22 @@ function detailOf(body: unknown): string {
 const fieldTitle = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 function fieldsOf(body: unknown): Readonly<Record<string, string>> {
+  if (typeof body === 'string') return fieldsOfLines(body);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return {};
   return Object.fromEntries(
     Object.entries(body).flatMap(([name, value]) => (GENERAL.has(name) ? [] : [[name, detailOf(value)]])),
   );
 }
+
+/** Some refusals are lines of text, `field: sentence`, escaped as HTML. */
+function fieldsOfLines(text: string): Readonly<Record<string, string>> {
+  const lines = text
+    .trim()
+    .split('\n')
+    .map((line) => /^([a-z_]+): (.*)$/.exec(line));
+  if (!lines.every((line) => line !== null)) return {};
+  return Object.fromEntries(lines.map(([, name = '', sentence = '']) => [name, unescapeHtml(sentence)]));
+}
+
+const unescapeHtml = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&');

@@ -47,30 +47,34 @@ export function StorageSelect({ label, storages, value, onChange, none }: Storag
 
 interface CloudFilesProps {
   readonly storageId: number;
-  readonly chosen: readonly string[];
-  readonly onChange: (chosen: readonly string[]) => void;
+  readonly chosen?: readonly string[];
+  /** Without it the files are only shown. */
+  readonly onChange?: (chosen: readonly string[]) => void;
   readonly isSingle?: boolean;
+  /** Name of a manifest whose files are shown instead of those of the bucket. */
+  readonly manifest?: string;
 }
 
 /** Files of a cloud storage, to be chosen. */
-export function CloudFiles({ storageId, ...choice }: CloudFilesProps): ReactNode {
+export function CloudFiles({ storageId, manifest, ...choice }: CloudFilesProps): ReactNode {
   const storages = useCloudStorages();
   const read = useCallback(
     async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
-      const query = { prefix, ...(next === null ? {} : { next_token: next }) };
+      const inManifest = manifest === undefined ? {} : { manifest_path: manifest };
+      const query = { prefix, ...inManifest, ...(next === null ? {} : { next_token: next }) };
       const path = { id: storageId };
       const page = unwrap(await api.GET('/api/cloudstorages/{id}/content-v2', { params: { path, query }, signal }));
       return { entries: page.content, next: page.next };
     },
-    [storageId],
+    [storageId, manifest],
   );
   return (
     <Loaded query={storages}>
       {(all) => (
         <FileBrowser
-          key={storageId}
+          key={`${storageId} ${manifest ?? ''}`}
           name="Cloud storage"
-          source={['cloudstorage', storageId]}
+          source={['cloudstorage', storageId, manifest ?? null]}
           root={rootOf(all.find(({ id }) => id === storageId)?.specific_attributes)}
           read={read}
           empty="There is nothing in it."

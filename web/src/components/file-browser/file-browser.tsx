@@ -29,8 +29,9 @@ interface FileBrowserProps {
   /** @param folder its path with a slash at the end */
   readonly read: (folder: string, next: string | null, signal: AbortSignal) => Promise<FolderPage>;
   /** Paths; those of folders end with a slash, and stand for all that is in them. */
-  readonly chosen: readonly string[];
-  readonly onChange: (chosen: readonly string[]) => void;
+  readonly chosen?: readonly string[];
+  /** Without it nothing can be selected: the files are only shown. */
+  readonly onChange?: (chosen: readonly string[]) => void;
   readonly empty: string;
   /** One file is chosen, and no folder. */
   readonly isSingle?: boolean;
@@ -42,7 +43,7 @@ export function FileBrowser({
   source,
   root = '',
   read,
-  chosen,
+  chosen = [],
   onChange,
   empty,
   isSingle = false,
@@ -56,8 +57,8 @@ export function FileBrowser({
   });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const toggle = (path: string, on: boolean): void => {
-    if (!on) onChange(chosen.filter((each) => each !== path));
-    else onChange(isSingle ? [path] : [...chosen.filter((each) => !each.startsWith(path)), path]);
+    if (!on) onChange?.(chosen.filter((each) => each !== path));
+    else onChange?.(isSingle ? [path] : [...chosen.filter((each) => !each.startsWith(path)), path]);
   };
   const outer = chosen.find((path) => path.endsWith('/') && folder.startsWith(path));
   return (
@@ -77,7 +78,7 @@ export function FileBrowser({
             const path = `${folder}${entry.name}${isFolder ? '/' : ''}`;
             return (
               <li key={path}>
-                {!(isSingle && isFolder) && (
+                {onChange !== undefined && !(isSingle && isFolder) && (
                   <Checkbox
                     aria-label={`Take ${path}`}
                     checked={outer !== undefined || chosen.includes(path)}
@@ -107,7 +108,7 @@ export function FileBrowser({
           Show more
         </Button>
       )}
-      <Chosen chosen={chosen} onChange={onChange} />
+      {onChange !== undefined && <Chosen chosen={chosen} onChange={onChange} />}
     </Stack>
   );
 }
@@ -143,7 +144,7 @@ function Way({ name, root, folder, onGo }: WayProps): ReactNode {
   );
 }
 
-function Chosen({ chosen, onChange }: Pick<FileBrowserProps, 'chosen' | 'onChange'>): ReactNode {
+function Chosen({ chosen, onChange }: Required<Pick<FileBrowserProps, 'chosen' | 'onChange'>>): ReactNode {
   return (
     <Group justify="space-between">
       <Text size="sm" fw={600} role="status">

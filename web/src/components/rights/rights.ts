@@ -1,4 +1,5 @@
 import { type Actor, type OrganizationFacts, privilegeOf, type Role } from '../../../../src/policy/actor';
+import { type CloudStorageFacts, cloudStoragePolicy } from '../../../../src/policy/cloudstorage.policy';
 import { commentPolicy } from '../../../../src/policy/comment.policy';
 import { type IssueFacts, issuePolicy } from '../../../../src/policy/issue.policy';
 import { type JobFacts, jobPolicy } from '../../../../src/policy/job.policy';
@@ -158,6 +159,29 @@ export class JobRights {
 
   private issue(issue: Owned): IssueFacts {
     return { ...peopleOf(issue), job: this.job };
+  }
+}
+
+/** The same of a cloud storage. */
+export class CloudStorageRights {
+  private readonly actor: Actor;
+  private readonly facts: CloudStorageFacts;
+
+  constructor(standing: Standing, storage: Pick<Owned, 'owner'>) {
+    this.actor = actorOf(standing);
+    this.facts = { ownerId: storage.owner?.id ?? null, organization: organizationOf(standing) };
+  }
+
+  get create(): boolean {
+    return cloudStoragePolicy.allow('create', this.actor, this.facts);
+  }
+
+  get change(): boolean {
+    return cloudStoragePolicy.allow('update', this.actor, this.facts);
+  }
+
+  get delete(): boolean {
+    return cloudStoragePolicy.allow('delete', this.actor, this.facts);
   }
 }
 

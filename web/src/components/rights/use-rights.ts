@@ -1,12 +1,20 @@
 import { useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
-import { ANYWHERE, api, type Job, type Project, type Task } from '../../app/api';
+import { ANYWHERE, api, type CloudStorage, type Job, type Project, type Task } from '../../app/api';
 import { useOrganizationSlug } from '../../app/organization';
 import { useOrganizations } from '../../app/organization-menu';
 import { isAdministrator, useUser } from '../../app/session';
 import { useKnown } from '../names';
 import { readProject } from '../tagged';
-import { isWorkerOnly, JobRights, mayTellOfOrganization, ProjectRights, type Standing, TaskRights } from './rights';
+import {
+  CloudStorageRights,
+  isWorkerOnly,
+  JobRights,
+  mayTellOfOrganization,
+  ProjectRights,
+  type Standing,
+  TaskRights,
+} from './rights';
 
 type StandingIn = (organizationId: number | null) => Standing;
 
@@ -99,4 +107,16 @@ export function useSeesJobsAnywhere(): boolean {
 export function useMayTellOfOrganization(): boolean {
   const standing = useStandingHere();
   return standing !== undefined && mayTellOfOrganization(standing);
+}
+
+/** @returns what the user may do with the cloud storage; undefined while it is not known */
+export function useStorageRights(storage: CloudStorage): CloudStorageRights | undefined {
+  const standingIn = useStandings([storage.organization]);
+  return standingIn && new CloudStorageRights(standingIn(storage.organization), storage);
+}
+
+/** Whether the user may connect a bucket where the app works. */
+export function useMayCreateStorage(): boolean {
+  const standing = useStandingHere();
+  return standing !== undefined && new CloudStorageRights(standing, {}).create;
 }

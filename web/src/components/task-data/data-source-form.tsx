@@ -1,4 +1,4 @@
-import { Stack, Tabs, Text, Textarea } from '@mantine/core';
+import { Anchor, Stack, Tabs, Text, Textarea } from '@mantine/core';
 import { type UploadFile, unwrap } from 'cairn-client';
 import type { ReactNode } from 'react';
 import { api } from '../../app/api';
@@ -6,6 +6,7 @@ import { FileDrop } from '../file-drop';
 import { Loaded } from '../loaded';
 import type { Place, SourceChoice } from './data-source';
 import { CloudFiles, FileBrowser, type FolderPage, StorageSelect, useCloudStorages } from '../file-browser';
+import { Link } from 'react-router';
 
 interface DataSourceFormProps {
   readonly source: SourceChoice;
@@ -83,7 +84,10 @@ function CloudSource({ source: { storageId, stored }, onChange }: CloudSourcePro
       {(storages) =>
         storages.length === 0 ? (
           <Text size="sm" c="dimmed">
-            There is no cloud storage here yet. They are added by the API: POST /api/cloudstorages.
+            There is no cloud storage here yet.{' '}
+            <Anchor component={Link} to="/cloudstorages/new">
+              Create a cloud storage
+            </Anchor>
           </Text>
         ) : (
           <Stack gap="sm">

@@ -1,0 +1,151 @@
+import type { CloudStorage } from '../../app/api';
+
+export type Provider = CloudStorage['provider_type'];
+export type Credentials = CloudStorage['credentials_type'];
+
+/** Fields that are never read back: they stay as they are unless something is typed. */
+export interface Secrets {
+  readonly key: string;
+  readonly secret_key: string;
+  readonly session_token: string;
+  readonly account_name: string;
+  readonly connection_string: string;
+}
+
+export const NO_SECRETS: Secrets = {
+  key: '',
+  secret_key: '',
+  session_token: '',
+  account_name: '',
+  connection_string: '',
+};
+
+/** What a form knows of a cloud storage, but for its secrets. */
+export interface StorageValues {
+  readonly display_name: string;
+  readonly description: string;
+  readonly provider_type: Provider;
+  readonly resource: string;
+  readonly credentials_type: Credentials;
+  /** By their names in `specific_attributes`. */
+  readonly attributes: Readonly<Record<string, string>>;
+  /** One a line. */
+  readonly manifests: string;
+}
+
+export const EMPTY_STORAGE: StorageValues = {
+  display_name: '',
+  description: '',
+  provider_type: 'AWS_S3_BUCKET',
+  resource: '',
+  credentials_type: 'KEY_SECRET_KEY_PAIR',
+  attributes: {},
+  manifests: '',
+};
+
+type SecretName = keyof Secrets;
+
+interface AttributeField {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string;
+}
+
+interface ProviderFields {
+  readonly label: string;
+  /** What a resource is called there. */
+  readonly resource: string;
+  /** Ways to log in, each with the fields that it takes. The first one is preset. */
+  readonly credentials: readonly {
+    readonly type: Credentials;
+    readonly label: string;
+    readonly secrets: readonly SecretName[];
+    readonly needsKeyFile?: boolean;
+  }[];
+  readonly attributes: readonly AttributeField[];
+}
+
+const PREFIX: AttributeField = {
+  name: 'prefix',
+  label: 'Prefix',
+  description: 'Use only files whose names start with it, such as photos/2024/.',
+};
+
+export const PROVIDERS: Readonly<Partial<Record<Provider, ProviderFields>>> = {
+  AWS_S3_BUCKET: {
+    label: 'Amazon S3, or compatible',
+    resource: 'Bucket',
+    credentials: [
+      { type: 'KEY_SECRET_KEY_PAIR', label: 'Access key', secrets: ['key', 'secret_key', 'session_token'] },
+      { type: 'ANONYMOUS_ACCESS', label: 'Anonymous access', secrets: [] },
+    ],
+    attributes: [
+      { name: 'region', label: 'Region', description: 'Default: us-east-1.' },
+      { name: 'endpoint_url', label: 'Endpoint URL', description: 'For servers other than Amazon, such as MinIO.' },
+      PREFIX,
+    ],
+  },
+  AZURE_CONTAINER: {
+    label: 'Azure Blob Storage',
+    resource: 'Container',
+    credentials: [
+      {
+        type: 'ACCOUNT_NAME_TOKEN_PAIR',
+        label: 'Account name and SAS token',
+        secrets: ['account_name', 'session_token'],
+      },
+      { type: 'CONNECTION_STRING', label: 'Connection string', secrets: ['connection_string'] },
+      { type: 'ANONYMOUS_ACCESS', label: 'Anonymous access', secrets: ['account_name'] },
+    ],
+    attributes: [PREFIX],
+  },
+  GOOGLE_CLOUD_STORAGE: {
+    label: 'Google Cloud Storage',
+    resource: 'Bucket',
+    credentials: [
+      { type: 'KEY_FILE_PATH', label: 'Key file', secrets: [], needsKeyFile: true },
+      { type: 'ANONYMOUS_ACCESS', label: 'Anonymous access', secrets: [] },
+    ],
+    attributes: [
+      { name: 'project_id', label: 'Project ID', description: 'ID of the Google Cloud project.' },
+      { name: 'location', label: 'Location', description: 'Such as europe-west1.' },
+      PREFIX,
+    ],
+  },
+};
+
+export const providerLabel = (provider: Provider): string => PROVIDERS[provider]?.label ?? provider;
+
+/** @returns the fields for a way to log in, undefined for one that the provider does not have */
+export const credentialsOf = ({ provider_type: provider, credentials_type: type }: StorageValues) =>
+  PROVIDERS[provider]?.credentials.find((each) => each.type === type);
+
+export const toValues = (storage: CloudStorage): StorageValues => ({
+  display_name: storage.display_name,
+  description: storage.description,
+  provider_type: storage.provider_type,
+  resource: storage.resource,
+  credentials_type: storage.credentials_type,
+  attributes: Object.fromEntries(new URLSearchParams(storage.specific_attributes)),
+  manifests: storage.manifests.join('\n'),
+});
+
+/** As it is sent. Secrets that belong to another way to log in stay here. */
+export function toBody(values: StorageValues, secrets: Secrets): Record<string, unknown> {
+  const { display_name, description, provider_type, resource, credentials_type, attributes, manifests } = values;
+  const taken = credentialsOf(values)?.secrets ?? [];
+  const given = Object.entries(attributes).filter(([, value]) => value.trim() !== '');
+  return {
+    display_name: display_name.trim(),
+    description,
+    provider_type,
+    resource: resource.trim(),
+    credentials_type,
+    specific_attributes: new URLSearchParams(given.map(([name, value]) => [name, value.trim()])).toString(),
+    manifests: manifests
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== ''),
+    ...Object.fromEntries(taken.filter((name) => secrets[name] !== '').map((name) => [name, secrets[name]])),
+  };
+}
