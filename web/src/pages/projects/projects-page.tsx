@@ -43,8 +43,8 @@ export function Component(): ReactNode {
       actions={
         mayMake === true && (
           <>
-            <RestoreButton kind="project" />
             {create}
+            <RestoreButton kind="project" />
           </>
         )
       }

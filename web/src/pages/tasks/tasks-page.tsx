@@ -22,8 +22,8 @@ export function Component(): ReactNode {
       actions={
         mayMake === true && (
           <>
-            <RestoreButton kind="task" />
             {create}
+            <RestoreButton kind="task" />
           </>
         )
       }
