@@ -42,6 +42,7 @@ export class AppModule {
       url: config.databaseUrl,
       poolSize: config.databasePoolSize,
       connectTimeoutMs: config.databaseConnectTimeoutMs,
+      responseTimeoutMs: config.databaseResponseTimeoutMs,
       ...schemaWith(extensions),
     };
     return {

@@ -9,6 +9,8 @@ export interface Config {
   readonly databasePoolSize: number;
   /** Milliseconds to wait for a connection. */
   readonly databaseConnectTimeoutMs: number;
+  /** Milliseconds after which a database that answers nothing counts as unavailable. */
+  readonly databaseResponseTimeoutMs: number;
   readonly dataDir: string;
   readonly shareDir: string;
   /** Files of extensions, absolute. */

@@ -115,6 +115,7 @@ export function readConfig(env: Environment): Config {
     databaseUrl: read.url('DATABASE_URL', ['postgres:', 'postgresql:']),
     databasePoolSize: read.integer('DATABASE_POOL_SIZE', 10, 2, 500),
     databaseConnectTimeoutMs: read.integer('DATABASE_CONNECT_TIMEOUT_MS', 10_000, 100, 600_000),
+    databaseResponseTimeoutMs: read.integer('DATABASE_RESPONSE_TIMEOUT_MS', 5_000, 100, 600_000),
     dataDir: resolve(read.text('DATA_DIR', './data')),
     extensions: read.list('CAIRN_EXTENSIONS').map((path) => resolve(path)),
     shareDir: read.text('SHARE_DIR', '') && resolve(read.text('SHARE_DIR', '')),

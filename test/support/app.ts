@@ -51,6 +51,7 @@ export async function createTestApp(options: TestAppOptions = {}): Promise<TestA
     DATABASE_URL: database.url,
     DATABASE_POOL_SIZE: '5',
     DATABASE_CONNECT_TIMEOUT_MS: '45000', // a machine that stands still for a while is no failure
+    DATABASE_RESPONSE_TIMEOUT_MS: '45000',
     DATA_DIR: dataDir,
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     WEBHOOK_ALLOW_PRIVATE: 'true',

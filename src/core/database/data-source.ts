@@ -1,4 +1,4 @@
-import type { ClientBase } from 'pg';
+import pg from 'pg';
 import {
   DataSource,
   type DataSourceOptions,
@@ -6,6 +6,7 @@ import {
   type MigrationInterface,
   type ObjectLiteral,
 } from 'typeorm';
+import { DatabasePool } from './database-pool.js';
 import { SnakeNaming } from './naming.js';
 import { registerPgTypes } from './pg-types.js';
 
@@ -16,6 +17,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Milliseconds to wait for a connection. */
   readonly connectTimeoutMs: number;
+  /** Milliseconds after which a database that answers nothing counts as unavailable; undefined: never. */
+  readonly responseTimeoutMs?: number;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
   readonly migrations: readonly MigrationClass[];
 }
@@ -28,6 +31,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   registerPgTypes();
   return {
     type: 'postgres',
+    driver: { ...pg, Pool: DatabasePool },
     url: options.url,
     entities: [...options.entities] as (new () => object)[],
     migrations: [...options.migrations],
@@ -42,18 +46,10 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       connectionTimeoutMillis: options.connectTimeoutMs,
       idleTimeoutMillis: 60_000,
       keepAlive: true,
-      onConnect: survive,
+      responseTimeoutMs: options.responseTimeoutMs,
       options: '-c timezone=UTC -c statement_timeout=300000 -c idle_in_transaction_session_timeout=120000',
     },
   };
-}
-
-/**
- * A connection that is cut says so to the statement that waits for it, or to the next one. It also emits an event, more
- * than one while the database dies, and an event that nobody listens to would end the process.
- */
-function survive(client: ClientBase): void {
-  client.on('error', () => undefined);
 }
 
 /** A data source that is not yet connected. */

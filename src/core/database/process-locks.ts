@@ -1,10 +1,10 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { Client } from 'pg';
+import type { Client } from 'pg';
 import { CONFIG, type Config } from '../../config/config.js';
+import { abort, DatabaseClient, DatabaseUnavailable } from './database-pool.js';
 
 /** Without a lock for so long, the connection is given up. */
 const IDLE_MS = 10_000;
-const CONNECT_TIMEOUT_MS = 10_000;
 
 /** What one process may do at a time, of all that share the database. */
 export interface ProcessLock {
@@ -38,7 +38,7 @@ export class ProcessLocks implements OnApplicationShutdown {
   /**
    * @param name the same for all processes
    * @returns undefined when somebody has it
-   * @throws when the database cannot be reached
+   * @throws DatabaseUnavailable
    */
   async take(name: string): Promise<ProcessLock | undefined> {
     if (this.names.has(name)) return undefined;
@@ -46,10 +46,7 @@ export class ProcessLocks implements OnApplicationShutdown {
     clearTimeout(this.idle);
     try {
       const session = await this.open();
-      const { rows } = await session.client.query<{ taken: boolean }>(
-        'select pg_try_advisory_lock(hashtextextended($1, 0)) as taken',
-        [name],
-      );
+      const rows = await this.query<{ taken: boolean }>(session, 'pg_try_advisory_lock', name);
       if (rows[0]?.taken === true) return this.held(name, session);
     } catch (error) {
       this.forget(name);
@@ -59,6 +56,17 @@ export class ProcessLocks implements OnApplicationShutdown {
     return undefined;
   }
 
+  /** A connection that does not answer such a simple statement has lost its locks, or will. @throws DatabaseUnavailable */
+  private async query<T extends object>({ client }: Session, lock: string, name: string): Promise<T[]> {
+    try {
+      const { rows } = await client.query<T>(`select ${lock}(hashtextextended($1, 0)) as taken`, [name]);
+      return rows;
+    } catch (error) {
+      abort(client);
+      throw error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error as Error);
+    }
+  }
+
   private held(name: string, session: Session): ProcessLock {
     return {
       get isLost() {
@@ -66,9 +74,9 @@ export class ProcessLocks implements OnApplicationShutdown {
       },
       release: async () => {
         try {
-          if (!session.isLost) await session.client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [name]);
+          if (!session.isLost) await this.query(session, 'pg_advisory_unlock', name);
         } catch (error) {
-          if (!session.isLost) throw error; // it ended with its connection
+          if (!(error instanceof DatabaseUnavailable)) throw error; // the lock ends with its connection
         } finally {
           this.forget(name);
         }
@@ -91,10 +99,11 @@ export class ProcessLocks implements OnApplicationShutdown {
   }
 
   private async connect(): Promise<Session> {
-    const client = new Client({
+    const client = new DatabaseClient({
       connectionString: this.config.databaseUrl,
       application_name: 'cairn locks',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      connectionTimeoutMillis: this.config.databaseConnectTimeoutMs,
+      query_timeout: this.config.databaseResponseTimeoutMs, // nothing here waits for anybody's lock
       keepAlive: true,
     });
     const session: Session = { client, isLost: false };

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { ClientBase } from 'pg';
 import { markCommitted } from '../idempotency/idempotency-record.js';
 import { OutboxWriter } from '../outbox/outbox.writer.js';
+import { DatabaseUnavailable } from './database-pool.js';
 import { Tx } from './tx.js';
 
 const SERIALIZATION_FAILURE = '40001';
@@ -46,7 +47,8 @@ export class UnitOfWork {
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first error matters
-      throw error;
+      // TypeORM releases the runner of a lost connection: no statement can be run after that.
+      throw error instanceof QueryRunnerAlreadyReleasedError ? new DatabaseUnavailable(error) : error;
     } finally {
       await runner.release();
     }

@@ -1,15 +1,19 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Inject } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import pg from 'pg';
+import { QueryFailedError } from 'typeorm';
+import { DatabaseUnavailable } from '../database/database-pool.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import { ApiError, NotFound } from './errors.js';
+import { ApiError, NotFound, StorageFull, Unavailable } from './errors.js';
 import { requestId } from './request-id.js';
 
-const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
-/** PostgreSQL: connection failures, shutdowns and a database that is not there (it may be being restored). */
-const DATABASE_AWAY = /^(08|57P0|53300|3D000|ECONN|ENOENT|EPIPE|ETIMEDOUT)/;
+/** Codes of the system. */
+const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
+/** PostgreSQL's code. */
+const DATABASE_DISK_FULL = '53100';
 /** PostgreSQL: what a client can cause and a rule did not catch first. */
-const BAD_VALUE = new Set([
+const BAD_VALUE: ReadonlySet<unknown> = new Set([
   '22P02',
   '22003',
   '22001',
@@ -55,26 +59,29 @@ export class ErrorFilter implements ExceptionFilter {
   private known(error: unknown, request: Request, response: Response): ApiError {
     if (error instanceof ApiError) return error;
     if (error instanceof HttpException) return fromNest(error);
-    const { code = '' } = (error ?? {}) as { code?: string };
-    if (DISK_FULL.has(code)) {
-      this.log.error({ err: error, request: requestId(response) }, 'the disk is full');
-      return new ApiError(507, { detail: 'The server has no space left to store this.' });
-    }
-    if (
-      DATABASE_AWAY.test(code) ||
-      /Connection terminated|timeout exceeded when trying to connect/.test(String(error))
-    ) {
+    const cause = error instanceof QueryFailedError ? error.driverError : error;
+    if (cause instanceof DatabaseUnavailable) {
       this.log.error({ err: error, request: requestId(response) }, 'the database is away');
-      return new ApiError(503, { detail: 'The database is not available at the moment. Try again shortly.' });
+      return new Unavailable('The database is not available at the moment. Try again shortly.');
+    }
+    if (isDiskFull(cause)) {
+      this.log.error({ err: error, request: requestId(response) }, 'the disk is full');
+      return new StorageFull();
     }
     this.log.error(
       { err: error, request: requestId(response), method: request.method, url: request.path },
       'request failed',
     );
-    if (BAD_VALUE.has(code)) return new ApiError(400, { detail: 'A value in the request cannot be stored.' });
+    if (cause instanceof pg.DatabaseError && BAD_VALUE.has(cause.code))
+      return new ApiError(400, { detail: 'A value in the request cannot be stored.' });
     return new ApiError(500, { detail: 'Internal server error.', request_id: requestId(response) });
   }
 }
+
+const isDiskFull = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError
+    ? error.code === DATABASE_DISK_FULL
+    : error instanceof Error && 'code' in error && DISK_FULL.has(error.code);
 
 function fromNest(error: HttpException): ApiError {
   const status = error.getStatus();

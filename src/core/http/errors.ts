@@ -87,6 +87,22 @@ export class Throttled extends ApiError {
   }
 }
 
+/** 503 with the seconds to wait: the same request may succeed later. */
+export class Unavailable extends ApiError {
+  override readonly headers = { 'Retry-After': '5' };
+
+  constructor(detail: string) {
+    super(503, { detail });
+  }
+}
+
+/** 507: the disk of the server, or that of its database, is full. */
+export class StorageFull extends ApiError {
+  constructor(detail = 'The server has no space left to store this.') {
+    super(507, { detail });
+  }
+}
+
 /** Any status with a bare text body. */
 export class PlainError extends ApiError {
   override readonly text = true;

@@ -34,6 +34,20 @@ describe('ChunkCache', () => {
     expect(cache.size).toBe(10);
   });
 
+  it('heals itself when its folder is removed', async () => {
+    const cache = open();
+    await cache.getOrCreate('a', filled(10));
+    await rm(folder, { recursive: true });
+    expect(await cache.getOrCreate('b', filled(20))).toHaveLength(20);
+    expect(cache.size).toBe(20);
+    await rm(folder, { recursive: true });
+    await cache.put('b', async (file) => writeFile(file, 'made').then(() => 4));
+    expect(String(await cache.getOrCreate('b', never))).toBe('made');
+    await rm(folder, { recursive: true });
+    await cache.deletePrefix('b');
+    expect(await cache.getOrCreate('b', filled(30))).toHaveLength(30);
+  });
+
   it('makes a chunk once for everyone who asks meanwhile', async () => {
     const cache = open();
     const { promise, resolve } = deferred<Buffer>();

@@ -107,6 +107,7 @@ export class ChunkCache {
     const part = this.newPart();
     try {
       await this.load();
+      await this.makeFolder();
       if (this.has(key)) return;
       const bytes = await write(part);
       if (bytes > this.options.maxBytes) return;
@@ -149,6 +150,7 @@ export class ChunkCache {
       build.discarded = true;
       this.builds.delete(name);
     }
+    await this.makeFolder();
     const onDisk = await readdir(this.options.folder);
     await Promise.all(
       onDisk.filter((name) => name.startsWith(start) && name.endsWith(suffix)).map((name) => this.remove(name)),
@@ -165,6 +167,7 @@ export class ChunkCache {
         return found;
       }
       this.asked.made += 1;
+      await this.makeFolder();
       const made = await this.limited(() => make(part));
       const chunk = made === 'written' ? await this.readFor(build, part) : made;
       if (!build.discarded && chunk.length <= this.options.maxBytes) {
@@ -252,9 +255,15 @@ export class ChunkCache {
     return this.loaded;
   }
 
+  /** Somebody may remove the folder while the server runs: what it held is made again. */
+  private async makeFolder(): Promise<void> {
+    const isNew = (await mkdir(this.options.folder, { recursive: true })) !== undefined;
+    if (isNew) for (const name of this.files.keys()) this.forget(name);
+  }
+
   private async readFolder(): Promise<void> {
     const { folder } = this.options;
-    await mkdir(folder, { recursive: true });
+    await this.makeFolder();
     const names = (await readdir(folder)).filter((name) => name.endsWith(suffix) || name.endsWith(partSuffix));
     const found = await mapBounded(names, 16, async (name) => ({ name, info: await statIfThere(join(folder, name)) }));
     const byAge = found.toSorted((a, b) => (a.info?.mtimeMs ?? 0) - (b.info?.mtimeMs ?? 0));

@@ -43,7 +43,7 @@ export const ERROR_RESPONSES: NonNullable<ComponentsObject['responses']> = Objec
     NAMES[status],
     {
       description: ERROR_MEANINGS[status],
-      ...(status === 429 ? { headers: RETRY_AFTER } : {}),
+      ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
       content: {
         'application/vnd.cvat+json': {
           schema: { $ref: `#/components/schemas/${SCHEMA_OF[status] ?? 'ErrorDetail'}` },

@@ -1,4 +1,5 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import type { StatsFs } from 'node:fs';
+import { access, constants, mkdir, statfs } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Backlogs } from '../../core/metrics/backlogs.js';
@@ -14,6 +15,11 @@ export type HealthDetails = Readonly<
 >;
 
 const TIMEOUT_MS = 3_000;
+/** With less than this the next upload, save or commit may fail. */
+const LEAST_FREE_BYTES = 32 * 2 ** 20;
+
+/** A sentence for whoever reads the health page. */
+class Problem extends Error {}
 
 /** Whether the parts that every request needs are there. */
 @Injectable()
@@ -47,10 +53,26 @@ export class HealthService {
   private async dataDirIsWritable(): Promise<void> {
     await mkdir(this.config.dataDir, { recursive: true });
     await access(this.config.dataDir, constants.W_OK);
+    const problem = spaceProblem(await statfs(this.config.dataDir));
+    if (problem !== undefined) throw new Problem(problem);
   }
 }
 
 export const isHealthy = (health: Health): boolean => Object.values(health).every((state) => state === 'working');
+
+/** What is wrong with the free space of a file system. Some do not say how large they are. */
+export function spaceProblem({
+  blocks,
+  bavail,
+  bsize,
+  files,
+  ffree,
+}: Omit<StatsFs, 'type' | 'bfree'>): string | undefined {
+  if (blocks > 0 && bavail * bsize < LEAST_FREE_BYTES)
+    return `The disk of the data folder is full: ${Math.floor((bavail * bsize) / 1024)} kB are free.`;
+  if (files > 0 && ffree === 0) return 'The disk of the data folder is full: it has no room for another file.';
+  return undefined;
+}
 
 async function attempt(check: () => Promise<unknown>, sentence: string): Promise<string> {
   let timer: NodeJS.Timeout | undefined;
@@ -60,8 +82,8 @@ async function attempt(check: () => Promise<unknown>, sentence: string): Promise
   try {
     await Promise.race([check(), late]);
     return 'working';
-  } catch {
-    return sentence;
+  } catch (error) {
+    return error instanceof Problem ? error.message : sentence;
   } finally {
     clearTimeout(timer);
   }

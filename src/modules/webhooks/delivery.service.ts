@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { ApiError, NotFound } from '../../core/http/errors.js';
+import { NotFound, Unavailable } from '../../core/http/errors.js';
 import { currentTrace } from '../../core/http/trace.js';
 import { Urls } from '../../core/http/urls.js';
 import { ListService } from '../../core/list/list.service.js';
@@ -100,7 +100,7 @@ export class DeliveryService {
     const messageId = randomUUID();
     const message = { ...webhook, payload, message_id: messageId, traceparent: currentTrace() };
     const sent = await this.sender.send(message, `ping ${webhookId}`);
-    if (sent.stopped) throw new ApiError(503, { detail: 'The server is stopping.' });
+    if (sent.stopped) throw new Unavailable('The server is stopping.');
     const now = this.clock.now();
     const row = await this.work.run((tx) =>
       this.deliveries.insertPing(tx, { ...sent, webhookId, event, messageId, payload }, now),

@@ -1,4 +1,4 @@
-import { ApiError, InvalidString } from '../../../core/http/errors.js';
+import { ApiError, InvalidString, StorageFull } from '../../../core/http/errors.js';
 import { MediaError, MediaStorageFull } from '../../../engines/media/media-error.js';
 
 /** How long a client is kept waiting for what is being made. */
@@ -26,7 +26,7 @@ export async function answering(making: Promise<Buffer>): Promise<Buffer> {
     return await Promise.race([making, patience]);
   } catch (error) {
     if (error instanceof MediaError) throw new InvalidString(error.message);
-    if (error instanceof MediaStorageFull) throw new ApiError(507, { detail: error.message });
+    if (error instanceof MediaStorageFull) throw new StorageFull(error.message);
     throw error;
   } finally {
     clearTimeout(timer);

@@ -1,0 +1,190 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import pg, { type PoolClient } from 'pg';
+
+const CHECK_EVERY_MS = 1000;
+/** A timeout is waited for in steps, so that a process that was itself held up does not blame the database. */
+const STEPS = 10;
+
+/** SQLSTATEs of a server that ends connections or takes none: class 08, shutdowns, too many connections, no memory. */
+const SERVER_AWAY = /^(08...|57P0[1-5]|53200|53300)$/;
+
+/** The database cannot be reached, does not respond, or closed the connection. The same request may succeed later. */
+export class DatabaseUnavailable extends Error {
+  override name = 'DatabaseUnavailable';
+  readonly code: string | undefined;
+
+  constructor(cause: Error) {
+    super(cause.message, { cause });
+    this.code = (cause as NodeJS.ErrnoException).code;
+  }
+}
+
+const unavailable = (error: Error): DatabaseUnavailable =>
+  error instanceof DatabaseUnavailable ? error : new DatabaseUnavailable(error);
+
+type Connected = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
+type Done = (error: Error | undefined, ...results: unknown[]) => void;
+
+/** What the driver passes on with an object of its own: queries, cursors, COPY streams. */
+interface Submittable {
+  submit: unknown;
+  handleError(error: Error, connection: unknown): void;
+}
+
+/**
+ * A connection whose errors tell the loss of the connection from a refused statement. The driver emits `error` events,
+ * several while a server dies, that would end the process if nobody listened.
+ */
+export class DatabaseClient extends pg.Client {
+  private isLost = false;
+
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined).on('end', () => (this.isLost = true));
+  }
+
+  /** An `error` event is the loss of the connection; the pool passes it on to the statement under way. */
+  override emit(event: string | symbol, ...values: unknown[]): boolean {
+    if (event !== 'error') return super.emit(event, ...(values as []));
+    this.isLost = true;
+    return super.emit(event, ...([unavailable(values[0] as Error)] as unknown as []));
+  }
+
+  override connect(): Promise<this>;
+  override connect(callback: (error: Error) => void): void;
+  override connect(callback?: (error: Error) => void): Promise<this> | void {
+    if (callback !== undefined)
+      return super.connect((error: Error) => callback(error instanceof Error ? unavailable(error) : error));
+    return (super.connect() as unknown as Promise<this>).catch((error: Error) => {
+      throw unavailable(error);
+    });
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- the driver's own signature, for all its overloads
+  override query(...values: any[]): any {
+    const [first, ...rest] = values as [unknown, ...unknown[]];
+    if (isSubmittable(first)) {
+      const handleError = first.handleError.bind(first);
+      first.handleError = (error, connection) => handleError(this.classified(error), connection);
+    }
+    const wrapped = rest.map((value) => (typeof value === 'function' ? this.wrapped(value as Done) : value));
+    const result: unknown = (super.query as (...values: unknown[]) => unknown).call(this, first, ...wrapped);
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: Error) => {
+      throw this.classified(error);
+    });
+  }
+
+  private wrapped(done: Done): Done {
+    return (error, ...results) => done(error instanceof Error ? this.classified(error) : error, ...results);
+  }
+
+  private classified(error: Error): Error {
+    const isAway = error instanceof pg.DatabaseError ? SERVER_AWAY.test(error.code ?? '') : this.isLost;
+    return isAway ? unavailable(error) : error;
+  }
+}
+
+/** Closes a connection at once: statements under way fail. */
+export function abort(client: pg.ClientBase): void {
+  (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
+}
+
+const isSubmittable = (value: unknown): value is Submittable =>
+  typeof value === 'object' && value !== null && typeof (value as Submittable).submit === 'function';
+
+export interface DatabasePoolConfig extends pg.PoolConfig {
+  /** Milliseconds after which a database that answers nobody counts as unavailable; undefined: never. */
+  readonly responseTimeoutMs?: number | undefined;
+}
+
+/**
+ * A pool that notices when the database stops responding (a frozen machine, a lost network): while something takes long, it
+ * opens another connection from time to time. When that gets no answer in time, all connections are closed, and new ones
+ * fail at once until the database answers. A long statement of a database that answers may go on.
+ */
+export class DatabasePool extends pg.Pool {
+  private readonly clients = new Set<PoolClient>();
+  /** When each wait for a connection, and the use of it, began. */
+  private readonly uses = new Set<{ readonly since: number }>();
+  private readonly usesOf = new WeakMap<object, { readonly since: number }>();
+  private isSilent = false;
+  private isChecking = false;
+
+  constructor(private readonly config: DatabasePoolConfig) {
+    super({ ...config, Client: DatabaseClient });
+    this.on('connect', (client) => this.clients.add(client));
+    this.on('remove', (client) => this.clients.delete(client));
+    this.on('release', (_, client) => {
+      const use = this.usesOf.get(client);
+      if (use !== undefined) this.uses.delete(use);
+    });
+    if (config.responseTimeoutMs !== undefined) this.watch(config.responseTimeoutMs);
+  }
+
+  override connect(): Promise<PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<PoolClient> | void {
+    if (callback !== undefined) return this.connectThen(callback);
+    return new Promise((resolve, reject) => {
+      this.connectThen((error, client) => (client === undefined ? reject(error) : resolve(client)));
+    });
+  }
+
+  private connectThen(callback: Connected): void {
+    if (this.isSilent) {
+      process.nextTick(callback, unavailable(new Error('The database does not respond')), undefined, () => undefined);
+      return;
+    }
+    const use = { since: performance.now() };
+    this.uses.add(use);
+    super.connect((error, client, done) => {
+      if (client === undefined) this.uses.delete(use);
+      else this.usesOf.set(client, use);
+      callback(error && unavailable(error), client, done);
+    });
+  }
+
+  private watch(timeoutMs: number): void {
+    const timer = setInterval(() => {
+      if (this.ended) clearInterval(timer);
+      else if (!this.isChecking && this.mustCheck()) void this.check(timeoutMs);
+    }, CHECK_EVERY_MS).unref();
+  }
+
+  private mustCheck(): boolean {
+    const before = performance.now() - CHECK_EVERY_MS;
+    return this.isSilent || [...this.uses].some(({ since }) => since < before);
+  }
+
+  private async check(timeoutMs: number): Promise<void> {
+    this.isChecking = true;
+    this.isSilent = !(await responds(this.config, timeoutMs));
+    if (this.isSilent) for (const client of this.clients) abort(client);
+    this.isChecking = false;
+  }
+}
+
+/** Whether the database answers a new connection, be it with an error. */
+async function responds(config: pg.ClientConfig, timeoutMs: number): Promise<boolean> {
+  const client = new DatabaseClient({ ...config, connectionTimeoutMillis: 0 });
+  let isDone = false;
+  const answered = client
+    .connect()
+    .then(() => client.query('select 1'))
+    .catch(() => undefined)
+    .finally(() => {
+      isDone = true;
+    });
+  const late = new AbortController();
+  const timeout = async (): Promise<void> => {
+    for (let step = 0; step < STEPS; step += 1)
+      await pause(timeoutMs / STEPS, undefined, { ref: false, signal: late.signal });
+  };
+  await Promise.race([answered, timeout().catch(() => undefined)]);
+  const isAnswered = isDone;
+  late.abort();
+  abort(client);
+  return isAnswered;
+}
