@@ -15,10 +15,9 @@ const PAGES = [
   'auth/password/reset',
   'auth/password/reset/confirm',
   'auth/email-confirmation',
-  ...['projects', 'tasks', 'jobs', 'cloudstorages', 'requests', 'webhooks', 'organizations', 'account'].flatMap((area) => [
-    area,
-    `${area}/*path`,
-  ]),
+  ...['projects', 'tasks', 'jobs', 'cloudstorages', 'requests', 'webhooks', 'organizations', 'account'].flatMap(
+    (area) => [area, `${area}/*path`],
+  ),
 ];
 
 /** The app in the browser: its page, and its files, which have their hash in the name and are kept by browsers for good. */
