@@ -82,9 +82,17 @@ export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions =
   };
 }
 
-/** Parameter: any JSON value of the request, unchecked. For bodies with an engine of their own. */
-export const RawJsonBody = createParamDecorator((options: BodyOptions | undefined, context: ExecutionContext) =>
-  readJson(context, options ?? {}),
+/** Reads the JSON value of the request, unchecked. @throws ApiError 400, 413, UnsupportedMediaType */
+export type ReadJson = () => Promise<unknown>;
+
+/**
+ * Parameter: a `ReadJson` for large bodies with an engine of their own. The handler checks the permission first, so that a
+ * caller without it costs next to nothing.
+ */
+export const LazyJsonBody = createParamDecorator(
+  (options: BodyOptions | undefined, context: ExecutionContext): ReadJson =>
+    () =>
+      readJson(context, options ?? {}),
 );
 
 async function readJson(context: ExecutionContext, options: BodyOptions): Promise<unknown> {
@@ -119,8 +127,25 @@ function requireObject(json: unknown): Record<string, unknown> {
   throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
 }
 
-/** The whole body, decompressed. @throws ApiError 413 above `limit` bytes, 400 when it breaks off */
-export function readBytes(request: Request, response: Response, limit: number): Promise<Buffer> {
+/** A compressed body may be this many times as large once it is decompressed: annotations are below 50 times. */
+const MAX_RATIO = 100;
+/** Bodies up to this size may be of any ratio. */
+const FREE_BYTES = 2 ** 20;
+
+/** The limit for a request, which a small compressed body that unpacks to a huge one does not reach. */
+function limitOf({ headers }: Request, limit: number): number {
+  if ((headers['content-encoding'] ?? 'identity') === 'identity') return limit;
+  const sent = headers['content-length'];
+  const unpacked = sent === undefined ? bodyLimits.json : Math.max(FREE_BYTES, MAX_RATIO * Number(sent));
+  return Math.min(limit, unpacked);
+}
+
+/**
+ * The whole body, decompressed.
+ * @throws ApiError 413 above `limit` bytes or for a compressed body that unpacks to far more, 400 when it breaks off
+ */
+export function readBytes(request: Request, response: Response, most: number): Promise<Buffer> {
+  const limit = limitOf(request, most);
   return new Promise((resolve, reject) => {
     express.raw({ type: () => true, limit })(request, response, (error?: unknown) => {
       if (error === undefined) {

@@ -16,7 +16,7 @@ import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, A
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { RawJsonBody } from '../../core/http/body.js';
+import { LazyJsonBody, type ReadJson } from '../../core/http/body.js';
 import { ApiTextErrors, type ErrorStatus } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
@@ -69,7 +69,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
-      @RawJsonBody({ limit: 'annotations' }) body: unknown,
+      @LazyJsonBody({ limit: 'annotations' }) body: ReadJson,
       @Res() response: Response,
     ): Promise<void> {
       return this.endpoint.replace(actor, { kind, id }, query, body, response);
@@ -85,7 +85,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
-      @RawJsonBody({ limit: 'annotations' }) body: unknown,
+      @LazyJsonBody({ limit: 'annotations' }) body: ReadJson,
       @Res() response: Response,
     ): Promise<void> {
       return this.endpoint.change(actor, { kind, id }, query, body, response);

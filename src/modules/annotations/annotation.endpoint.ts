@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
+import type { ReadJson } from '../../core/http/body.js';
 import { namesEtag } from '../../core/http/etag.js';
 import { streamJson } from '../../core/http/stream-json.js';
 import type { Actor } from '../../policy/actor.js';
@@ -32,15 +33,15 @@ export class AnnotationEndpoint {
     await streamJson(response, (write) => this.annotations.read(target, view, known, write));
   }
 
-  async replace(actor: Actor, target: Target, query: Query, body: unknown, response: Response): Promise<void> {
+  async replace(actor: Actor, target: Target, query: Query, body: ReadJson, response: Response): Promise<void> {
     await this.annotations.require(actor, target, 'update:annotations');
     refuseImportStatus(query);
-    await answer(response, await this.annotations.save(actor, target, 'replace', body));
+    await answer(response, await this.annotations.save(actor, target, 'replace', await body()));
   }
 
-  async change(actor: Actor, target: Target, query: Query, body: unknown, response: Response): Promise<void> {
+  async change(actor: Actor, target: Target, query: Query, body: ReadJson, response: Response): Promise<void> {
     await this.annotations.require(actor, target, 'update:annotations');
-    await answer(response, await this.annotations.save(actor, target, readAction(query), body));
+    await answer(response, await this.annotations.save(actor, target, readAction(query), await body()));
   }
 
   async clear(actor: Actor, target: Target, response: Response): Promise<void> {

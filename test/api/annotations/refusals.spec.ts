@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -209,6 +210,25 @@ describe('annotations that are too much', () => {
       const read = await owner.http.get(task.ofJob()).set('Accept-Encoding', 'gzip');
       expect(read.headers['content-encoding']).toBe('gzip');
       expect(read.body.shapes).toHaveLength(5000);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('are refused when a small compressed body unpacks to far more', async () => {
+    const app = await createTestApp();
+    try {
+      const [owner, stranger] = [await new Given(app).person(), await new Given(app).person()];
+      const task = await givenAnnotatable(app, owner);
+      const body = gzipSync(`{"shapes":[${'1,'.repeat(2_000_000)}1]}`);
+      const put = (person: typeof owner) =>
+        person.http
+          .put(task.ofJob())
+          .set({ 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
+          .serialize((sent: unknown) => sent as string)
+          .send(body as unknown as string);
+      expect((await put(owner)).status).toBe(413);
+      expect((await put(stranger)).status).toBe(403);
     } finally {
       await app.close();
     }
