@@ -51,11 +51,17 @@ describe('what becomes of labels', () => {
     };
     const [first = ''] = color('car');
     expect(color('bus', 'car')[1]).toBe(first);
-    const beside = planned({ name: 'tree', color: first }, { name: 'road' }, { id: 1, color: first }, { id: 1 });
-    const [tree, road] = beside.added;
-    expect(tree?.color).toBe(first);
-    expect(road?.color).not.toBe(first);
-    expect([...beside.changed].map((label) => label.color)).not.toContain(first);
+    const [tree, car] = planned({ id: 1, name: 'van' }, { name: 'tree', color: '#2080C0' }, { name: 'car' }).added;
+    expect([first, tree?.color]).toEqual(['#2080c0', '#2080C0']);
+    expect(car?.color).not.toBe(first);
+  });
+
+  it.each<[string, Partial<LabelChangeDto>]>([
+    ['without one', {}],
+    ['with an empty one', { color: '' }],
+    ['of the name alone', { name: 'van' }],
+  ])('keeps the colour of a label in a change %s', (_, change) => {
+    expect([...planned({ ...change, id: 1 }).changed].map(({ color }) => color)).toEqual([CAR.color]);
   });
 
   it('adds a skeleton before its joints', () => {

@@ -60,7 +60,7 @@ export class LabelPlan {
   }
 
   /**
-   * What a change does not name stays as it is, but for the colour, which then follows from the name.
+   * What a change does not name stays as it is; an empty colour counts as not named.
    * @throws InvalidList for a name or attribute name used twice, NotFound for an unknown id
    */
   apply(change: LabelChangeDto): void {
@@ -121,7 +121,7 @@ export class LabelPlan {
     siblings.remove(label);
     if (siblings.names.has(name)) throw new InvalidList(NOT_UNIQUE);
     label.name = name;
-    label.color = color || colorOf(name, siblings.colors);
+    label.color = color || label.color;
     label.type = changedType(label.type, type);
     siblings.add(label);
     this.changed.add(label);

@@ -2,10 +2,6 @@
 export class Occurrences {
   private readonly counts = new Map<string, number>();
 
-  get size(): number {
-    return this.counts.size;
-  }
-
   has(text: string): boolean {
     return this.counts.has(text);
   }
@@ -25,12 +21,12 @@ export class Siblings {
 
   add({ name, color }: { readonly name: string; readonly color: string }): void {
     this.names.change(name, 1);
-    this.colors.change(color, 1);
+    this.colors.change(color.toLowerCase(), 1);
   }
 
   /** @param label as it was when it was added */
   remove({ name, color }: { readonly name: string; readonly color: string }): void {
     this.names.change(name, -1);
-    this.colors.change(color, -1);
+    this.colors.change(color.toLowerCase(), -1);
   }
 }
