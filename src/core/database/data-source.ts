@@ -9,6 +9,7 @@ import {
 import { DatabasePool } from './database-pool.js';
 import { SnakeNaming } from './naming.js';
 import { registerPgTypes } from './pg-types.js';
+import { asOptions, SESSION_SETTINGS } from './session-settings.js';
 
 type MigrationClass = new () => MigrationInterface;
 
@@ -47,7 +48,12 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
       idleTimeoutMillis: 60_000,
       keepAlive: true,
       responseTimeoutMs: options.responseTimeoutMs,
-      options: '-c timezone=UTC -c statement_timeout=300000 -c idle_in_transaction_session_timeout=120000',
+      options: asOptions({
+        ...SESSION_SETTINGS,
+        timezone: 'UTC',
+        statement_timeout: '300000',
+        idle_in_transaction_session_timeout: '120000',
+      }),
     },
   };
 }

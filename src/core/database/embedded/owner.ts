@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { SESSION_SETTINGS } from '../session-settings.js';
 import { provideBinaries } from './binaries.js';
 import { ensureCluster, readPassword } from './cluster.js';
 import { messageOf } from './embedded-postgres.error.js';
@@ -27,15 +28,11 @@ export interface Running {
 const baseSettings: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '128MB',
-  synchronous_commit: 'on',
   // Nothing replicates from this server.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
-  // Short statements: compiling them costs more than it saves.
-  jit: 'off',
-  // Solid-state disks.
-  random_page_cost: '1.1',
+  ...SESSION_SETTINGS,
   log_checkpoints: 'off',
   log_timezone: 'UTC',
 };

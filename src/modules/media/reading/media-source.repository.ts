@@ -163,7 +163,7 @@ export class MediaSourceRepository {
   async validation(db: Queryable, dataId: number): Promise<ValidationRow | undefined> {
     const [row] = await db.query<ValidationRow>(sql`
       select validation_mode as mode, deleted_frames as "deletedFrames",
-        (validation_layout->'frames_per_job_count')::int as "framesPerJob",
+        (validation_layout->>'frames_per_job_count')::int as "framesPerJob",
         array(select jsonb_array_elements_text(validation_layout->'frames')::int) as frames,
         array(select jsonb_array_elements_text(validation_layout->'disabled_frames')::int) as "disabledFrames"
       from media_data where id = ${dataId}`);
