@@ -32,6 +32,14 @@ describe('probeWholeImage', () => {
     await expect(check(`cut.${format}`, file.subarray(0, file.length * 0.6))).rejects.toThrow(`'cut.${format}'`);
   });
 
+  it('names a PNG that lacks a part before its end', async () => {
+    const png = await picture('png');
+    for (const missing of [1, 50, 10_000]) {
+      const cut = Buffer.concat([png.subarray(0, png.length - 20 - missing), png.subarray(png.length - 20)]);
+      await expect(check('middle.png', cut)).rejects.toThrow("'middle.png'");
+    }
+  });
+
   it('names a bitmap that is shorter than it says', async () => {
     const bmp = Buffer.alloc(54 + 32 * 4);
     bmp.write('BM');
