@@ -8,6 +8,7 @@ import type { Config } from './config/config.js';
 import { type EmbeddedPostgres, startEmbedded } from './core/database/embedded/start-embedded.js';
 import { loadExtensions } from './core/extensions/load-extensions.js';
 import { createApp } from './core/http/create-app.js';
+import { requireSameInstallation } from './core/installation.js';
 import type { Logger } from './core/logging/logger.js';
 import type { WorkKind } from './core/worker/work-kinds.js';
 import { LiveProcesses } from './core/worker/live-processes.js';
@@ -38,7 +39,7 @@ const REQUEST_GRACE_MS = 10_000;
 /**
  * Starts a process on a migrated database: the embedded one unless `DATABASE_URL` is set.
  * @param kinds what it works on, if it works in the background; by default everything
- * @throws StartError, EmbeddedPostgresError, ExtensionError, NewerDatabaseError: each one sentence for the person who started it
+ * @throws StartError, EmbeddedPostgresError, ExtensionError, InstallationError, NewerDatabaseError: each one sentence for the person who started it
  */
 export async function start(
   config: Config,
@@ -54,6 +55,7 @@ export async function start(
   let app: NestExpressApplication | undefined;
   try {
     await migrate(settings, extensions);
+    await requireSameInstallation(settings);
     app = await createApp(AppModule.of(settings, log, extensions), config, log);
     return await run(app, database, config, role, kinds);
   } catch (error) {

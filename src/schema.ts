@@ -1,4 +1,5 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
+import { InstallationEntity } from './core/installation.entity.js';
 import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
 import { OutboxPendingEntity } from './core/outbox/outbox-pending.entity.js';
 import {
@@ -68,11 +69,13 @@ import { LookalikeNames1795518600000 } from './migrations/1795518600000-lookalik
 import { LeaseHolders1795519300000 } from './migrations/1795519300000-lease-holders.js';
 import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified-emails.js';
 import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-pings.js';
+import { Installation1795522500000 } from './migrations/1795522500000-installation.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
 /** Every table. */
 export const ENTITIES = [
+  InstallationEntity,
   AccessTokenEntity,
   AnnotationHeadEntity,
   ApiTokenEntity,
@@ -152,4 +155,5 @@ export const MIGRATIONS = [
   LeaseHolders1795519300000,
   VerifiedEmails1795520300000,
   MaskedPings1795521600000,
+  Installation1795522500000,
 ];

@@ -2,6 +2,7 @@ import { ConfigError } from './config/env.js';
 import type { Config } from './config/config.js';
 import { EmbeddedPostgresError } from './core/database/embedded/embedded-postgres.error.js';
 import { ExtensionError } from './core/extensions/load-extensions.js';
+import { InstallationError } from './core/installation.js';
 import { AllowListError } from './engines/sender/address-guard.js';
 import { NewerDatabaseError } from './migrate.js';
 
@@ -19,6 +20,7 @@ export const isSentence = (error: unknown): error is Error =>
   error instanceof ConfigError ||
   error instanceof EmbeddedPostgresError ||
   error instanceof ExtensionError ||
+  error instanceof InstallationError ||
   error instanceof NewerDatabaseError ||
   error instanceof AllowListError;
 

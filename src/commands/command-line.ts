@@ -59,6 +59,14 @@ export function commandLine(args: readonly string[]): Command {
     });
 
   program
+    .command('adopt')
+    .description('bind the database to this data folder and secret, after one of them was replaced on purpose')
+    .action(async () => {
+      const { adopt } = await import('./adopt.js');
+      await adopt();
+    });
+
+  program
     .command('doctor')
     .description('tell what is wrong with this installation and what to do')
     .action(async () => {

@@ -54,9 +54,9 @@ describe('a connection that is cut', () => {
     it('by the statement under way and those behind it', async () => {
       const held = db.withClient(async (client) => {
         const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-        const waiting = [client.query('select pg_sleep(100)'), client.query('select 2')];
+        const waiting = Promise.allSettled([client.query('select pg_sleep(100)'), client.query('select 2')]);
         await db.query(sql`select pg_terminate_backend(${rows[0]?.pid}::int)`);
-        return Promise.allSettled(waiting);
+        return waiting;
       });
       for (const outcome of await held)
         expect((outcome as PromiseRejectedResult).reason).toBeInstanceOf(DatabaseUnavailable);

@@ -15,6 +15,7 @@ const ONLY_IN_MIGRATIONS = [
   'ix_label_name_project',
   'ix_label_name_task',
   'ix_label_name_parent',
+  'ck_installation_single',
   'ck_segment_order',
   'ix_webhook_delivery_due',
   'ix_webhook_delivery_unfinished',

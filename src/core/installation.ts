@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import type { Config } from '../config/config.js';
+import { ServerSecret } from './secret.js';
+
+const FILE = 'installation.id';
+const ADOPT = 'run "cairn adopt" with these settings';
+
+/** The database belongs to another data folder or another secret. */
+export class InstallationError extends Error {
+  override name = 'InstallationError';
+}
+
+/**
+ * Makes sure that all processes on a database share its data folder and its secret: with others, files are missing and
+ * stored secrets cannot be read, in half of the requests. The first start binds the database to its own.
+ * @param config with the address of the database that is really used, migrated
+ * @throws InstallationError for another data folder or secret
+ */
+export async function requireSameInstallation(config: Config): Promise<void> {
+  await connected(config, async (client) => {
+    const stored = await read(client);
+    if (stored !== undefined) return compare(config, stored);
+    await write(client, config, 'do nothing');
+    const first = await read(client); // another process may have been quicker
+    if (first !== undefined) compare(config, first);
+  });
+}
+
+/** Binds a database to the data folder and the secret of the settings, whatever it was bound to. */
+export function adoptInstallation(config: Config): Promise<void> {
+  return connected(config, (client) =>
+    write(client, config, 'do update set folder_id = excluded.folder_id, secret_check = excluded.secret_check'),
+  );
+}
+
+interface Installation {
+  readonly folder_id: string;
+  readonly secret_check: string;
+}
+
+async function connected<T>(config: Config, use: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({
+    connectionString: config.databaseUrl,
+    connectionTimeoutMillis: config.databaseConnectTimeoutMs,
+  });
+  client.on('error', () => undefined); // a connection that breaks fails the next statement
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function read(client: Client): Promise<Installation | undefined> {
+  const { rows } = await client.query<Installation>('select folder_id, secret_check from installation');
+  return rows[0];
+}
+
+async function write(client: Client, config: Config, onConflict: string): Promise<void> {
+  await client.query(
+    `insert into installation (folder_id, secret_check) values ($1, $2) on conflict (id) ${onConflict}`,
+    [readFolderId(config.dataDir) ?? makeFolderId(config.dataDir), secretCheck(config)],
+  );
+}
+
+function compare(config: Config, { folder_id: folderId, secret_check: check }: Installation): void {
+  if (readFolderId(config.dataDir) !== folderId)
+    throw new InstallationError(
+      `The database belongs to another data folder than ${config.dataDir}: all processes on a database share one. ` +
+        `Set DATA_DIR to the folder that the other servers use; if this is its copy or its replacement, ${ADOPT}.`,
+    );
+  if (secretCheck(config) !== check)
+    throw new InstallationError(
+      'The database belongs to another SECRET_KEY: what is stored encrypted could not be read. Set SECRET_KEY to that ' +
+        `of the other servers, or leave it out if they do; if that key is lost and its secrets will be entered anew, ${ADOPT}.`,
+    );
+}
+
+const secretCheck = (config: Config): string => new ServerSecret(config).keyFor('installation').toString('hex');
+
+function readFolderId(folder: string): string | undefined {
+  try {
+    return readFileSync(join(folder, FILE), 'utf8').trim();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** Written beside its place and linked there, so of two processes that start at once both read the same whole id. */
+function makeFolderId(folder: string): string {
+  const path = join(folder, FILE);
+  const draft = `${path}.${randomUUID()}`;
+  writeFileSync(draft, `${randomUUID()}\n`, { mode: 0o600, flag: 'wx', flush: true });
+  try {
+    linkSync(draft, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(draft);
+  }
+  return readFileSync(path, 'utf8').trim();
+}

@@ -1,0 +1,68 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Config } from '../../../src/config/config.js';
+import { readConfig } from '../../../src/config/env.js';
+import { adoptInstallation, InstallationError, requireSameInstallation } from '../../../src/core/installation.js';
+import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
+
+describe('an installation', () => {
+  let database: TestDatabase;
+  let folders: string[];
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+    folders = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'cairn-installation-'))));
+  });
+  afterEach(async () => {
+    await database.drop();
+    for (const folder of folders) await rm(folder, { recursive: true });
+  });
+
+  const config = (folder = 0, secret = 'one secret key, which is long enough'): Config =>
+    readConfig({ DATABASE_URL: database.url, DATA_DIR: folders[folder], SECRET_KEY: secret });
+
+  it('is the same for all processes, also for those that start at once', async () => {
+    await Promise.all([1, 2, 3].map(() => requireSameInstallation(config())));
+    await requireSameInstallation(config());
+  });
+
+  it('refuses another data folder', async () => {
+    await requireSameInstallation(config());
+    await expect(requireSameInstallation(config(1))).rejects.toThrow(InstallationError);
+    await expect(requireSameInstallation(config(1))).rejects.toThrow(`another data folder than ${folders[1]}`);
+  });
+
+  it('belongs to one of two folders when both start at once', async () => {
+    const starts = await Promise.allSettled([requireSameInstallation(config(0)), requireSameInstallation(config(1))]);
+    expect(starts.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('refuses another secret', async () => {
+    await requireSameInstallation(config());
+    const other = config(0, 'another secret key, which is long enough');
+    await expect(requireSameInstallation(other)).rejects.toThrow('belongs to another SECRET_KEY');
+    await requireSameInstallation(config());
+  });
+
+  it('goes on with a copy of the data folder, and with a database that was made anew', async () => {
+    await requireSameInstallation(config(0));
+    await writeFile(
+      join(folders[1] ?? '', 'installation.id'),
+      await readFile(join(folders[0] ?? '', 'installation.id')),
+    );
+    await requireSameInstallation(config(1));
+    await execute(database.url, 'delete from installation');
+    await requireSameInstallation(config(0));
+    await requireSameInstallation(config(1));
+  });
+
+  it('is bound to another data folder and secret when it is told to be', async () => {
+    await requireSameInstallation(config(0));
+    const other = config(1, 'another secret key, which is long enough');
+    await adoptInstallation(other);
+    await requireSameInstallation(other);
+    await expect(requireSameInstallation(config(0))).rejects.toThrow(InstallationError);
+  });
+});
