@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
+import type { Clock } from '../clock.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import type { EventRecord } from '../outbox/event-map.js';
 import { type Queryable, type QueryOptions, rowsOf } from './db.js';
@@ -14,10 +15,22 @@ export class Tx implements Queryable {
   private readonly recorded: EventRecord[] = [];
   private readonly callbacks: (() => void)[] = [];
 
+  private time: Date | undefined;
+
   constructor(
     readonly manager: EntityManager,
     readonly client: ClientBase,
+    private readonly clock: Clock,
   ) {}
+
+  /**
+   * The time of this change, so that all the rows it writes carry the same. Read when it is first asked for: by then the
+   * change has waited for its locks, and dates of a row do not go back.
+   */
+  get now(): Date {
+    this.time ??= this.clock.now();
+    return this.time;
+  }
 
   query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
     return rowsOf(this.client, statement, options);

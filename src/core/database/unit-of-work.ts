@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { ClientBase } from 'pg';
+import { Clock } from '../clock.js';
 import { markCommitted } from '../idempotency/idempotency-record.js';
 import { OutboxWriter } from '../outbox/outbox.writer.js';
 import { DatabaseUnavailable } from './database-pool.js';
@@ -16,6 +17,7 @@ export class UnitOfWork {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(OutboxWriter) private readonly outbox: OutboxWriter,
+    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -37,7 +39,7 @@ export class UnitOfWork {
     const client = (await runner.connect()) as ClientBase;
     try {
       await runner.startTransaction();
-      const tx = new Tx(runner.manager, client);
+      const tx = new Tx(runner.manager, client, this.clock);
       const result = await change(tx);
       await this.outbox.write(tx);
       await markCommitted(tx);

@@ -81,7 +81,7 @@ export class AccessTokenService {
       await this.lock(tx, actor, id);
       const { name, expiry_date: expiry, read_only: readOnly } = body.validate();
       await tx.manager.update(AccessTokenEntity, id, {
-        updatedDate: this.clock.now(),
+        updatedDate: tx.now,
         ...(name === undefined ? {} : { name }),
         ...(expiry === undefined ? {} : { expiryDate: toDate(expiry) ?? null }),
         ...(readOnly === undefined ? {} : { readOnly }),

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { Clock } from '../../core/clock.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { randomText } from '../../core/random-text.js';
@@ -24,7 +23,6 @@ export class AdminBootstrap {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(People) private readonly people: People,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** @returns null when there are people already */
@@ -45,7 +43,7 @@ export class AdminBootstrap {
           password: await encodePassword(password),
           groups: ['admin'],
           isAdministrator: true,
-          dateJoined: this.clock.now(),
+          dateJoined: tx.now,
         },
       );
       return { username, password: configured === '' ? password : null };

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../config/config.js';
-import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -44,7 +43,6 @@ export class RegistrationService {
     @Inject(Entrance) private readonly entrance: Entrance,
     @Inject(EmailVerification) private readonly verification: EmailVerification,
     @Inject(Cookies) private readonly cookies: Cookies,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -98,7 +96,7 @@ export class RegistrationService {
     const { username, email } = dto;
     const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
     if (invited === null) await this.requireFreeEmail(tx, email);
-    if (invited === null) return this.people.add(tx, change, { ...person, dateJoined: this.clock.now() });
+    if (invited === null) return this.people.add(tx, change, { ...person, dateJoined: tx.now });
     const before = await this.people.find(tx, invited.id, true);
     await this.people.requireFreeName(tx, username, invited.id);
     const [row] = await tx.query<{ id: number }>(sql`

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -40,7 +39,6 @@ export class CloudStorageService {
     @Inject(CloudBuckets) private readonly buckets: CloudBuckets,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<CloudStorageDto>> {
@@ -82,7 +80,7 @@ export class CloudStorageService {
     const values = this.valuesOf(dto, null);
     await this.requireReachable(values);
     return this.work.run(async (tx) => {
-      const place = { ownerId: actor.id, organizationId: organization?.id ?? null, now: this.clock.now() };
+      const place = { ownerId: actor.id, organizationId: organization?.id ?? null, now: tx.now };
       const id = await this.storages.insert(tx, values, place);
       return this.read(tx, actor, id);
     });
@@ -111,7 +109,7 @@ export class CloudStorageService {
             sql`specific_attributes = ${values.specific_attributes}`,
             sql`description = ${values.description}`,
             sql`manifests = ${[...values.manifests]}::text[]`,
-            sql`updated_date = ${this.clock.now()}`,
+            sql`updated_date = ${tx.now}`,
           ],
           ', ',
         ),

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -27,7 +26,6 @@ export class CommentService implements OnModuleInit {
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -50,7 +48,7 @@ export class CommentService implements OnModuleInit {
   update(actor: Actor, id: number, body: Unvalidated<UpdateCommentDto>): Promise<CommentDto> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
-      await this.comments.set(tx, id, body.validate().message, this.clock.now());
+      await this.comments.set(tx, id, body.validate().message, tx.now);
       const urls = new Urls(actor.baseUrl);
       const comment = toComment(await this.read(tx, id), urls);
       await this.tell(tx, actor, 'update', [{ after: comment, before: toComment(row, urls), place: placeOf(row) }]);
@@ -67,7 +65,7 @@ export class CommentService implements OnModuleInit {
   }
 
   private async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
-    const row = await this.read(tx, await this.comments.insert(tx, issueId, actor.id, message, this.clock.now()));
+    const row = await this.read(tx, await this.comments.insert(tx, issueId, actor.id, message, tx.now));
     const comment = toComment(row, new Urls(actor.baseUrl));
     await this.tell(tx, actor, 'create', [{ after: comment, place: placeOf(row) }]);
     return comment;

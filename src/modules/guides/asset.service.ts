@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -38,7 +37,6 @@ export class AssetService {
     @Inject(AssetFiles) private readonly files: AssetFiles,
     @Inject(GuideRepository) private readonly guides: GuideRepository,
     @Inject(GuideTargets) private readonly targets: GuideTargets,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -107,7 +105,7 @@ export class AssetService {
     content: Buffer,
   ): Promise<AssetDto> {
     await this.files.write(asset.uuid, content);
-    await this.assets.insert(tx, [asset], this.clock.now());
+    await this.assets.insert(tx, [asset], tx.now);
     const [found]: FoundAsset[] = await this.assets.findAll(tx, [asset.uuid], actor.id);
     if (found === undefined) throw NotFound.of('Asset');
     return toAsset(found.row, new Urls(actor.baseUrl));

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors.js';
 import type { Actor } from '../../policy/actor.js';
@@ -16,7 +15,6 @@ export class GuideAssets {
   constructor(
     @Inject(AssetRepository) private readonly assets: AssetRepository,
     @Inject(AssetFiles) private readonly files: AssetFiles,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -64,7 +62,7 @@ export class GuideAssets {
       copies.set(row.uuid, uuid);
       made.push({ uuid, filename: row.filename, guideId, ownerId: actor.id });
     }
-    if (made.length > 0) await this.assets.insert(tx, made, this.clock.now());
+    if (made.length > 0) await this.assets.insert(tx, made, tx.now);
     return copies;
   }
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Actor } from '../../policy/actor.js';
@@ -33,7 +32,6 @@ export class GuideBackup {
     @Inject(AssetRepository) private readonly assets: AssetRepository,
     @Inject(AssetService) private readonly service: AssetService,
     @Inject(AssetFiles) private readonly files: AssetFiles,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** The guide of a task or project; undefined where there is none. */
@@ -53,7 +51,7 @@ export class GuideBackup {
    * @throws Invalid for an asset that is none
    */
   async restore(tx: Tx, actor: Actor, target: GuideTarget, { markdown, assets }: GuideContent): Promise<void> {
-    const now = this.clock.now();
+    const now = tx.now;
     const id = await this.guides.insert(tx, target, markdown, now);
     const copies = new Map<string, string>();
     const made: NewAsset[] = [];

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -26,7 +25,6 @@ export class GuideService {
     @Inject(GuideTargets) private readonly targets: GuideTargets,
     @Inject(GuideAssets) private readonly assets: GuideAssets,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** @param actor null: somebody who has not logged in, who sees public guides */
@@ -45,9 +43,9 @@ export class GuideService {
     return this.work.run(async (tx) => {
       await this.targets.take(tx, actor, target, 'create');
       const { markdown = '' } = body.validate();
-      const id = await oncePerTarget(target, () => this.guides.insert(tx, target, markdown, this.clock.now()));
+      const id = await oncePerTarget(target, () => this.guides.insert(tx, target, markdown, tx.now));
       const settled = await this.assets.settle(tx, actor, id, markdown);
-      if (settled !== markdown) await this.guides.set(tx, id, target, settled, this.clock.now());
+      if (settled !== markdown) await this.guides.set(tx, id, target, settled, tx.now);
       await this.targets.touch(tx, actor, target);
       return toWrittenGuide(await this.read(tx, id));
     });
@@ -63,7 +61,7 @@ export class GuideService {
       if (moves) await this.targets.take(tx, actor, target, 'update');
       const { markdown: sent } = body.validate();
       const markdown = sent === undefined ? row.markdown : await this.assets.settle(tx, actor, id, sent);
-      await oncePerTarget(target, () => this.guides.set(tx, id, target, markdown, this.clock.now()));
+      await oncePerTarget(target, () => this.guides.set(tx, id, target, markdown, tx.now));
       if (moves) await this.targets.touch(tx, actor, before);
       await this.targets.touch(tx, actor, target);
       return toWrittenGuide(await this.read(tx, id));

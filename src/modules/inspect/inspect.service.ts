@@ -49,7 +49,7 @@ export class InspectService {
     this.requireOn();
     const { secret = '' } = body.validate();
     return this.work.run(async (tx) => {
-      const now = this.clock.now();
+      const now = tx.now;
       if ((await this.boxes.count(tx, actor.id, now)) >= MAX_BOXES)
         throw new InvalidList(`You have ${MAX_BOXES} boxes. Delete one, or wait until it expires.`);
       const row = await this.boxes.insert(tx, {

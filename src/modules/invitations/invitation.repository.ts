@@ -6,6 +6,7 @@ import {
 } from '../../core/access/organization-facts.js';
 import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { INVITATION_FROM, invitationColumns, type InvitationRow } from './invitation.mapper.js';
 
@@ -52,14 +53,14 @@ export class InvitationRepository {
     return row;
   }
 
-  async insert(db: Queryable, key: string, ownerId: number, membershipId: number): Promise<void> {
-    await db.query(sql`
+  async insert(tx: Tx, key: string, ownerId: number, membershipId: number): Promise<void> {
+    await tx.query(sql`
       insert into invitation (key, owner_id, membership_id, created_date)
-      values (${key}, ${ownerId}, ${membershipId}, ${this.clock.now()})`);
+      values (${key}, ${ownerId}, ${membershipId}, ${tx.now})`);
   }
 
-  async noteSending(db: Queryable, key: string): Promise<void> {
-    await db.query(sql`update invitation set sent_date = ${this.clock.now()} where key = ${key}`);
+  async noteSending(tx: Tx, key: string): Promise<void> {
+    await tx.query(sql`update invitation set sent_date = ${tx.now} where key = ${key}`);
   }
 
   async delete(db: Queryable, key: string): Promise<void> {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -32,7 +31,6 @@ export class InviteService {
     @Inject(Invitations) private readonly invitations: Invitations,
     @Inject(InvitationRepository) private readonly repository: InvitationRepository,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -75,7 +73,7 @@ export class InviteService {
     if (!(await this.people.isNameFree(tx, invitee.username, null)))
       throw new InvalidList('Somebody else uses this e-mail address as a user name.');
     const change = { by: actor, baseUrl: actor.baseUrl };
-    return { ...invitee, id: await this.people.add(tx, change, { ...invitee, dateJoined: this.clock.now() }) };
+    return { ...invitee, id: await this.people.add(tx, change, { ...invitee, dateJoined: tx.now }) };
   }
 }
 

@@ -1,7 +1,6 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -32,7 +31,6 @@ export class IssueService implements OnModuleInit {
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -50,7 +48,7 @@ export class IssueService implements OnModuleInit {
       requireAll(issuePolicy, ['create@job'], actor, { ownerId: null, assigneeId: null, job });
       await this.requireAssignee(tx, actor, contextOrganization(actor), body.raw['assignee']);
       const { frame, position, assignee = null, resolved = false, message } = body.validate();
-      const now = this.clock.now();
+      const now = tx.now;
       const id = await this.issues.insert(tx, {
         jobId,
         frame,
@@ -72,7 +70,7 @@ export class IssueService implements OnModuleInit {
     return this.work.run(async (tx) => {
       const { row, facts } = await this.lock(tx, actor, id, 'update');
       await this.requireAssignee(tx, actor, facts.job.task.organization, body.raw['assignee']);
-      const changed = join([...assignments(body.validate()), sql`updated_date = ${this.clock.now()}`], ', ');
+      const changed = join([...assignments(body.validate()), sql`updated_date = ${tx.now}`], ', ');
       await this.issues.set(tx, id, changed);
       const urls = new Urls(actor.baseUrl);
       const issue = toIssue(await this.read(tx, id), urls);

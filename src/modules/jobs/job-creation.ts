@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
@@ -14,7 +13,6 @@ export class JobCreation {
   constructor(
     @Inject(JobRepository) private readonly jobs: JobRepository,
     @Inject(EventRecorder) private readonly events: EventRecorder,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -31,7 +29,7 @@ export class JobCreation {
     replicas: number,
   ): Promise<number[]> {
     if (segments.length === 0) return [];
-    const now = this.clock.now();
+    const now = tx.now;
     const plan = planJobs(segments, replicas);
     const segmentIds = await this.jobs.insertSegments(tx, taskId, segments, now);
     const ids = await reserveIds(tx, 'job', plan.length);

@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
-import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -36,7 +35,6 @@ export class JobService implements OnModuleInit {
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -82,7 +80,7 @@ export class JobService implements OnModuleInit {
     const actorId = actor?.id ?? 0;
     const before = await this.jobs.findAll(tx, ids, actorId);
     if (before.length === 0) return;
-    const written = await this.jobs.setUpdated(tx, ids, this.clock.now());
+    const written = await this.jobs.setUpdated(tx, ids, tx.now);
     await this.tell(tx, actor, before, asWritten(before, written));
   }
 
@@ -117,7 +115,7 @@ export class JobService implements OnModuleInit {
   /** The number of statements does not depend on that of the jobs. */
   private async change(tx: Tx, actor: Actor, before: readonly JobRow[], dto: UpdateJobDto): Promise<JobDto[]> {
     const standings = before.map((row) => standingAfter(row, dto));
-    const written = await this.jobs.setAll(tx, before, standings, dto.assignee, this.clock.now());
+    const written = await this.jobs.setAll(tx, before, standings, dto.assignee, tx.now);
     const statuses = await this.jobs.statuses(tx, [...new Set(before.map((row) => row.task_id))]);
     const changed = statuses
       .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))

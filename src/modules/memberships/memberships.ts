@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
@@ -18,7 +17,6 @@ export class Memberships implements OnModuleInit {
     @Inject(MembershipRepository) private readonly memberships: MembershipRepository,
     @Inject(MembershipEvents) private readonly events: MembershipEvents,
     @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -37,7 +35,7 @@ export class Memberships implements OnModuleInit {
 
   async activate(tx: Tx, actor: Actor, id: number): Promise<void> {
     const before = await this.read(tx, actor, id);
-    await this.memberships.activate(tx, id, this.clock.now());
+    await this.memberships.activate(tx, id, tx.now);
     await this.events.record(tx, 'update', actor, await this.read(tx, actor, id), before);
   }
 

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
@@ -30,7 +29,6 @@ export class OrganizationService {
     @Inject(OrganizationEvents) private readonly events: OrganizationEvents,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   get(actor: Actor, id: number): Promise<OrganizationDto> {
@@ -47,7 +45,7 @@ export class OrganizationService {
         description: dto.description ?? '',
         contact: dto.contact ?? {},
         ownerId: actor.id,
-        now: this.clock.now(),
+        now: tx.now,
       });
       const made = await this.read(tx, actor, id);
       await this.events.created(tx, actor, made);
@@ -61,7 +59,7 @@ export class OrganizationService {
       await this.preconditions.require(tx, 'organization', before);
       const { slug, name, description, contact } = body.validate();
       await tx.manager.update(OrganizationEntity, id, {
-        updatedDate: this.clock.now(),
+        updatedDate: tx.now,
         ...(slug === undefined ? {} : { slug }),
         ...(name === undefined ? {} : { name }),
         ...(description === undefined ? {} : { description }),
@@ -86,7 +84,7 @@ export class OrganizationService {
   /** Gives the organization to somebody else and tells it. @param before as `require` gave it */
   async setOwner(tx: Tx, actor: Actor, before: OrganizationDto, ownerId: number): Promise<OrganizationDto> {
     await tx.query(sql`
-      update organization set owner_id = ${ownerId}, updated_date = ${this.clock.now()} where id = ${before.id}`);
+      update organization set owner_id = ${ownerId}, updated_date = ${tx.now} where id = ${before.id}`);
     const after = await this.read(tx, actor, before.id);
     await this.events.updated(tx, actor, before, after);
     return after;

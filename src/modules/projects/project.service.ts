@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -50,7 +49,6 @@ export class ProjectService implements OnModuleInit {
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -61,7 +59,7 @@ export class ProjectService implements OnModuleInit {
           await this.lockForLabels(tx, id, deleted);
           return this.changeRow(tx, actor, id, async () => {
             await change(tx);
-            await this.projects.touchContents(tx, id, this.clock.now());
+            await this.projects.touchContents(tx, id, tx.now);
             return [];
           });
         }),
@@ -117,7 +115,7 @@ export class ProjectService implements OnModuleInit {
       organizationId,
       sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
       targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
-      now: this.clock.now(),
+      now: tx.now,
     });
     await this.labels.createAll(tx, { kind: 'project', id }, dto.labels ?? []);
     const project = await this.read(tx, actor, id);
@@ -187,7 +185,7 @@ export class ProjectService implements OnModuleInit {
     const before = await this.projects.find(tx, id);
     if (before === undefined) throw NotFound.of('Project');
     const assignments = await change(before);
-    await this.projects.set(tx, id, join([...assignments, sql`updated_date = ${this.clock.now()}`], ', '));
+    await this.projects.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
     const after = await this.projects.find(tx, id);
     if (after === undefined) throw NotFound.of('Project');
     const project = toProject(after, urls);
@@ -199,7 +197,7 @@ export class ProjectService implements OnModuleInit {
 
   private async assignments(tx: Tx, actor: Actor, row: ProjectRow, dto: UpdateProjectDto): Promise<Sql[]> {
     const { id } = row;
-    const now = this.clock.now();
+    const now = tx.now;
     if (dto.labels !== undefined) {
       await this.labels.changeAll(tx, actor, { kind: 'project', id }, dto.labels);
       await this.projects.touchContents(tx, id, now);

@@ -1,7 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { OperationInProgress } from '../../core/http/errors.js';
@@ -33,7 +32,6 @@ export class BackgroundRequests {
 
   constructor(
     @Inject(RequestRepository) private readonly requests: RequestRepository,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -57,7 +55,7 @@ export class BackgroundRequests {
       ownerId: actor.id,
       baseUrl: actor.baseUrl,
       parameters: work.parameters,
-      now: this.clock.now(),
+      now: tx.now,
     });
     if (!inserted) throw new OperationInProgress(work.id);
     tx.afterCommit(() => {

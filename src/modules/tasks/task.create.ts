@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -36,7 +35,6 @@ export class TaskCreation {
     @Inject(StorageService) private readonly storages: StorageService,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateTaskDto>): Promise<TaskDto> {
@@ -118,7 +116,7 @@ export class TaskCreation {
       organizationId,
       sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
       targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
-      now: this.clock.now(),
+      now: tx.now,
     });
   }
 }

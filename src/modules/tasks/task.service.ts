@@ -2,7 +2,6 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -57,7 +56,6 @@ export class TaskService implements OnModuleInit {
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   onModuleInit(): void {
@@ -68,7 +66,7 @@ export class TaskService implements OnModuleInit {
           await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
           return this.change(tx, actor, id, async () => {
             await change(tx);
-            await this.tasks.touchJobs(tx, id, this.clock.now());
+            await this.tasks.touchJobs(tx, id, tx.now);
             return [];
           });
         }),
@@ -140,7 +138,7 @@ export class TaskService implements OnModuleInit {
     const urls = new Urls(actor?.baseUrl ?? '');
     const old = toTask(before, urls);
     const assignments = await change(before);
-    await this.tasks.set(tx, id, join([...assignments, sql`updated_date = ${this.clock.now()}`], ', '));
+    await this.tasks.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
     const after = await this.tasks.find(tx, id);
     if (after === undefined) throw NotFound.of('Task');
     const task = toTask(after, urls);
@@ -151,9 +149,15 @@ export class TaskService implements OnModuleInit {
     return task;
   }
 
+  /** New dates of a task and its jobs, for clients that cache frames. No event tells it. */
+  async touchWithJobs(tx: Tx, id: number): Promise<void> {
+    await this.tasks.set(tx, id, sql`updated_date = ${tx.now}`);
+    await this.tasks.touchJobs(tx, id, tx.now);
+  }
+
   private async assignments(tx: Tx, actor: Actor, row: TaskRow, dto: UpdateTaskDto): Promise<Sql[]> {
     const { id } = row;
-    const now = this.clock.now();
+    const now = tx.now;
     if (dto.labels !== undefined && row.project_id === null) {
       await this.labels.changeAll(tx, actor, { kind: 'task', id }, dto.labels);
       await this.tasks.touchJobs(tx, id, now);

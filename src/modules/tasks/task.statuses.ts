@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Urls } from '../../core/http/urls.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
@@ -14,7 +13,6 @@ export class TaskStatuses {
   constructor(
     @Inject(TaskRepository) private readonly tasks: TaskRepository,
     @Inject(EventRecorder) private readonly events: EventRecorder,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -26,7 +24,7 @@ export class TaskStatuses {
     const ids = [...statuses.keys()];
     const urls = new Urls(actor.baseUrl);
     const before = new Map((await this.tasks.findAll(tx, ids)).map((row) => [row.id, toTask(row, urls)]));
-    await this.tasks.setStatuses(tx, statuses, this.clock.now());
+    await this.tasks.setStatuses(tx, statuses, tx.now);
     const changes = (await this.tasks.findAll(tx, ids)).map((row) => {
       const after = toTask(row, urls);
       return { after, before: before.get(row.id) ?? after, place: placeOf(after) };

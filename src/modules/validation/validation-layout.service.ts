@@ -1,6 +1,5 @@
 import { randomInt } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -40,7 +39,6 @@ export class ValidationLayoutService {
     @Inject(TaskRepository) private readonly taskRows: TaskRepository,
     @Inject(JobService) private readonly jobs: JobService,
     @Inject(FrameAnnotations) private readonly annotations: FrameAnnotations,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   async ofTask(actor: Actor, taskId: number): Promise<TaskValidationLayoutDto> {
@@ -158,7 +156,7 @@ export class ValidationLayoutService {
       frames.some((frame) => frame >= start && frame <= stop),
     );
     const segments = new Set(jobs.map(({ segmentId }) => segmentId));
-    await this.layouts.setChunksUpdated(tx, [...segments], this.clock.now());
+    await this.layouts.setChunksUpdated(tx, [...segments], tx.now);
     await this.annotations.clear(tx, actor, taskId, { jobIds: jobs.map(({ id }) => id), frames });
   }
 

@@ -76,7 +76,7 @@ export class DeliveryService {
   redeliver(actor: Actor, webhookId: number, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.webhooks.require(tx, actor, webhookId, 'redelivery');
-      const found = await this.deliveries.repeat(tx, webhookId, id, this.clock.now());
+      const found = await this.deliveries.repeat(tx, webhookId, id, tx.now);
       if (!found) throw NotFound.of('WebhookDelivery');
       tx.afterCommit(() => this.worker.wake());
     });

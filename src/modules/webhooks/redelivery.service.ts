@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -29,7 +28,6 @@ export class RedeliveryService {
     @Inject(RedeliveryRepository) private readonly redeliveries: RedeliveryRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** In one transaction, so a request that fails has queued nothing. @throws Invalid */
@@ -46,7 +44,7 @@ export class RedeliveryService {
       if (which === 'missing') return this.missing(tx, webhook, new Date(since), after, gap);
       const found = await this.redeliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
       const batch = found.slice(0, BATCH);
-      await this.redeliveries.repeat(tx, batch, this.clock.now(), gap);
+      await this.redeliveries.repeat(tx, batch, tx.now, gap);
       return answer(batch, found.length);
     });
   }
@@ -55,7 +53,7 @@ export class RedeliveryService {
     const known = await this.redeliveries.known(tx, webhookId, ids);
     const stranger = ids.find((id) => !known.includes(id));
     if (stranger !== undefined) throw new Invalid({ ids: [`The webhook has no delivery ${stranger}.`] });
-    await this.redeliveries.repeat(tx, known, this.clock.now(), gap);
+    await this.redeliveries.repeat(tx, known, tx.now, gap);
     return { count: known.length, next: null };
   }
 
@@ -78,7 +76,7 @@ export class RedeliveryService {
       const changedFields = payload.changedFields.join(',');
       fresh.push({ ...UNBATCHED, webhookId: webhook.id, eventId: event.id, event: event.name, head, changedFields });
     }
-    const now = this.clock.now();
+    const now = tx.now;
     if (fresh.length > 0) await this.deliveries.insert(tx, heads, fresh, now);
     const ids = fresh.map((delivery) => delivery.eventId);
     if (gap > 0 && ids.length > 0) await this.redeliveries.space(tx, webhook.id, ids, now, gap);

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { CONFIG, type Config } from '../../config/config.js';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -36,7 +35,6 @@ export class WebhookCreation {
     @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
     @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(WebhookTargets) private readonly targets: WebhookTargets,
   ) {}
 
@@ -62,7 +60,7 @@ export class WebhookCreation {
         ownerId: actor.id,
         ...place,
         events: [...dto.events].sort(),
-        now: this.clock.now(),
+        now: tx.now,
       });
       const settings = deliverySettings(dto, null);
       if (settings.length > 0) await this.webhooks.set(tx, id, join(settings, ', '));

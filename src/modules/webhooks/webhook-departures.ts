@@ -1,5 +1,4 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Mailer } from '../../core/mail/mailer.js';
@@ -27,7 +26,6 @@ const MOST_NAMED = 20;
 export class WebhookDepartures implements OnModuleInit {
   constructor(
     @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(Mailer) private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -53,7 +51,7 @@ export class WebhookDepartures implements OnModuleInit {
         where membership.id = any(${membershipIds}) and webhook.is_active and webhook.deleted_date is null
         order by webhook.id for no key update of webhook
       )
-      update webhook set is_active = false, updated_date = ${this.clock.now()},
+      update webhook set is_active = false, updated_date = ${tx.now},
         disabled_reason = 'Its owner ' || leaving.username || ' is no longer a member of the organization.'
       from leaving where webhook.id = leaving.id
       returning webhook.id, webhook.target_url, webhook.disabled_reason as reason, webhook.organization_id, leaving.slug,

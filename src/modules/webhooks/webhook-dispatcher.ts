@@ -1,7 +1,6 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
-import { Clock } from '../../core/clock.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
 import { EVENTS_COMMITTED } from '../../core/outbox/outbox.relay.js';
@@ -34,7 +33,6 @@ export class WebhookDispatcher {
     @Inject(BatchRepository) private readonly batches: BatchRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** The number of statements does not depend on the number of events. */
@@ -92,11 +90,11 @@ export class WebhookDispatcher {
     if (batching.length === 0) return [];
     const ids = batching.map((webhook) => webhook.id);
     const ordered = batching.filter((webhook) => webhook.ordered).map((webhook) => webhook.id);
-    return this.batches.open(tx, ids, distinct(events.map(batchKey)), ordered, this.clock.now());
+    return this.batches.open(tx, ids, distinct(events.map(batchKey)), ordered, tx.now);
   }
 
   private async write(tx: Tx, { fresh, changed }: Drafts): Promise<void> {
-    const now = this.clock.now();
+    const now = tx.now;
     if (fresh.length > 0) await this.deliveries.insert(tx, ...withHeads(fresh), now);
     if (changed.size > 0) await this.batches.write(tx, [...changed], now);
     if (fresh.length + changed.size > 0) tx.afterCommit(() => this.worker.wake());

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -35,7 +34,6 @@ export class WebhookService {
     @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
     @Inject(WebhookTargets) private readonly targets: WebhookTargets,
   ) {}
 
@@ -75,7 +73,7 @@ export class WebhookService {
       const dto: UpdateWebhookDto = body.validate();
       if (dto.target_url !== undefined) this.targets.require(dto.target_url, actor);
       if (dto.events !== undefined) requireEvents(dto.events, row.type);
-      await this.webhooks.set(tx, id, join(this.assignments(row, dto), ', '));
+      await this.webhooks.set(tx, id, join(this.assignments(row, dto, tx.now), ', '));
       return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
     });
   }
@@ -84,7 +82,7 @@ export class WebhookService {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.lock(tx, actor, id, 'delete');
-      await this.webhooks.set(tx, id, sql`deleted_date = ${this.clock.now()}, is_active = false`);
+      await this.webhooks.set(tx, id, sql`deleted_date = ${tx.now}, is_active = false`);
     });
   }
 
@@ -92,7 +90,7 @@ export class WebhookService {
   rotateSecret(actor: Actor, id: number): Promise<{ secret: string; previous_secret_until: string | null }> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
-      const now = this.clock.now();
+      const now = tx.now;
       const secret = generateSecret();
       const until = row.secret === null ? null : new Date(now.getTime() + ROTATION_MS);
       await this.webhooks.set(
@@ -109,7 +107,7 @@ export class WebhookService {
   resume(actor: Actor, id: number): Promise<WebhookDto> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
-      const now = this.clock.now();
+      const now = tx.now;
       const on = row.is_active ? [] : [sql`is_active = true`, sql`active_since = ${now}`];
       await this.webhooks.set(tx, id, join([sql`updated_date = ${now}`, ...RESUMED, ...on], ', '));
       return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
@@ -123,8 +121,7 @@ export class WebhookService {
     return row;
   }
 
-  private assignments(row: WebhookRow, dto: UpdateWebhookDto): Sql[] {
-    const now = this.clock.now();
+  private assignments(row: WebhookRow, dto: UpdateWebhookDto, now: Date): Sql[] {
     requireSettings(dto);
     const switchedOn = dto.is_active === true && !row.is_active;
     return [

@@ -68,6 +68,21 @@ describe('changing many jobs', () => {
     expect((await owner.http.get(`/api/tasks/${alone.id}`)).body.status).toBe('completed');
   });
 
+  it('writes one date to everything that a request changes', async () => {
+    await change({ ids: inProject.jobs, stage: 'acceptance', state: 'completed' }).expect(200);
+    const { body: task } = await owner.http.get(`/api/tasks/${inProject.id}`);
+    const { body: listed } = await owner.http.get(`/api/jobs?task_id=${inProject.id}`);
+    const ofJobs = listed.results.map((job: { updated_date: string }) => job.updated_date);
+    expect(new Set([task.updated_date, ...ofJobs]).size).toBe(1);
+    const labels = [{ name: 'one more' }];
+    const { body: project } = await owner.http.patch(`/api/projects/${task.project_id}`).send({ labels });
+    const { body: after } = await owner.http.get(`/api/tasks/${inProject.id}`);
+    const { body: jobs } = await owner.http.get(`/api/jobs?task_id=${inProject.id}`);
+    const dates = jobs.results.map((job: { updated_date: string }) => job.updated_date);
+    expect([...new Set([project.updated_date, after.updated_date, ...dates])]).toEqual([project.updated_date]);
+    expect(project.updated_date > task.updated_date).toBe(true);
+  });
+
   it('makes the state new where the stage changes, as for one job', async () => {
     await change({ ids: [alone.jobs[0]], stage: 'validation', state: 'completed' });
     const answer = await change({ ids: alone.jobs, stage: 'validation' });

@@ -289,6 +289,26 @@ describe('reading media', () => {
     await owner.http.patch(path).send({ deleted_frames: [] }).expect(200);
   });
 
+  it('deleting frames moves the dates of the task and its jobs', async () => {
+    const dates = async (): Promise<string[]> => {
+      const answer = await owner.http.get(`/api/jobs?task_id=${task.id}`);
+      const rows = [(await owner.http.get(`/api/tasks/${task.id}`)).body, ...answer.body.results];
+      return rows.map((row: { updated_date: string }) => row.updated_date);
+    };
+    let last = (await dates()).sort().at(-1) ?? '';
+    for (const path of [`/api/tasks/${task.id}/data/meta`, `/api/jobs/${jobs[0]}/data/meta`]) {
+      await owner.http
+        .patch(path)
+        .send({ deleted_frames: [1] })
+        .expect(200);
+      const moved = await dates();
+      expect([moved.length, new Set(moved).size]).toEqual([jobs.length + 1, 1]);
+      expect((moved[0] ?? '') > last).toBe(true);
+      last = moved[0] ?? '';
+      await owner.http.patch(path).send({ deleted_frames: [] }).expect(200);
+    }
+  });
+
   it('a ground truth job has placeholders for frames that are not its own', async () => {
     const made = await owner.http
       .post('/api/jobs')

@@ -158,7 +158,7 @@ class Counting extends Tx {
   statements = 0;
 
   constructor(tx: Tx) {
-    super(tx.manager, tx.client);
+    super(tx.manager, tx.client, { now: () => tx.now });
   }
 
   override query: Tx['query'] = (statement, options) => {

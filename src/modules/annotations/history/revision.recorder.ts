@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../../core/clock.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { EventRecorder, NOWHERE, type EventPlace } from '../../../core/outbox/event-recorder.js';
 import type { Actor } from '../../../policy/actor.js';
@@ -14,13 +13,12 @@ export class RevisionRecorder {
   constructor(
     @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
     @Inject(EventRecorder) private readonly events: EventRecorder,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** The last step of saves that changed something; each is of one task. */
   async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
     const counts = await this.counts(tx, savings);
-    await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: this.clock.now() });
+    await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
     await this.tell(tx, actor, savings, counts);
   }
 

@@ -37,7 +37,7 @@ export class MediaMetaService {
     return this.jobMeta(withData(await this.reader.jobSource(actor, id, 'view:metadata')));
   }
 
-  /** Replaces the deleted frames. By contract nothing else changes, and nothing is told. */
+  /** Replaces the deleted frames. By contract no event tells it; task and jobs get a new date. */
   async updateTask(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
     const source = withData(await this.reader.taskSource(actor, id, 'update:metadata'));
     const { deleted_frames: frames } = body.validate();
@@ -45,6 +45,7 @@ export class MediaMetaService {
     const unknown = frames.filter((frame) => frame >= source.size);
     if (unknown.length > 0) throw new InvalidList(`Unknown frames ${unknown.join(', ')} requested for removal`);
     const deletedFrames = await this.work.run(async (tx) => {
+      await this.tasks.touchWithJobs(tx, id);
       await this.sources.lock(tx, source.dataId);
       const deleted = await this.besidePool(tx, source.dataId, ascending(frames));
       await this.sources.setDeletedFrames(tx, source.dataId, deleted);
@@ -63,6 +64,7 @@ export class MediaMetaService {
     if (foreign.length > 0) throw new InvalidList(`Frames ${foreign.join(', ')} do not belong to the job`);
     await this.work.run(async (tx) => {
       await this.tasks.change(tx, actor, source.taskId, () => Promise.resolve([]), { touchProject: true });
+      await this.tasks.touchWithJobs(tx, source.taskId);
       const deleted = await this.sources.lock(tx, dataId);
       if (segment.jobType === 'ground_truth') return this.sources.setDisabledFrames(tx, dataId, frames);
       const others = deleted.filter((frame) => !isOwn(segment, frame));

@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -56,7 +55,6 @@ export class TaskDataService {
     @Inject(BackgroundRequests) private readonly requests: BackgroundRequests,
     @Inject(SourceRules) private readonly rules: SourceRules,
     @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /**
@@ -90,7 +88,7 @@ export class TaskDataService {
       if ((await this.uploads.taken(tx, dataId, [name])).length > 0)
         throw new PlainError(409, '"File with same name already exists"');
       const upload = { fileId: file.fileId, name, length: file.bytes, complete: false };
-      await this.uploads.insert(tx, dataId, actor.id, [upload], this.clock.now());
+      await this.uploads.insert(tx, dataId, actor.id, [upload], tx.now);
     });
   }
 
@@ -177,7 +175,7 @@ export class TaskDataService {
       length: bytes,
       complete: true,
     }));
-    await this.uploads.insert(tx, dataId, actor.id, rows, this.clock.now());
+    await this.uploads.insert(tx, dataId, actor.id, rows, tx.now);
   }
 
   /** With no files at all, processing will say so. */

@@ -3,7 +3,6 @@ import { open } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
@@ -28,7 +27,6 @@ export class TusService {
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(FramesAhead) private readonly ahead: FramesAhead,
     @Inject(PieceWriter) private readonly pieces: PieceWriter,
-    @Inject(Clock) private readonly clock: Clock,
   ) {}
 
   /** Announces a file. @returns its id, and its name as it was sent */
@@ -86,7 +84,7 @@ export class TusService {
   }
 
   private async complete(upload: UploadRow): Promise<void> {
-    const kept = await this.work.run((tx) => this.uploads.complete(tx, upload, this.clock.now()));
+    const kept = await this.work.run((tx) => this.uploads.complete(tx, upload, tx.now));
     if (kept) this.ahead.take(this.folders.upload(upload.file_id), upload.name);
     else await this.folders.removeUploads([upload.file_id]);
   }
