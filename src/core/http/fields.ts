@@ -54,7 +54,7 @@ export function TextField(options: TextOptions = {}): PropertyDecorator {
   );
 }
 
-const EMAIL = /^[^\s@"(),:;<>[\\\]]+@(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63}$/i;
+const EMAIL = /^[^\s@"(),:;<>[\\\]]+@(?:localhost|(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]{2,63})$/i;
 
 /** An e-mail address. */
 export function EmailField(options: TextOptions = {}): PropertyDecorator {

@@ -27,6 +27,7 @@ describe('mediaKind', () => {
     expect(imageMimeType('a/b.WEBP')).toBe('image/x-webp');
     expect(imageMimeType('b.tif')).toBe('image/tiff');
     expect(imageMimeType('b.toString')).toBe('application/octet-stream');
+    expect(['a.pcd', 'b.BIN'].map(imageMimeType)).toEqual(Array(2).fill('image/x.point-cloud-data'));
   });
 });
 

@@ -22,6 +22,7 @@ const imageTypes: Record<string, string> = {
 };
 
 const pointCloudExtensions = new Set(['pcd', 'bin']);
+const POINT_CLOUD_TYPE = 'image/x.point-cloud-data';
 
 const kindOfExtension: Record<string, MediaKind> = {
   ...table('zip', 'zip'),
@@ -47,9 +48,10 @@ export function isPointCloud(name: string): boolean {
 /** A file that may have several pages. */
 export const isTiff = (name: string): boolean => ['tif', 'tiff'].includes(extensionOf(name));
 
-/** The Content-Type under which the original of an image is sent. */
+/** The Content-Type under which the original of an image or point cloud is sent. */
 export function imageMimeType(name: string): string {
   const extension = extensionOf(name);
+  if (pointCloudExtensions.has(extension)) return POINT_CLOUD_TYPE;
   return (Object.hasOwn(imageTypes, extension) && imageTypes[extension]) || 'application/octet-stream';
 }
 

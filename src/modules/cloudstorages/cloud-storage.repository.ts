@@ -76,10 +76,9 @@ export class CloudStorageRepository {
     await tx.query(sql`update cloud_storage set ${assignments} where id = ${id}`);
   }
 
-  /** Projects and tasks that took or put files there do so on the server from then on. */
+  /** Projects and tasks that took or put files there have no storage from then on, so they use the server. */
   async delete(tx: Tx, id: number): Promise<void> {
-    await tx.query(sql`
-      update storage set location = 'local', cloud_storage_id = null where cloud_storage_id = ${id}`);
+    await tx.query(sql`delete from storage where cloud_storage_id = ${id}`); // foreign keys set the references null
     await tx.query(sql`update media_data set cloud_storage_id = null where cloud_storage_id = ${id}`);
     await tx.query(sql`delete from cloud_storage where id = ${id}`);
   }

@@ -1,5 +1,5 @@
 export { BackgroundRequests } from './background-requests.js';
-export { requestIdOf } from './request-id.js';
+export { currentRequestId, requestIdOf } from './request-id.js';
 export {
   isInterrupted,
   RequestCancelled,

@@ -30,3 +30,30 @@ export function requestIdOf(identity: RequestIdentity): string {
 
 /** Is it the id of a private operation? */
 export const namesUser = (id: string): boolean => /(^|&)user_id=/.test(id);
+
+/** The form of ids in older servers, such as `export:task-5-dataset-in-COCO@1@0-format-by-1`. */
+const OLDER_IDS = [
+  /^(?<action>create):(?<target>task)-(?<targetId>\d{1,10})$/,
+  /^(?<action>import):(?<target>project|task|job)-(?<targetId>\d{1,10})-(?<subresource>annotations|dataset)$/,
+  /^(?<action>import):(?<target>project|task)-(?<id>[0-9a-f-]{36})-(?<subresource>backup)$/,
+  /^(?<action>export):(?<target>project|task|job)-(?<targetId>\d{1,10})-(?<subresource>annotations|dataset)-in-(?<format>[^&=]{1,100})-format-by-(?<userId>\d{1,10})$/,
+  /^(?<action>export):(?<target>project|task)-(?<targetId>\d{1,10})-(?<subresource>backup)-by-(?<userId>\d{1,10})$/,
+];
+
+/** The id in today's form, of one in either form; other texts stay as they are. */
+export function currentRequestId(id: string): string {
+  const older = OLDER_IDS.map((pattern) => pattern.exec(id)?.groups).find((groups) => groups !== undefined);
+  if (older === undefined) return id;
+  const { action = '', target = '', targetId, userId, format, ...others } = older;
+  return requestIdOf({
+    ...others,
+    action,
+    target,
+    ...(targetId === undefined ? {} : { targetId: Number(targetId) }),
+    ...(userId === undefined ? {} : { userId: Number(userId) }),
+    ...(format === undefined ? {} : { format: formatOf(format) }),
+  });
+}
+
+/** In older ids `@` stands for a dot and for a space; names of formats have a dot in the version at their end alone. */
+const formatOf = (text: string): string => text.replace(/(\d)@(\d+)$/, '$1.$2').replaceAll('@', ' ');

@@ -15,7 +15,7 @@ import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';
 import type { RequestDto } from './request.dto.js';
 import { BackgroundRequests } from './background-requests.js';
-import { namesUser } from './request-id.js';
+import { currentRequestId, namesUser } from './request-id.js';
 import { requestList } from './request.list.js';
 import { type RequestRow, toRequest } from './request.mapper.js';
 import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
@@ -67,12 +67,14 @@ export class RequestService {
   async cancel(actor: Actor, id: string): Promise<void> {
     const row = await this.find(id);
     requireAll(requestPolicy, ['cancel'], actor, await this.facts(actor, row));
-    const cancelled = await this.work.run((tx) => this.queue.cancel(tx, id));
+    const cancelled = await this.work.run((tx) => this.queue.cancel(tx, row.id));
     if (!cancelled) throw new PlainError(400, 'Only requests that have not yet been started can be cancelled');
   }
 
   private async find(id: string): Promise<RequestRow> {
-    const row = id.includes('\0') ? undefined : await this.requests.find(this.db, id, this.clock.now());
+    const row = id.includes('\0')
+      ? undefined
+      : await this.requests.find(this.db, currentRequestId(id), this.clock.now());
     if (row === undefined) throw new PlainError(404, 'There is no request with specified id');
     return row;
   }

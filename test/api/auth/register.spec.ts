@@ -98,6 +98,11 @@ describe('registering', () => {
     expect(answer.body).toEqual({ non_field_errors: ['The password is too similar to the username.'] });
   });
 
+  it('accepts an address of the host itself', async () => {
+    expect((await register({ ...GOOD, username: 'homely', email: 'homely@localhost' })).status).toBe(201);
+    expect((await register({ ...GOOD, username: 'homely2', email: 'homely@localhosts' })).status).toBe(400);
+  });
+
   it('cuts long names but repeats them as sent', async () => {
     const answer = await register({
       ...GOOD,

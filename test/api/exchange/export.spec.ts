@@ -54,6 +54,10 @@ describe('exports', () => {
       result_url: expect.stringMatching(`/api/tasks/${task}/dataset/download\\?rq_id=${encodeURIComponent(id)}$`),
     }); // prettier-ignore
     expect(Date.parse(body.expiry_date) - Date.parse(body.finished_date)).toBe(86_400_000);
+    const older = `export:task-${task}-annotations-in-CVAT_for_images_1@1-format-by-${owner.id}`;
+    const same = await owner.http.get(`/api/requests/${encodeURIComponent(older)}`);
+    expect([same.status, same.body.id]).toEqual([200, id]);
+    await owner.http.get(`/api/tasks/${task}/dataset/download`).query({ rq_id: older }).expect(200);
   });
 
   it('are downloaded under the usual name', async () => {

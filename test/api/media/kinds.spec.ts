@@ -158,6 +158,8 @@ describe('kinds of media', () => {
     ]);
     const chunk = await unzip((await media(id, { type: 'chunk', number: 0 }).expect(200)).body as Buffer);
     expect([...chunk.keys()]).toEqual(['000000.pcd', '000001.pcd', '000002.pcd']);
+    const cloud = await owner.http.get(`/api/tasks/${id}/data?type=frame&number=0&quality=original`);
+    expect(cloud.headers['content-type']).toBe('image/x.point-cloud-data');
     expect(chunk.get('000000.pcd')).toEqual(pcd('ascii'));
     const converted = chunk.get('000001.pcd') ?? Buffer.alloc(0);
     expect(converted.toString('latin1')).toContain('FIELDS x y z intensity\n');

@@ -6,7 +6,7 @@ import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { ApiError, Forbidden, InvalidList, NotFound, PlainError } from '../../../core/http/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../policy/actor.js';
-import { BackgroundRequests, requestIdOf, RequestRepository } from '../../requests/index.js';
+import { BackgroundRequests, currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
@@ -82,7 +82,7 @@ export class ExportService {
 
   /** The file of a finished export. @throws ApiError 400, 404, Forbidden */
   async download(actor: Actor, target: ExportTarget, query: Query): Promise<ExportedFile> {
-    const id = parameter(query, 'rq_id');
+    const id = currentRequestId(parameter(query, 'rq_id'));
     if (id === '') throw new InvalidList('Missing request id in the query parameters');
     const [match, kind, targetId] = REQUEST_ID.exec(id) ?? [];
     if (match === undefined || id.includes('\0')) throw new InvalidList('Unexpected request id format');
