@@ -6,6 +6,8 @@ import { createLogger } from './core/logging/logger.js';
 import { isSentence } from './start-error.js';
 
 dotenv.config({ quiet: true });
+// What is stored belongs to this user alone: images, exports, keys.
+process.umask(0o077);
 
 commandLine(process.argv.slice(2))
   .parseAsync()

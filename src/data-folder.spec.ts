@@ -1,4 +1,4 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
@@ -18,6 +18,13 @@ describe('the data folder', () => {
     await requireDataFolder(wanted);
     await requireDataFolder(wanted);
     expect((await stat(wanted)).isDirectory()).toBe(true);
+  });
+
+  it('closes to other users what an older version left open', async () => {
+    await mkdir(join(folder, 'media'));
+    await chmod(join(folder, 'media'), 0o755);
+    await requireDataFolder(folder);
+    expect((await stat(join(folder, 'media'))).mode & 0o777).toBe(0o700);
   });
 
   it.each(['file', 'file/below'])('is refused by name where there is a file: %s', async (name) => {

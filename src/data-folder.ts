@@ -1,18 +1,29 @@
 import { existsSync } from 'node:fs';
-import { access, constants, mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { access, chmod, constants, mkdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { StartError } from './start-error.js';
 
-/** Makes the data folder unless it is there. @throws StartError when nothing can be stored in it */
+/** Makes the data folder unless it is there, and closes what is in it to other users. @throws StartError when nothing can be stored in it */
 export async function requireDataFolder(folder: string): Promise<void> {
   try {
     await makeFolder(folder);
     await access(folder, constants.W_OK | constants.X_OK);
+    await closeFolders(folder);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     throw new StartError(
       `The data folder ${folder} cannot be written to (${code}). Give it to this user, or set DATA_DIR to another one.`,
     );
+  }
+}
+
+const CLOSED = ['assets', 'cache', 'exports', 'imports', 'media', 'uploads'];
+
+/** Those that an older version made could be read by everybody. */
+async function closeFolders(folder: string): Promise<void> {
+  for (const name of CLOSED) {
+    const path = join(folder, name);
+    if (existsSync(path)) await chmod(path, 0o700);
   }
 }
 
@@ -22,6 +33,7 @@ async function makeFolder(folder: string): Promise<void> {
   if (parent !== folder && !existsSync(parent)) await makeFolder(parent);
   try {
     await mkdir(folder);
+    await chmod(folder, 0o711); // PostgreSQL's own account passes it
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });

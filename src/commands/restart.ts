@@ -27,8 +27,9 @@ export function restartInChild(log: Logger): void {
     };
     process.on('SIGINT', stop).on('SIGTERM', stop);
     child.once('error', (error) => log.error({ err: error }, 'the server could not be restarted'));
-    child.once('close', (code) => {
+    child.once('close', (code, signal) => {
       process.off('SIGINT', stop).off('SIGTERM', stop);
+      if (stopping && signal === 'SIGTERM') process.exit(0); // it was told to end while it started
       if (stopping || code === 0) process.exit(code ?? 1);
       pause = performance.now() - startedAt > STABLE_MS ? FIRST_PAUSE_MS : Math.min(pause * 2, LONGEST_PAUSE_MS);
       startLater();

@@ -1,8 +1,12 @@
+import { createServer } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
 import { etagOf, isSingleObject, namesEtag } from './etag.js';
 import { carryingRequest } from './request-context.js';
+
+/** Headers are short, so a connection that takes longer is closed. */
+const HEADERS_MS = 10_000;
 
 /**
  * Express with the contract's way of answering: JSON with exactly the negotiated content type (Express would add a
@@ -10,6 +14,14 @@ import { carryingRequest } from './request-context.js';
  * the methods that may change something carry their request.
  */
 export class CairnAdapter extends ExpressAdapter {
+  /** Node looks every 30 seconds for connections that do not get their headers across; many of them may be held open. */
+  override initHttpServer(): void {
+    this.httpServer = createServer(
+      { connectionsCheckingInterval: 2_000, headersTimeout: HEADERS_MS },
+      this.getInstance(),
+    );
+  }
+
   override post(...route: unknown[]): unknown {
     return super.post(...carrying(route));
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
+import { ApiError } from './errors.js';
 
 const SECURITY_HEADERS = {
   'X-Frame-Options': 'DENY',
@@ -9,11 +10,30 @@ const SECURITY_HEADERS = {
   Vary: 'Accept, Origin, Cookie',
 } as const;
 
-/** First middleware: gives every answer its id and the headers that every answer has. */
-export function commonHeaders(_request: Request, response: Response, next: NextFunction): void {
+/**
+ * First middleware: gives every answer its id and the headers that every answer has, and refuses a request for two hosts,
+ * of which a proxy may have judged the other one.
+ */
+export function commonHeaders(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('X-Request-Id', randomUUID());
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
-  next();
+  forbidStoring(response);
+  next(hasTwoHosts(request) ? new ApiError(400, { detail: 'The request has more than one Host header.' }) : undefined);
+}
+
+/** What says nothing of caching, and has no tag by which it could be asked for again, is kept nowhere. */
+function forbidStoring(response: Response): void {
+  const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
+  response.writeHead = (...values: unknown[]) => {
+    if (!response.hasHeader('ETag') && !response.hasHeader('Cache-Control'))
+      response.setHeader('Cache-Control', 'private, no-store');
+    return writeHead(...values);
+  };
+}
+
+/** Node keeps the first one alone. */
+function hasTwoHosts({ rawHeaders }: Request): boolean {
+  return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
 
 /** The id that the answer carries and the log repeats. */

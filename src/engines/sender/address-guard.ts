@@ -49,7 +49,10 @@ export class AddressGuard {
 
     const special = specialRangeOf(inner);
     if (special === null || (special.lab && this.allowPrivate)) return null;
-    return `${refusalSentence(outer, inner, special.what, hostname)}; allow it with ${this.setting}=${suggestedRange(inner)}`;
+    // Who names a host is not told what this server's name servers know of it.
+    if (hostname !== undefined && bareHost(hostname) !== outer.toString())
+      return `refused: ${hostname} resolves to ${special.what}; allow it with ${this.setting}=${bareHost(hostname)}`;
+    return `${refusalSentence(outer, inner, special.what)}; allow it with ${this.setting}=${suggestedRange(inner)}`;
   }
 
   /** True when the host name itself is on the allow-list: all of its addresses are then trusted. */
@@ -102,12 +105,9 @@ export function bareHost(hostname: string): string {
     .replace(/\.$/, '');
 }
 
-function refusalSentence(outer: Address, inner: Address, what: string, hostname?: string): string {
-  const shown = outer.toString();
-  const named = hostname !== undefined && bareHost(hostname) !== shown;
+function refusalSentence(outer: Address, inner: Address, what: string): string {
   const wrapped = inner === outer ? '' : ` (wraps ${inner.toString()})`;
-  const place = named ? `${hostname} resolves to ${shown}${wrapped},` : `${shown}${wrapped} is`;
-  return `refused: ${place} ${what}`;
+  return `refused: ${outer.toString()}${wrapped} is ${what}`;
 }
 
 /** The neighbourhood of an address: /24 for IPv4, /64 for IPv6, the address alone for loopback IPv6. */

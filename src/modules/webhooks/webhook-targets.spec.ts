@@ -14,7 +14,7 @@ describe('the addresses that a target was resolved to', () => {
     'are refused when %s is this server',
     (own) => {
       expect(targets(false).refusal(own, to(PORT))).toBe(
-        `refused: alias.example resolves to ${own}, and port 8080 there is this server itself; webhooks are for other servers`,
+        `refused: alias.example is this computer, and port 8080 there is this server itself; webhooks are for other servers`,
       );
     },
   );

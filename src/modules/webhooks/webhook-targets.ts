@@ -36,7 +36,7 @@ export class WebhookTargets {
     if (port !== this.config.port || this.isInspection(path)) return null;
     const literal = address.includes(':') ? `[${address}]` : address;
     if (!isThisComputer(`http://${literal}/`, thisComputer())) return null;
-    return `refused: ${hostname} resolves to ${address}, and port ${port} there is this server itself; webhooks are for other servers`;
+    return `refused: ${hostname} is this computer, and port ${port} there is this server itself; webhooks are for other servers`;
   }
 
   private isInspection(path: string): boolean {
