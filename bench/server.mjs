@@ -1,12 +1,14 @@
 // The server under measurement: one process on a data folder that outlives it.
 
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { openSync, closeSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
 
 export const ADMIN = { username: 'admin', password: 'benchmark-of-a-temporary-server' };
 
@@ -94,6 +96,31 @@ export async function joinDatabase(cli, folder) {
   const { startEmbedded } = await import(pathToFileURL(module).href);
   const silent = { info() {}, warn() {}, error() {} };
   return startEmbedded({ dataDir: join(folder, 'data'), log: silent });
+}
+
+/**
+ * A database of its own on the server of BENCH_DATABASE_URL, if that is set: its role must be allowed to create databases.
+ *
+ * @returns {Promise<{url: string, stop: () => Promise<void>} | null>} `stop` removes it
+ */
+export async function databaseOnServer() {
+  const server = process.env.BENCH_DATABASE_URL;
+  if (server === undefined) return null;
+  const name = `cairn_bench_${randomBytes(6).toString('hex')}`;
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  await execute(server, `create database ${name}`);
+  return { url: url.href, stop: () => execute(server, `drop database if exists ${name} with (force)`) };
+}
+
+async function execute(url, statement) {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 async function freePort() {

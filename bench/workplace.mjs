@@ -3,7 +3,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { joinDatabase, startCairn } from './server.mjs';
+import { databaseOnServer, joinDatabase, startCairn } from './server.mjs';
 
 /**
  * @template T
@@ -14,9 +14,10 @@ import { joinDatabase, startCairn } from './server.mjs';
  */
 export async function withWorkplace(cli, use) {
   const folder = await mkdtemp(join(tmpdir(), 'cairn-bench-'));
-  const running = [];
+  const given = await databaseOnServer();
+  const running = given === null ? [] : [given];
   const clean = async () => {
-    // the last one first: the database belongs to the first server
+    // the last one first: the database belongs to the first server, or was there before it
     for (const { stop } of running.reverse()) await stop();
     await rm(folder, { recursive: true, force: true });
   };
@@ -28,8 +29,9 @@ export async function withWorkplace(cli, use) {
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     return await use({
-      start: async (args, settings) => keep(await startCairn({ cli, folder, args, settings })),
-      database: async () => keep(await joinDatabase(cli, folder)),
+      start: async (args, settings) =>
+        keep(await startCairn({ cli, folder, args, settings: { DATABASE_URL: given?.url ?? '', ...settings } })),
+      database: async () => given ?? keep(await joinDatabase(cli, folder)),
     });
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
