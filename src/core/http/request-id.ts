@@ -18,7 +18,17 @@ export function commonHeaders(request: Request, response: Response, next: NextFu
   response.setHeader('X-Request-Id', randomUUID());
   for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.setHeader(name, value);
   forbidStoring(response);
+  leaveConnection(request, response);
   next(hasTwoHosts(request) ? new ApiError(400, { detail: 'The request has more than one Host header.' }) : undefined);
+}
+
+/**
+ * HTTP/1.1 keeps connections without saying so. Proxies of HTTP/1.0 pass on the wish of a client to keep one, which they
+ * do not understand, and wait for the end of the answer: they get it.
+ */
+function leaveConnection(request: Request, response: Response): void {
+  if (request.httpVersion === '1.0') response.setHeader('Connection', 'close');
+  else if (response.shouldKeepAlive) response.removeHeader('Connection');
 }
 
 /** What says nothing of caching, and has no tag by which it could be asked for again, is kept nowhere. */

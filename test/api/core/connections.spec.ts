@@ -36,6 +36,19 @@ describe('connections and caches', () => {
     expect(await answerTo(request.replace('host: other\r\n', ''))).toMatch(/^HTTP\/1\.1 200 /);
   });
 
+  it('are kept by HTTP/1.1 without a header that says so', async () => {
+    const request = 'GET /api/server/about HTTP/1.1\r\nHost: cairn\r\n\r\n';
+    const both = await answerTo(request + request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+    expect(both.match(/HTTP\/1\.1 200 /g)).toHaveLength(2);
+    expect(both.match(/^Connection: .*|^Keep-Alive: .*/gm)).toEqual(['Connection: close']);
+  });
+
+  it('are closed for HTTP/1.0, also where it wishes to keep them', async () => {
+    const answer = await answerTo('GET /api/server/about HTTP/1.0\r\nConnection: keep-alive\r\n\r\n');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('\r\nConnection: close\r\n');
+  });
+
   it('keep nothing that has no tag to ask for it again', async () => {
     const list = await owner.http.get('/api/projects').expect(200);
     expect(list.headers['cache-control']).toBe('private, no-store');
