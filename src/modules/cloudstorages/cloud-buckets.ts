@@ -37,7 +37,7 @@ export class CloudBuckets {
   /** The bucket of a storage, for those who were allowed to use it. @throws ObjectStorageError */
   async find(db: Queryable, id: number | null): Promise<OpenBucket> {
     const row = id === null ? undefined : await this.storages.find(db, id);
-    if (row === undefined) throw new ObjectStorageError('not-found', 'The cloud storage was deleted');
+    if (row === undefined) throw new ObjectStorageError('failed', 'The cloud storage was deleted');
     return this.of(row);
   }
 

@@ -63,16 +63,16 @@ export class CloudStorageContent {
   /**
    * A page of a folder, in the bucket or in a manifest: of what in it begins as the prefix does after its last slash.
    * Without a prefix it is the storage's own; names are those in the folder, `server_files` are whole keys all the same.
-   * @throws InvalidString
+   * @throws ApiError 404 for a bucket or manifest that is not there, else 400
    */
   async list(actor: Actor, id: number, query: Query): Promise<CloudStorageContentDto> {
     const row = await this.storages.require(this.db, actor, id, 'view');
     const size = pageSize(parameter(query, 'page_size'));
     const next = parameter(query, 'next_token') || null;
     const manifest = parameter(query, 'manifest_path');
-    return asking(400, async () => {
+    return asking(async () => {
       const opened = this.buckets.of(row);
-      const prefix = parameter(query, 'prefix') || opened.prefix;
+      const prefix = parameter(query, 'prefix').replace(/^\/+/, '') || opened.prefix; // keys do not begin with a slash
       if (manifest === '') return listBucket(opened, prefix, { size, next });
       if (!manifest.startsWith(opened.prefix) && !row.manifests.includes(manifest))
         throw new ObjectStorageError('forbidden', `${manifest} lies outside of the prefix of the cloud storage`);
@@ -83,7 +83,7 @@ export class CloudStorageContent {
   /** The first image in small. @throws ApiError 404 where there is none, 400 for one that cannot be read */
   async preview(actor: Actor, id: number): Promise<Buffer> {
     const row = await this.storages.require(this.db, actor, id, 'view');
-    return asking(404, async () => {
+    return asking(async () => {
       const opened = this.buckets.of(row);
       const key = (await this.firstOfManifests(opened, row)) ?? (await firstImage(opened));
       if (key === undefined) throw new ApiError(404, 'There is no image in the cloud storage');
@@ -180,13 +180,13 @@ function pageSize(text: string): number {
   return Math.min(size, MOST_PER_PAGE);
 }
 
-/** What the other server does wrong is told as a JSON string. @param missing status for what is not there; @throws ApiError */
-async function asking<T>(missing: 400 | 404, ask: () => Promise<T>): Promise<T> {
+/** What the other server does wrong is told as a JSON string. @throws ApiError 404 for what is not there, else 400 */
+async function asking<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
   } catch (error) {
     if (error instanceof MediaError) throw new InvalidString(error.message);
     if (!(error instanceof ObjectStorageError)) throw error;
-    throw new ApiError(error.problem === 'not-found' ? missing : 400, error.message);
+    throw new ApiError(error.problem === 'not-found' ? 404 : 400, error.message);
   }
 }

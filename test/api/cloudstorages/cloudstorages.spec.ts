@@ -127,6 +127,8 @@ describe('cloud storages', () => {
     const id = await made({ manifests: ['dir/manifest.jsonl'] });
     expect(await content(id)).toEqual({ next: null, names: ['dir/', 'a.jpg', 'notes.txt'] });
     expect(await content(id, '?prefix=dir/')).toEqual({ next: null, names: ['sub/', '1.jpg', '2.png', 'manifest.jsonl'] });
+    expect(await content(id, '?prefix=/dir/sub/')).toEqual({ next: null, names: ['3.jpg'] });
+    expect((await content(id, '?prefix=/')).names).toEqual(['dir/', 'a.jpg', 'notes.txt']);
     const first = await content(id, '?page_size=1');
     expect(first.names).toEqual(['a.jpg']);
     expect((await content(id, `?page_size=1&next_token=${first.next}`)).names).toEqual(['dir/']);
@@ -137,7 +139,7 @@ describe('cloud storages', () => {
     const info = await owner.http.get(`/api/cloudstorages/${id}/content-v2?prefix=dir/&page_size=2`);
     expect(info.body.content[0]).toEqual({ name: '1.jpg', type: 'REG', mime_type: 'image' });
     const missing = await owner.http.get(`/api/cloudstorages/${id}/content-v2?manifest_path=no.jsonl`);
-    expect([missing.status, missing.body]).toEqual([400, 'no.jsonl in the resource photos not found. It may have been deleted.']);
+    expect([missing.status, missing.body]).toEqual([404, 'no.jsonl in the resource photos not found. It may have been deleted.']);
     await owner.http.get(`/api/cloudstorages/${id}/content-v2?page_size=x`).expect(400);
   }); // prettier-ignore
 

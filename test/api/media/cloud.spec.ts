@@ -67,7 +67,7 @@ describe('tasks of files in a cloud storage', () => {
     const gone = await owner.http.get(`/api/tasks/${made.id}/data?type=frame&number=0`);
     store.buckets.get('photos')?.set('a.jpg', backup);
     expect([gone.status, gone.body]).toEqual([
-      400,
+      404,
       'a.jpg in the resource photos not found. It may have been deleted.',
     ]);
   });
@@ -77,6 +77,18 @@ describe('tasks of files in a cloud storage', () => {
     expect(made.names).toEqual(['dir/2.jpg', 'dir/1.jpg', 'dir/sub/3.jpg']);
     expect(made.frames.every(({ width }) => width === 777)).toBe(true);
     expect(store.asked.filter((line) => line.includes('.jpg'))).toEqual([]);
+  });
+
+  it('folders keep the order of the request, and inside that of their manifest', async () => {
+    const predefined = { sorting_method: 'predefined' };
+    const made = await task({ ...predefined, server_files: ['dir/', 'a.jpg'] });
+    expect(made.names).toEqual(['dir/2.jpg', 'dir/1.jpg', 'dir/sub/3.jpg', 'a.jpg']);
+    expect((await task({ ...predefined, server_files: ['dir/sub/', 'a.jpg'] })).names).toEqual([
+      'dir/sub/3.jpg',
+      'a.jpg',
+    ]);
+    const some = { ...predefined, server_files_exclude: ['dir/2.jpg'] };
+    expect((await task({ ...some, server_files: ['dir/'] })).names).toEqual(['dir/1.jpg', 'dir/sub/3.jpg']);
   });
 
   it('patterns choose in the manifest, and in the bucket', async () => {

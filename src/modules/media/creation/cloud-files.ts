@@ -19,6 +19,8 @@ export interface CloudOptions {
   readonly incoming: (name: string) => string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
+  /** Predefined sorting: the images of a folder come in the order of its manifest, if there is one. */
+  readonly isPredefined: boolean;
 }
 
 /** Files that one task may have from a cloud storage. */
@@ -76,23 +78,41 @@ class CloudChoice {
     if (this.chosen.has(key) || this.excluded(key)) return;
     if (!key.startsWith(this.opened.prefix) || safeFolder(key) !== key)
       throw new MediaError(`ValueError: ${quoted(key)} of the cloud storage cannot be used`);
-    if (this.chosen.size >= MOST_FILES) throw new MediaError(`ValueError: There are more than ${MOST_FILES} files`);
+    if (this.chosen.size >= MOST_FILES) throw tooManyFiles();
     this.chosen.set(key, this.file(key));
   }
 
   private async takeFolder(prefix: string, wanted: (key: string) => boolean): Promise<void> {
     const { bucket, prefix: own } = this.opened;
-    for await (const key of bucket.keys(prefix.startsWith(own) ? prefix : own, this.options.signal))
-      if (key.startsWith(prefix) && mediaKind(key) === 'image' && wanted(key)) this.take(key);
+    const manifests: string[] = [];
+    const images: string[] = [];
+    for await (const key of bucket.keys(prefix.startsWith(own) ? prefix : own, this.options.signal)) {
+      if (!key.startsWith(prefix)) continue;
+      if (mediaKind(key) === 'manifest') manifests.push(key);
+      if (mediaKind(key) !== 'image' || !wanted(key)) continue;
+      if (images.push(key) > MOST_FILES) throw tooManyFiles();
+    }
+    const [manifest] = manifests;
+    if (this.options.isPredefined && manifest !== undefined && manifests.length === 1) {
+      const known = new Set(images);
+      for await (const key of this.manifestKeys(manifest)) if (known.has(key)) this.take(key);
+    }
+    for (const key of images) this.take(key);
   }
 
-  private async readManifest(manifest: string): Promise<void> {
+  /** The keys of a manifest's images, whose sizes are noted. */
+  private async *manifestKeys(manifest: string): AsyncGenerator<string> {
     const place = await this.file(manifest).onDisk();
     for await (const { path, width, height } of readImageManifest(place, manifest)) {
       const key = posix.join(posix.dirname(manifest), path);
       if (width !== undefined && height !== undefined) this.sizes.set(key, { width, height });
-      if (this.choice.pattern !== '' && this.fits(key)) this.take(key);
+      yield key;
     }
+  }
+
+  private async readManifest(manifest: string): Promise<void> {
+    for await (const key of this.manifestKeys(manifest))
+      if (this.choice.pattern !== '' && this.fits(key)) this.take(key);
   }
 
   private file(key: string): SourceFile {
@@ -125,6 +145,8 @@ class CloudChoice {
     }
   }
 }
+
+const tooManyFiles = (): MediaError => new MediaError(`ValueError: There are more than ${MOST_FILES} files`);
 
 const isThere = (path: string): Promise<boolean> =>
   access(path).then(

@@ -70,7 +70,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
 
   private async prepare(request: RequestContext, task: TaskRow, data: MediaDataRow): Promise<PreparedTask> {
     const parameters = request.parameters as CreationParameters;
-    const sources = await this.sources.of(request, data.id);
+    const sources = await this.sources.of(request, data);
     request.say('Media files are being extracted...');
     const selection = selectMedia([...sources.files.keys()]);
     if (selection.kind === 'video') return this.videos.prepare(request, task, data, { selection, sources });

@@ -6,6 +6,7 @@ import { CloudBuckets } from '../../cloudstorages/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ShareFiles } from '../../share/index.js';
 import { FramesAhead } from '../frames-ahead.js';
+import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { RemoteAddresses } from '../remote-addresses.js';
 import { cloudFiles, inWords } from './cloud-files.js';
@@ -15,6 +16,8 @@ import type { CreationParameters } from '../upload/task-data.service.js';
 import { type FileChoice, sharedFiles } from './shared-files.js';
 import type { SourceFile, Sources } from './source-files.js';
 import { uploadedFiles } from './uploaded-files.js';
+
+type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
 
 /** Finds all files that a task is to be made of. */
 @Injectable()
@@ -32,12 +35,12 @@ export class CreationSources {
   ) {}
 
   /** @throws MediaError */
-  async of(request: RequestContext, dataId: number): Promise<Sources> {
+  async of(request: RequestContext, { id: dataId, sorting_method: sorting }: CreatedData): Promise<Sources> {
     const parameters = request.parameters as CreationParameters;
     const uploaded = uploadedFiles(await this.uploads.ofData(this.db, dataId), this.folders);
     const isCloud = parameters.cloud_storage_id != null;
     const elsewhere = isCloud
-      ? await this.inCloud(parameters, dataId, request.signal)
+      ? await this.inCloud(parameters, request.signal, { dataId, isPredefined: sorting === 'predefined' })
       : await this.shared(parameters, request.signal);
     const fetched = await this.remote.fetch(request, dataId, this.addresses.open(parameters.remote_files));
     // Frames of one task lie in one place: beside files that come here, those that could stay are copied.
@@ -50,13 +53,18 @@ export class CreationSources {
     };
   }
 
-  private async inCloud(parameters: CreationParameters, dataId: number, signal: AbortSignal): Promise<SourceFile[]> {
+  private async inCloud(
+    parameters: CreationParameters,
+    signal: AbortSignal,
+    { dataId, isPredefined }: { readonly dataId: number; readonly isPredefined: boolean },
+  ): Promise<SourceFile[]> {
     const { cloud_storage_id: id = null } = parameters;
     const opened = await inWords(() => this.clouds.find(this.db, id));
     return cloudFiles(opened, choiceOf(parameters), {
       incoming: (name) => this.folders.incoming(dataId, name),
       maxBytes: this.config.limits.uploadBytes,
       signal,
+      isPredefined,
     });
   }
 

@@ -1,4 +1,5 @@
 import { ApiError, InvalidString, StorageFull } from '../../../core/http/errors.js';
+import { ObjectStorageError } from '../../../engines/object-storage/object-storage-error.js';
 import { MediaError, MediaStorageFull } from '../../../engines/media/media-error.js';
 
 /** How long a client is kept waiting for what is being made. */
@@ -15,7 +16,7 @@ class NotReady extends ApiError {
 
 /**
  * Waits for media that are being made, and turns what can go wrong into answers. Making goes on when the wait ends.
- * @throws ApiError 400 for media that cannot be decoded, 429 after a long wait, 507 for a full disk
+ * @throws ApiError 400 for media that cannot be decoded, 404 for a file that its bucket lacks, 429 after a long wait, 507 for a full disk
  */
 export async function answering(making: Promise<Buffer>): Promise<Buffer> {
   let timer: NodeJS.Timeout | undefined;
@@ -25,6 +26,7 @@ export async function answering(making: Promise<Buffer>): Promise<Buffer> {
   try {
     return await Promise.race([making, patience]);
   } catch (error) {
+    if (error instanceof MediaError && isMissing(error.cause)) throw new ApiError(404, error.message);
     if (error instanceof MediaError) throw new InvalidString(error.message);
     if (error instanceof MediaStorageFull) throw new StorageFull(error.message);
     throw error;
@@ -32,3 +34,5 @@ export async function answering(making: Promise<Buffer>): Promise<Buffer> {
     clearTimeout(timer);
   }
 }
+
+const isMissing = (cause: unknown): boolean => cause instanceof ObjectStorageError && cause.problem === 'not-found';
