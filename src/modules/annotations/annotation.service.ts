@@ -186,7 +186,7 @@ function writable(task: AnnotatedTask, target: Target, change: Change, data: Lab
   if (target.kind === 'job') return data;
   if (change === 'update' || change === 'delete') {
     if (!isOnPool(data, new Set(task.pool))) return data;
-    throw new InvalidList(`The action '${change}' is not supported for annotations on frames of a ground truth pool`);
+    throw new InvalidList('GT annotations can only be edited via task import or the GT job');
   }
   const repetitions = new Map<number, number[]>();
   for (const { frame, real } of task.honeypots) repetitions.set(real, [...(repetitions.get(real) ?? []), frame]);

@@ -16,6 +16,7 @@ import { LabelOwners } from './label-owners.js';
 import { LABEL_COLUMNS, type LabelOwner, LabelRepository } from './label.repository.js';
 
 const OWNER_PARAMETERS = ['job_id', 'task_id', 'project_id'] as const;
+const TOGETHER = 'job_id, task_id and project_id parameters cannot be used together';
 
 /** Reading labels. */
 @Injectable()
@@ -58,7 +59,7 @@ export class LabelQueries {
     );
     const [parameter] = named;
     if (parameter === undefined) return undefined;
-    if (named.length > 1) throw new InvalidList(`Only one of ${OWNER_PARAMETERS.join(', ')} can be given`);
+    if (named.length > 1) throw new InvalidList(TOGETHER);
     const id = namedId(query[parameter]);
     if (id === undefined) throw new InvalidList(`"${parameter}" must be an integer`);
     return this.resolve(actor, parameter, id);

@@ -233,7 +233,7 @@ describe('frames that a task is checked by', () => {
       .send({ ...body, tags: [], shapes: saved.shapes });
     expect([refused.status, refused.body]).toEqual([
       400,
-      ["The action 'delete' is not supported for annotations on frames of a ground truth pool"],
+      ['GT annotations can only be edited via task import or the GT job'],
     ]);
   });
 

@@ -4,7 +4,7 @@ import { maskOutlines } from '../mask-outline.js';
 import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import { fileShape } from './file-shape.js';
-import { FormatError, type Place, refuse, shown } from './format-error.js';
+import { datasetNotFound, FormatError, type Place, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, FoundLabel, ImportFormat, ImportTarget } from './format.js';
 import { FoundLabels } from './found-labels.js';
 import { FrameMatcher } from './frame-matcher.js';
@@ -65,7 +65,7 @@ function imageAt(path: string): DatasetImage | undefined {
 /** Files of instances; any JSON where none is called so. */
 function annotationPaths(files: DatasetFiles, subset: string | undefined): string[] {
   const json = files.paths.filter((path) => /\.json$/i.test(path));
-  if (json.length === 0) throw new FormatError('The archive holds no JSON file with annotations.');
+  if (json.length === 0) throw datasetNotFound('The archive holds no JSON file with annotations.');
   const instances = json.filter((path) => posix.basename(path).startsWith('instances_'));
   const wanted = subset === undefined ? '' : `instances_${subset}.json`;
   if (instances.length === 0) return json;

@@ -4,7 +4,7 @@ import type { LabeledData, Tag } from '../model.js';
 import { originOf, required, shapeOf, shapeTypeOf, valuesOf } from './cvat-xml-parse.js';
 import { cvatLabels } from './cvat-xml-labels.js';
 import { TrackReader } from './cvat-xml-tracks.js';
-import { FormatError, refuse, shown } from './format-error.js';
+import { datasetNotFound, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, ImportFormat, ImportTarget } from './format.js';
 import { FrameMatcher } from './frame-matcher.js';
 import { ImportBatch } from './import-batch.js';
@@ -26,7 +26,7 @@ export const cvatImport: ImportFormat = {
 
 function xmlPaths({ paths }: DatasetFiles): string[] {
   const found = paths.filter((path) => path.toLowerCase().endsWith('.xml'));
-  if (found.length === 0) throw new FormatError('The archive holds no XML file with annotations.');
+  if (found.length === 0) throw datasetNotFound('The archive holds no XML file with annotations.');
   return found;
 }
 

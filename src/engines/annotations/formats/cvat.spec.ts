@@ -329,7 +329,7 @@ describe('CVAT import', () => {
     const latin = MemoryFiles.of({ 'a.xml': Buffer.from([0x3c, 0xe4, 0x3e, 0x20]) });
     await expect(imported(cvatImport, latin)).rejects.toThrow('a.xml: the text is not UTF-8');
     await expect(imported(cvatImport, MemoryFiles.of({ 'a.txt': '' }))).rejects.toThrow(
-      'The archive holds no XML file',
+      'Failed to find dataset. The archive holds no XML file',
     );
   });
 

@@ -14,6 +14,9 @@ export function refuse(place: Place, fault: string, cause?: unknown): never {
   throw new FormatError(`${place}: ${fault}`, { cause });
 }
 
+/** An archive without the files of its format. @param hint a sentence that says what is missing */
+export const datasetNotFound = (hint: string): FormatError => new FormatError(`Failed to find dataset. ${hint}`);
+
 /** Text of a file in a message: short, and on one line. */
 export function shown(text: string): string {
   const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;

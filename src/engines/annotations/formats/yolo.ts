@@ -13,7 +13,7 @@ import {
   tasksBy,
 } from './dataset.js';
 import { fileShape } from './file-shape.js';
-import { FormatError, type Place, refuse, shown } from './format-error.js';
+import { datasetNotFound, FormatError, type Place, refuse, shown } from './format-error.js';
 import type {
   AnnotationSource,
   DatasetFiles,
@@ -202,7 +202,7 @@ export const yoloImport: ImportFormat = {
 
 async function classNames(files: DatasetFiles): Promise<string[]> {
   const path = files.paths.find((each) => posix.basename(each) === 'obj.names');
-  if (path === undefined) throw new FormatError('The archive holds no file obj.names with the labels.');
+  if (path === undefined) throw datasetNotFound('The archive holds no file obj.names with the labels.');
   return textLines(await readSmallText(files.read(path), path, MAX_TEXT));
 }
 

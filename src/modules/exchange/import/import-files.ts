@@ -48,14 +48,17 @@ export class ImportFiles {
    * @throws ApiError 400, 413
    */
   async fileOf(actor: Actor, place: UploadPlace, name: string, request: Request): Promise<ImportFile> {
-    if (name !== '') {
-      const sent = await this.complete(actor, place, name);
-      if (sent === undefined) throw new InvalidList('No such file were uploaded');
-      return sent;
-    }
+    if (name !== '') return this.requireSent(actor, place, name);
     const file = await this.receive(actor, place, request);
     if (file === undefined) throw new Invalid({ [place.field]: ['No file was submitted.'] });
     return file;
+  }
+
+  /** The file of that name that was sent before. @throws InvalidList */
+  async requireSent(actor: Actor, place: UploadPlace, name: string): Promise<ImportFile> {
+    const sent = await this.complete(actor, place, name);
+    if (sent === undefined) throw new InvalidList('No such file were uploaded');
+    return sent;
   }
 
   /**

@@ -8,7 +8,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds } from '../exchange-clouds.js';
-import { type ImportQuery, readImportQuery } from '../exchange-query.js';
+import { type LocationWish, readImportQuery, readIncomingQuery } from '../exchange-query.js';
 import { ExchangeAccess, importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { FetchedFiles, type IncomingFile } from './fetched-files.js';
 import { ImportFiles } from './import-files.js';
@@ -40,6 +40,9 @@ export class ImportService {
    * @throws ApiError 400, 413, OperationInProgress
    */
   async start(actor: Actor, target: ImportTarget, query: Query, request: Request): Promise<string> {
+    const { filename, key, ...where } = readIncomingQuery(query);
+    const cloudStorageId = await this.cloudStorageOf(actor, target, where, request);
+    if (cloudStorageId === null && filename !== '') await this.files.requireSent(actor, importPlace(target), filename);
     const wanted = readImportQuery(query);
     const { format, masksToPolygons, mode } = wanted;
     const id = requestIdOf({
@@ -50,40 +53,43 @@ export class ImportService {
     });
     await this.background.requireIdle(this.db, id);
     const file =
-      (await this.cloudFile(actor, target, wanted, request)) ?? (await this.fileOf(actor, target, wanted, request));
+      cloudStorageId === null
+        ? await this.fileOf(actor, target, filename, request)
+        : await this.cloudFile(actor, target, cloudStorageId, key);
     try {
       await this.enqueue(actor, target, id, { ...target, format: format.name, masksToPolygons, mode, ...file });
     } catch (error) {
-      if (wanted.filename === '' && file.cloud_storage_id === undefined) await this.files.remove(file.path);
+      if (filename === '' && file.cloud_storage_id === undefined) await this.files.remove(file.path);
       throw error;
     }
     return id;
   }
 
-  /** @returns undefined where the file comes with the request, or came before it */
+  /** @returns null where the file comes with the request, or came before it */
+  private async cloudStorageOf(
+    actor: Actor,
+    target: ImportTarget,
+    wish: LocationWish,
+    { headers }: Request,
+  ): Promise<number | null> {
+    const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
+    // Who sends a file means this one, whatever the object says of its usual source.
+    if (wish.location === '' && sent) return null;
+    return this.clouds.choose(actor, wish, { target, field: 'source_storage' });
+  }
+
   private async cloudFile(
     actor: Actor,
     target: ImportTarget,
-    wanted: ImportQuery,
-    { headers }: Request,
-  ): Promise<IncomingFile | undefined> {
-    const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
-    // Who sends a file means this one, whatever the object says of its usual source.
-    if (wanted.location === '' && sent) return undefined;
-    const cloudStorageId = await this.clouds.choose(actor, wanted, { target, field: 'source_storage' });
-    if (cloudStorageId === null) return undefined;
-    const file = await this.fetched.plan(actor, importPlace(target), cloudStorageId, wanted.key);
+    cloudStorageId: number,
+    key: string,
+  ): Promise<IncomingFile> {
+    const file = await this.fetched.plan(actor, importPlace(target), cloudStorageId, key);
     requireArchive(target, file.name);
     return file;
   }
 
-  private async fileOf(
-    actor: Actor,
-    target: ImportTarget,
-    { filename }: ImportQuery,
-    request: Request,
-  ): Promise<IncomingFile> {
-    if (filename !== '') requireArchive(target, filename);
+  private async fileOf(actor: Actor, target: ImportTarget, filename: string, request: Request): Promise<IncomingFile> {
     const file = await this.files.fileOf(actor, importPlace(target), filename, request);
     if (!isArchive(target, file.name)) await this.files.remove(file.path);
     requireArchive(target, file.name);
