@@ -150,13 +150,19 @@ export function readBytes(request: Request, response: Response, most: number): P
     express.raw({ type: () => true, limit })(request, response, (error?: unknown) => {
       if (error === undefined) {
         const body: unknown = request.body;
-        resolve(Buffer.isBuffer(body) ? body : Buffer.alloc(0));
+        if (Buffer.isBuffer(body)) resolve(body);
+        // Of a client that has left before its body was read the parser says that there is none.
+        else if (saysBody(request)) reject(bodyError(new Error('the client has left'), limit));
+        else resolve(Buffer.alloc(0));
       } else {
         reject(bodyError(error, limit));
       }
     });
   });
 }
+
+const saysBody = ({ headers }: Request): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 function bodyError(error: unknown, limit: number): ApiError {
   const status = (error as { status?: unknown }).status;

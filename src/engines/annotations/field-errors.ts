@@ -1,5 +1,5 @@
 /** Wrong objects and numbers of one body that are told of; what is wrong throughout is not answered at full length. */
-const MOST_FAULTS = 100_000;
+const MOST_FAULTS = 1_000;
 
 /** What may still be told of one body. */
 export interface FaultBudget {

@@ -139,15 +139,15 @@ describe('parseLabeledData', () => {
     expect(errorsOf({ shapes: [skeleton] })).toEqual({ shapes: [{ elements: [{ id: ['must be absent'] }] }] });
   });
 
-  it('tells of a hundred thousand faults at most, wherever they are', () => {
+  it('tells of a thousand faults at most, wherever they are', () => {
     const many = <T>(value: T): T[] => Array.from({ length: 150_000 }, () => value);
     const told = (body: unknown) => errorsOf(body) as { shapes: Record<string, unknown>[] };
-    expect(told({ shapes: [box, ...many({})] }).shapes).toHaveLength(100_001);
+    expect(told({ shapes: [box, ...many({})] }).shapes).toHaveLength(1_001);
     expect(Object.keys(told({ shapes: [{ ...box, points: many('x') }] }).shapes[0]?.['points'] ?? {})).toHaveLength(
-      100_000,
+      1_000,
     );
     const spread = told({ shapes: many({ ...box, points: ['x', 'x', 'x'] }) }).shapes;
-    expect(spread).toHaveLength(25_000);
+    expect(spread).toHaveLength(250);
     expect(spread.at(-1)).toEqual({ points: { 0: expect.any(String), 1: expect.any(String), 2: expect.any(String) } });
   });
 

@@ -1,3 +1,4 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { AnnotationInvalid } from './annotation-invalid.js';
 import { FieldErrors, newFaultBudget } from './field-errors.js';
 import type {
@@ -14,6 +15,7 @@ import type {
 } from './model.js';
 import type { JsonObject } from './read-fields.js';
 import {
+  atOnce,
   isJsonObject,
   notAnObject,
   readAttributeText,
@@ -21,6 +23,7 @@ import {
   readFloat,
   readInt,
   readList,
+  readListInTurns,
   readNullableInt,
   readSource,
   requireField,
@@ -34,9 +37,25 @@ const INT32 = 2_147_483_647;
  * them, `update` takes both. Coordinate lists are taken over from the body, not copied.
  * @throws AnnotationInvalid with errors that mirror the body: `{"shapes":[{},{"frame":["…"]}]}`
  */
-export function parseLabeledData(body: unknown, options: { action: AnnotationAction }): LabeledData {
+export const parseLabeledData = (body: unknown, options: { action: AnnotationAction }): LabeledData =>
+  atOnce(reading(body, options.action));
+
+/** As {@link parseLabeledData}; others get their turn while a long list is read. */
+export async function parseLargeLabeledData(
+  body: unknown,
+  options: { action: AnnotationAction },
+): Promise<LabeledData> {
+  const turns = reading(body, options.action);
+  for (;;) {
+    const { done, value } = turns.next();
+    if (done === true) return value;
+    await breath();
+  }
+}
+
+function reading(body: unknown, action: AnnotationAction): Generator<undefined, LabeledData> {
   if (!isJsonObject(body)) throw new AnnotationInvalid({ non_field_errors: [notAnObject(body)] });
-  return new Parser(options.action).read(body);
+  return new Parser(action).read(body);
 }
 
 /** One collector per level of nesting, reused for all objects of that level. */
@@ -50,13 +69,13 @@ class Parser {
 
   constructor(private readonly action: AnnotationAction) {}
 
-  read(body: JsonObject): LabeledData {
+  *read(body: JsonObject): Generator<undefined, LabeledData> {
     const data: LabeledData = {
       version: 0,
-      tags: readList(body, 'tags', this.errors, this.itemErrors, this.tag),
-      shapes: readList(body, 'shapes', this.errors, this.itemErrors, this.shape),
-      tracks: readList(body, 'tracks', this.errors, this.itemErrors, this.track),
-      intervals: readList(body, 'intervals', this.errors, this.itemErrors, this.interval),
+      tags: yield* readListInTurns(body, 'tags', this.errors, this.itemErrors, this.tag),
+      shapes: yield* readListInTurns(body, 'shapes', this.errors, this.itemErrors, this.shape),
+      tracks: yield* readListInTurns(body, 'tracks', this.errors, this.itemErrors, this.track),
+      intervals: yield* readListInTurns(body, 'intervals', this.errors, this.itemErrors, this.interval),
     };
     const errors = this.errors.take();
     if (errors !== undefined) throw new AnnotationInvalid(errors);

@@ -176,6 +176,28 @@ export function readList<T>(
   scratch: FieldErrors,
   item: (raw: JsonObject, errors: FieldErrors) => T,
 ): T[] {
+  return raw[field] === undefined ? [] : atOnce(readListInTurns(raw, field, errors, scratch, item));
+}
+
+/** Runs a reading in turns without a pause. */
+export function atOnce<T>(reading: Generator<undefined, T>): T {
+  for (;;) {
+    const { done, value } = reading.next();
+    if (done === true) return value;
+  }
+}
+
+/** Objects of a list that are read before others get their turn. */
+const TURN_ITEMS = 2_000;
+
+/** As {@link readList}. @yields after every turn */
+export function* readListInTurns<T>(
+  raw: JsonObject,
+  field: string,
+  errors: FieldErrors,
+  scratch: FieldErrors,
+  item: (raw: JsonObject, errors: FieldErrors) => T,
+): Generator<undefined, T[]> {
   const value = raw[field];
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -189,6 +211,7 @@ export function readList<T>(
   let read = 0;
   for (let i = 0; i < value.length && budget.left > 0; i++) {
     read = i + 1;
+    if (read % TURN_ITEMS === 0) yield undefined;
     const entry: unknown = value[i];
     if (isJsonObject(entry)) items.push(item(entry, scratch));
     else scratch.add('non_field_errors', [notAnObject(entry)]);

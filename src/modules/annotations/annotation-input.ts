@@ -1,14 +1,15 @@
 import { ApiError } from '../../core/http/errors.js';
 import { AnnotationInvalid } from '../../engines/annotations/annotation-invalid.js';
 import type { AnnotationAction, LabeledData } from '../../engines/annotations/model.js';
-import { parseLabeledData } from '../../engines/annotations/parse.js';
+import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
 
 /** What a write does: PUT replaces, PATCH names its action. */
 export type Change = 'replace' | AnnotationAction;
 
 /** Reads the body of a write. @throws ApiError 400 that names every wrong field */
-export function readInput(body: unknown, change: Change): LabeledData {
-  return refusing(() => parseLabeledData(body, { action: change === 'replace' ? 'create' : change }));
+export function readInput(body: unknown, change: Change): Promise<LabeledData> {
+  const action = change === 'replace' ? 'create' : change;
+  return parseLargeLabeledData(body, { action }).catch(refuse);
 }
 
 /** Runs a check of the engine. @throws ApiError 400 with the errors that it found */
@@ -16,8 +17,12 @@ export function refusing<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    throw error instanceof AnnotationInvalid ? new ApiError(400, error.errors) : error;
+    return refuse(error);
   }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof AnnotationInvalid ? new ApiError(400, error.errors) : error;
 }
 
 /** Is there nothing to save? */

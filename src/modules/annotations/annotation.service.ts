@@ -80,7 +80,7 @@ export class AnnotationService {
     change: Change,
     body: unknown,
   ): Promise<{ answer: Iterable<string>; etag: string }> {
-    const data = readInput(body, change);
+    const data = await readInput(body, change);
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, change);
       const spread = writable(saving.task, target, change, data);

@@ -138,14 +138,14 @@ describe('annotations that are refused', () => {
     await app.db.query(sql`update job set assignee_id = null where id = ${task.jobs[0]}`);
   });
 
-  it('deep nesting and a hundred thousand faults are answered', async () => {
+  it('deep nesting and the first thousand of many faults are answered', async () => {
     const deep = `{"shapes":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
     const nested = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(deep);
     expect(nested.status).toBe(400);
     expect(nested.body.shapes[0]).toHaveProperty('non_field_errors');
     const many = await owner.http.put(task.ofJob()).send({ shapes: Array.from({ length: 100_000 }, () => ({})) });
     expect(many.status).toBe(400);
-    expect(many.body.shapes).toHaveLength(100_000);
+    expect(many.body.shapes).toHaveLength(1_000);
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
@@ -171,7 +171,7 @@ describe('annotations that are refused', () => {
   it('fifty megabytes of faults are told of in part', async () => {
     const text = `{"shapes":[{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${'"x",'.repeat(13_000_000)}1]}]}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
-    expect([answer.status, Object.keys(answer.body.shapes[0].points).length]).toEqual([400, 100_000]);
+    expect([answer.status, Object.keys(answer.body.shapes[0].points).length]).toEqual([400, 1_000]);
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
