@@ -86,6 +86,19 @@ describe('frames that are drawn', () => {
     expect(drawPerJob(segments, 4, mersenneTwister(1))).toEqual(upTo(7));
   });
 
+  it('of an overlap are drawn for the earlier job alone, and count for the later one', () => {
+    const segments = [0, 3, 6, 9, 12].map((start) => ({ start, stop: start + 4 }));
+    for (let seed = 0; seed < 50; seed++) {
+      const draw = (jobs: number): number[] => drawPerJob(segments.slice(0, jobs), 2, mersenneTwister(seed));
+      for (const [at, { start }] of segments.entries()) {
+        const before = draw(at);
+        const added = draw(at + 1).filter((frame) => !before.includes(frame));
+        expect(added).toHaveLength(2 - before.filter((frame) => frame >= start).length);
+        expect(added.filter((frame) => at > 0 && frame < start + 2)).toEqual([]);
+      }
+    }
+  });
+
   it('of a share are rounded down, but at least one', () => {
     expect([0, 0.05, 0.39, 1].map((share) => countOfShare(share, 10))).toEqual([1, 1, 3, 10]);
   });

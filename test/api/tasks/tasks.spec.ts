@@ -33,6 +33,11 @@ describe('tasks', () => {
     expect(list.body).toEqual({ count: 1, next: null, previous: null, results: [created.body] });
   });
 
+  it('takes one owner of labels at a time', async () => {
+    const { status, body } = await owner.http.get('/api/labels?task_id=1&project_id=1');
+    expect([status, body]).toEqual([400, ['job_id, task_id and project_id parameters cannot be used together']]);
+  });
+
   it('shows labels and segments themselves in version 2.0', async () => {
     const created = await owner.http
       .post('/api/tasks')
