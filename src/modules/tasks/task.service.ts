@@ -43,6 +43,9 @@ export interface TaskChangeOptions {
 /** Changing tasks. Every change of a task's row goes through `change`. */
 @Injectable()
 export class TaskService implements OnModuleInit {
+  /** Of the tasks that each unit of work has changed. */
+  private readonly datesBefore = new WeakMap<Tx, Map<number, string>>();
+
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
@@ -136,7 +139,7 @@ export class TaskService implements OnModuleInit {
     const before = await this.tasks.find(tx, id);
     if (before === undefined) throw NotFound.of('Task');
     const urls = new Urls(actor?.baseUrl ?? '');
-    const old = toTask(before, urls);
+    const old = toTask({ ...before, updated_date: this.dateBefore(tx, before) }, urls);
     const assignments = await change(before);
     await this.tasks.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
     const after = await this.tasks.find(tx, id);
@@ -147,6 +150,15 @@ export class TaskService implements OnModuleInit {
     ]);
     if (options.touchProject === true) await this.projects.touch(tx, actor, task.project_id);
     return task;
+  }
+
+  /** A unit of work has one time, and each of several changes in it tells that the date is another one than before it. */
+  private dateBefore(tx: Tx, { id, updated_date: date }: TaskRow): string {
+    const dates = this.datesBefore.get(tx) ?? new Map<number, string>();
+    this.datesBefore.set(tx, dates);
+    const before = dates.get(id) ?? date;
+    dates.set(id, before);
+    return before;
   }
 
   /** New dates of a task and its jobs, for clients that cache frames. No event tells it. */

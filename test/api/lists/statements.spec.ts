@@ -121,6 +121,7 @@ const OTHERS = [
   '/api/assets/{uuid}',
   '/api/asyncapi',
   '/api/auth/access_tokens/self',
+  '/api/auth/account-confirm-email/{key}/',
   '/api/cloudstorages/{id}/actions',
   '/api/cloudstorages/{id}/content-v2',
   '/api/cloudstorages/{id}/preview',
