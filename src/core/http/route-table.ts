@@ -36,8 +36,9 @@ export class RouteTable {
   methods(path: string): Methods | undefined {
     const segments = path.split('/');
     const matching = (this.bySize.get(segments.length) ?? []).filter((pattern) => matches(pattern.segments, segments));
-    const exact = matching.filter((pattern) => pattern.segments.every((segment, index) => segment === segments[index]));
-    const chosen = exact.length > 0 ? exact : matching;
+    // Of `data/meta` and `data/:fileId` the first is meant by its own name alone.
+    const named = matching.map(({ segments: own }) => own.filter((segment) => !segment.startsWith(':')).length);
+    const chosen = matching.filter((_, index) => named[index] === Math.max(...named));
     return chosen.length === 0 ? undefined : this.summary(chosen);
   }
 

@@ -106,6 +106,11 @@ export class CloudStorageController {
   @ApiQuery({ name: 'prefix', required: false, description: 'Of the keys, with a slash at its end' })
   @ApiQuery({ name: 'next_token', required: false, description: 'Of the page before' })
   @ApiQuery({ name: 'page_size', required: false, type: 'integer', description: 'Up to 500, which is the default' })
+  @ApiResponse({
+    status: 404,
+    description: 'There is no such storage, bucket or manifest',
+    schema: { oneOf: [{ type: 'string' }, ERROR_BODIES.detail] },
+  })
   @ApiOkResponse({ type: CloudStorageContentDto })
   content(
     @CurrentActor() actor: Actor,

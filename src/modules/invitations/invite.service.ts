@@ -19,6 +19,8 @@ import { type Invitee, InvitationRepository } from './invitation.repository.js';
 import { Invitations } from './invitations.js';
 
 const KEY_LENGTH = 64;
+/** User names have fewer characters than addresses: `o'neil@example.org` is one. */
+const NOT_IN_NAMES = /[^\p{L}\p{N}_.@+-]/gu;
 const NOBODY = 'Nobody has an account with this e-mail address, and registration is closed on this server.';
 
 /** Inviting people by their e-mail address. */
@@ -69,7 +71,8 @@ export class InviteService {
 
   private async makeInvitee(tx: Tx, actor: Actor, email: string): Promise<Invitee> {
     if (this.config.registration === 'closed') throw new Invalid({ email: [NOBODY] });
-    const invitee = { username: email.slice(0, 150), email, email_verified: false, password: unusablePassword() };
+    const username = email.replace(NOT_IN_NAMES, '').slice(0, 150);
+    const invitee = { username, email, email_verified: false, password: unusablePassword() };
     if (!(await this.people.isNameFree(tx, invitee.username, null)))
       throw new InvalidList('Somebody else uses this e-mail address as a user name.');
     const change = { by: actor, baseUrl: actor.baseUrl };

@@ -18,8 +18,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { tiffOf } from '../../support/documents.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenTask, sendFiles } from '../../support/given-media.js';
-
-declareRequestEvents(['stuck:task']);
+import { rememberRegistries } from '../../support/registries.js';
 
 interface Deferred<T> {
   readonly promise: Promise<T>;
@@ -37,7 +36,9 @@ describe('cancelling what is under way', () => {
   let owner: Person;
   let run: (request: RequestContext) => Promise<void>;
 
+  const restoreRegistries = rememberRegistries();
   beforeAll(async () => {
+    declareRequestEvents(['stuck:task']);
     app = await createTestApp();
     owner = await new Given(app).person();
     const handler = { run: (request: RequestContext) => run(request), successTtlMs: 60_000, failureTtlMs: 60_000 };
@@ -47,7 +48,10 @@ describe('cancelling what is under way', () => {
   afterEach(() => {
     jest.restoreAllMocks();
   });
-  afterAll(() => app.close());
+  afterAll(async () => {
+    await app.close();
+    restoreRegistries();
+  });
 
   async function enqueue(id: string): Promise<void> {
     await app.app.get(UnitOfWork).run(async (tx) => {

@@ -10,8 +10,7 @@ import {
 } from '../../../src/modules/requests/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
-
-declareRequestEvents(['long:task']);
+import { rememberRegistries } from '../../support/registries.js';
 
 describe('turns of owners', () => {
   let app: TestApp;
@@ -20,7 +19,9 @@ describe('turns of owners', () => {
   const finish = new Map<string, () => void>();
   let noticed = (): void => undefined;
 
+  const restoreRegistries = rememberRegistries();
   beforeAll(async () => {
+    declareRequestEvents(['long:task']);
     app = await createTestApp();
     for (let count = 0; count < 3; count++) people.push(await new Given(app).person());
     app.app.get(RequestHandlers).register('long:task', {
@@ -38,6 +39,7 @@ describe('turns of owners', () => {
     await app.db.query(sql`delete from background_request where status = 'queued'`);
     for (const end of finish.values()) end();
     await app.close();
+    restoreRegistries();
   });
 
   async function enqueue(person: number, id: string): Promise<void> {

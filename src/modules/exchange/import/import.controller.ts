@@ -13,7 +13,15 @@ import {
   Res,
   type Type,
 } from '@nestjs/common';
-import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
+import {
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiResponse,
+  ApiTags,
+  ApiParam,
+} from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
@@ -82,6 +90,7 @@ function importController(name: string, family: Family): Type {
     }
 
     @Options(collection)
+    @ApiParam({ name: 'id', schema: { type: 'integer' } })
     @HttpCode(204)
     @Scope(scope)
     @ApiOperation({ summary: `What resumable uploads of ${many} can do` })

@@ -8,6 +8,7 @@ import {
   ApiOperation,
   ApiResponse,
   ApiTags,
+  ApiParam,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
@@ -92,6 +93,7 @@ export class TaskDataController {
   }
 
   @Options(COLLECTION)
+  @ApiParam({ name: 'id', schema: { type: 'integer' } })
   @HttpCode(204)
   @Scope('task:upload:data')
   @ApiOperation({ summary: 'What resumable uploads can do' })
