@@ -23,7 +23,8 @@ const CLOSED = ['assets', 'cache', 'exports', 'imports', 'media', 'uploads'];
 async function closeFolders(folder: string): Promise<void> {
   for (const name of CLOSED) {
     const path = join(folder, name);
-    if (existsSync(path)) await chmod(path, 0o700);
+    // One that another user owns, as a mounted one may be, is that user's to close.
+    if (existsSync(path)) await chmod(path, 0o700).catch(ignore('EPERM', 'EROFS', 'ENOTSUP'));
   }
 }
 
@@ -39,3 +40,9 @@ async function makeFolder(folder: string): Promise<void> {
     if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
   }
 }
+
+const ignore =
+  (...codes: readonly string[]) =>
+  (error: NodeJS.ErrnoException): void => {
+    if (!codes.includes(error.code ?? '')) throw error;
+  };

@@ -29,6 +29,19 @@ export async function requireSameInstallation(config: Config): Promise<void> {
   });
 }
 
+/** What {@link requireSameInstallation} would refuse, for a check that binds nothing. @returns null where all is well */
+export async function installationProblem(client: Client, config: Config): Promise<string | null> {
+  const { rows } = await client.query<{ there: boolean }>(`select to_regclass('installation') is not null as there`);
+  const stored = rows[0]?.there === true ? await read(client) : undefined;
+  try {
+    if (stored !== undefined) compare(config, stored);
+    return null;
+  } catch (error) {
+    if (error instanceof InstallationError) return error.message;
+    throw error;
+  }
+}
+
 /** Binds a database to the data folder and the secret of the settings, whatever it was bound to. */
 export function adoptInstallation(config: Config): Promise<void> {
   return connected(config, (client) =>
@@ -68,10 +81,16 @@ async function write(client: Client, config: Config, onConflict: string): Promis
 }
 
 function compare(config: Config, { folder_id: folderId, secret_check: check }: Installation): void {
-  if (readFolderId(config.dataDir) !== folderId)
+  const ownId = readFolderId(config.dataDir);
+  if (ownId === undefined)
+    throw new InstallationError(
+      `The data folder ${config.dataDir} has no ${FILE}, and the database belongs to one that has: is it mounted? ` +
+        `Set DATA_DIR to the folder that the other servers use; if this one replaces it, ${ADOPT}.`,
+    );
+  if (ownId !== folderId)
     throw new InstallationError(
       `The database belongs to another data folder than ${config.dataDir}: all processes on a database share one. ` +
-        `Set DATA_DIR to the folder that the other servers use; if this is its copy or its replacement, ${ADOPT}.`,
+        `Set DATA_DIR to the folder that the other servers use; if this one replaces it, ${ADOPT}.`,
     );
   if (secretCheck(config) !== check)
     throw new InstallationError(

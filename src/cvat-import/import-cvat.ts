@@ -8,6 +8,7 @@ import { readDump } from './read-dump.js';
 import { Staging } from './staging.js';
 import { Tally, type ModelTally } from './tally.js';
 import { analyze, fillTables, lockImport, lockTables, requireEmpty, setSequences } from './target-database.js';
+import { asOptions, SESSION_SETTINGS } from '../core/database/session-settings.js';
 
 export interface ImportOptions {
   /** Connection URL of a database with the current schema. */
@@ -34,7 +35,10 @@ export interface ImportResult {
  * @throws CvatImportError with one sentence that says why not
  */
 export async function importCvat(options: ImportOptions): Promise<ImportResult> {
-  const client = new Client({ connectionString: options.databaseUrl, options: '-c timezone=UTC' });
+  const client = new Client({
+    connectionString: options.databaseUrl,
+    options: asOptions({ ...SESSION_SETTINGS, timezone: 'UTC' }),
+  });
   client.on('error', () => undefined); // a lost connection: the next query reports it
   await client.connect();
   const media = new MediaTransfer(client, options.dataDir);

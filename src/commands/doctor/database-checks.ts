@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import type { Config } from '../../config/config.js';
 import { packageName } from '../../core/database/embedded/binaries.js';
+import { installationProblem } from '../../core/installation.js';
 import { startEmbedded } from '../../core/database/embedded/start-embedded.js';
 import { loadExtensions } from '../../core/extensions/load-extensions.js';
 import { schemaWith } from '../../extended-schema.js';
@@ -78,6 +79,7 @@ async function checkConnected(client: Client, config: Config): Promise<Finding[]
       : wrong('rights', 'this role may not make tables', 'Grant it CREATE on the schema, or make it the owner.'),
     checkClock(row.now - (sent + Date.now()) / 2),
     await checkSchema(client, config),
+    await checkBinding(client, config),
   ];
 }
 
@@ -87,6 +89,12 @@ export function checkClock(difference: number): Finding {
   if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS) return ok('clock', 'agrees with the database');
   const advice = 'Set both by NTP: sessions, leases and retries go by the clock.';
   return warning('clock', `${seconds} s off the clock of the database`, advice);
+}
+
+async function checkBinding(client: Client, config: Config): Promise<Finding> {
+  const problem = await installationProblem(client, config);
+  if (problem === null) return ok('installation', 'database, data folder and secret belong together');
+  return wrong('installation', problem, 'A server with these settings would not start.');
 }
 
 async function checkSchema(client: Client, config: Config): Promise<Finding> {

@@ -7,7 +7,6 @@ export const SESSION_SETTINGS: Readonly<Record<string, string>> = {
   jit: 'off',
   // Solid-state disks.
   random_page_cost: '1.1',
-  synchronous_commit: 'on',
 };
 
 /** For the `options` of a connection. */

@@ -2,9 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
 import type { Config } from '../../../src/config/config.js';
 import { readConfig } from '../../../src/config/env.js';
-import { adoptInstallation, InstallationError, requireSameInstallation } from '../../../src/core/installation.js';
+import {
+  adoptInstallation,
+  InstallationError,
+  installationProblem,
+  requireSameInstallation,
+} from '../../../src/core/installation.js';
 import { createTestDatabase, execute, type TestDatabase } from '../../support/database.js';
 
 describe('an installation', () => {
@@ -31,6 +37,8 @@ describe('an installation', () => {
   it('refuses another data folder', async () => {
     await requireSameInstallation(config());
     await expect(requireSameInstallation(config(1))).rejects.toThrow(InstallationError);
+    await expect(requireSameInstallation(config(1))).rejects.toThrow(`${folders[1]} has no installation.id`);
+    await writeFile(join(folders[1] ?? '', 'installation.id'), '00000000-0000-4000-8000-000000000000');
     await expect(requireSameInstallation(config(1))).rejects.toThrow(`another data folder than ${folders[1]}`);
   });
 
@@ -56,6 +64,22 @@ describe('an installation', () => {
     await execute(database.url, 'delete from installation');
     await requireSameInstallation(config(0));
     await requireSameInstallation(config(1));
+  });
+
+  it('is looked at without binding anything', async () => {
+    const problem = async (of: Config): Promise<string | null> => {
+      const client = new Client({ connectionString: database.url });
+      await client.connect();
+      try {
+        return await installationProblem(client, of);
+      } finally {
+        await client.end();
+      }
+    };
+    expect(await problem(config(1))).toBeNull();
+    await requireSameInstallation(config(0));
+    expect(await problem(config(0))).toBeNull();
+    expect(await problem(config(1))).toContain('has no installation.id');
   });
 
   it('is bound to another data folder and secret when it is told to be', async () => {

@@ -33,6 +33,7 @@ const baseSettings: Readonly<Record<string, string>> = {
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
   ...SESSION_SETTINGS,
+  synchronous_commit: 'on',
   log_checkpoints: 'off',
   log_timezone: 'UTC',
 };
