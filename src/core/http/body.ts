@@ -127,7 +127,10 @@ function requireObject(json: unknown): Record<string, unknown> {
   throw new Invalid({ non_field_errors: [`Invalid data. Expected a dictionary, but got ${pythonType(json)}.`] });
 }
 
-/** A compressed body may be this many times as large once it is decompressed: annotations are below 50 times. */
+/**
+ * A compressed body may be this many times as large once it is decompressed. Measured by gzip on 50,000 shapes: 10 to 17
+ * times with points of their own, 62 times for the same box on every frame.
+ */
 const MAX_RATIO = 100;
 /** Bodies up to this size may be of any ratio. */
 const FREE_BYTES = 2 ** 20;
