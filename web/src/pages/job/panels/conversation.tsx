@@ -78,7 +78,7 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
               </Text>
               {rights?.deleteComment(issue, entry) === true && comments.length > 1 && (
                 <Button
-                  size="compact-xs"
+                  size="compact-sm"
                   variant="subtle"
                   color="gray"
                   aria-label={`Delete the comment "${entry.message.slice(0, 40)}"`}

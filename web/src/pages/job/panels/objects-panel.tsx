@@ -257,7 +257,7 @@ interface KeyframeButtonProps {
 
 const KeyframeButton = ({ title, to, onStep }: KeyframeButtonProps): ReactNode => (
   <Button
-    size="compact-xs"
+    size="compact-sm"
     variant="default"
     disabled={to === undefined}
     onClick={() => (to === undefined ? undefined : onStep({ do: 'go', to }))}
