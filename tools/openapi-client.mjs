@@ -1,5 +1,5 @@
-// Writes the types of the TypeScript client from openapi.json: schema.ts, and events.ts with what webhooks send. `--check`
-// tells whether they are up to date. The check needs nothing installed: schema.ts says of which document it was made. With the generator there (npm ci in
+// Writes the types of the TypeScript client from openapi.json: schema.ts, with answers in the newest API version, and
+// events.ts with what webhooks send. `--check` tells whether they are up to date. The check needs nothing installed: schema.ts says of which document it was made. With the generator there (npm ci in
 // clients/typescript) it compares the whole file.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -34,7 +34,22 @@ function isFresh() {
 
 function generated() {
   // a field with a default may still be left out of a body
-  return heading + run(process.execPath, [generator, document, '--default-non-nullable', 'false']);
+  return heading + run(process.execPath, [generator, '--default-non-nullable', 'false'], newestAnswers());
+}
+
+/** The document with each answer in one type: that of the newest version, which the client asks for. */
+function newestAnswers() {
+  const api = JSON.parse(readFileSync(document, 'utf8'));
+  const newest = `application/vnd.cvat+json; version=${api.info.version}`;
+  for (const response of Object.values(api.paths).flatMap(responsesOf)) {
+    const answer = response.content?.[newest];
+    if (answer !== undefined) response.content = { 'application/vnd.cvat+json': answer };
+  }
+  return JSON.stringify(api);
+}
+
+function responsesOf(path) {
+  return Object.values(path).flatMap((operation) => Object.values(operation.responses ?? {}));
 }
 
 /** The payload of every event, by API version and name. */
@@ -63,8 +78,8 @@ function key(event) {
   return /^\w+$/.test(event) ? event : `'${event}'`;
 }
 
-function run(program, parameters) {
-  const result = spawnSync(program, parameters, { cwd: folder, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
+function run(program, parameters, input) {
+  const result = spawnSync(program, parameters, { cwd: folder, input, encoding: 'utf8', maxBuffer: 64 * 2 ** 20 });
   if (result.status === 0) return result.stdout;
   process.stderr.write(result.stderr);
   process.exit(1);

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { defineConfig } from 'vite';
 
-const client = join(import.meta.dirname, '..', 'clients', 'typescript', 'src', 'index.ts');
+const client = join(import.meta.dirname, '..', 'clients', 'typescript', 'src');
 /** Server that `npm run dev:web` asks: CAIRN_URL, or the one that `npm start` starts. */
 const server = process.env.CAIRN_URL ?? 'http://127.0.0.1:8080';
 const AHEAD =
-  /\/src\/main\.ts$|\/src\/app\/(ahead|color-scheme|current-organization|pages)\.ts$|\/job\/frames\/(ahead|frame-set|media-path)\.ts$|vite\/preload-helper/;
+  /\/src\/main\.ts$|\/src\/app\/(ahead|color-scheme|current-organization|pages)\.ts$|\/typescript\/src\/accept\.ts$|\/job\/frames\/(ahead|frame-set|media-path)\.ts$|vite\/preload-helper/;
 const OPENING =
   /\/job\/(opening|frames\/(opening|frame-loader|look-ahead|weighted-cache|chunk|job-source)|canvas\/(early-picture|picture|viewport))\.ts$|\/fflate\//;
 const WORTH_COMPRESSING_BYTES = 1024;
@@ -16,7 +16,7 @@ const WORTH_COMPRESSING_BYTES = 1024;
 export default defineConfig({
   root: import.meta.dirname,
   clearScreen: false,
-  resolve: { alias: { 'cairn-client': client } },
+  resolve: { alias: { 'cairn-client/accept': join(client, 'accept.ts'), 'cairn-client': join(client, 'index.ts') } },
   build: {
     outDir: 'dist',
     target: 'es2022',

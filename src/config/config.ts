@@ -77,7 +77,7 @@ export interface Config {
   readonly webhooks: {
     readonly allow: readonly string[];
     readonly allowPrivate: boolean;
-    readonly defaultApiVersion: '2.0' | '2.1';
+    readonly defaultApiVersion: '2.0' | '2.1' | '2.2';
     readonly connectTimeoutMs: number;
     /** To the first byte of the answer, and between two pieces of it. */
     readonly timeoutMs: number;

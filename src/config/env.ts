@@ -180,7 +180,7 @@ export function readConfig(env: Environment): Config {
     webhooks: {
       allow: read.list('WEBHOOK_ALLOW'),
       allowPrivate: read.boolean('WEBHOOK_ALLOW_PRIVATE', false),
-      defaultApiVersion: read.choice('WEBHOOK_DEFAULT_API_VERSION', '2.0', ['2.0', '2.1']),
+      defaultApiVersion: read.choice('WEBHOOK_DEFAULT_API_VERSION', '2.0', ['2.0', '2.1', '2.2']),
       connectTimeoutMs: read.integer('WEBHOOK_CONNECT_TIMEOUT_MS', 5_000, 10, 600_000),
       timeoutMs: read.integer('WEBHOOK_TIMEOUT_MS', 15_000, 10, 600_000),
       leaseMarginMs: read.integer('WEBHOOK_LEASE_MARGIN_MS', 60_000, 100, 3_600_000),

@@ -101,7 +101,7 @@ async function killAtRandomMoments(server) {
 
 /** A project for new tasks, of which a plain webhook and an ordered one hear, and one that is saved, with a batching one. */
 async function setUp(server, receiver) {
-  const json = { 'Content-Type': 'application/json', Accept: 'application/vnd.cvat+json; version=2.1' };
+  const json = { 'Content-Type': 'application/json', Accept: 'application/vnd.cvat+json; version=2.2' };
   const { key } = await call(`${server.url}/api/auth/login`, 'POST', json, ADMIN);
   const headers = { ...json, Authorization: `Token ${key}` };
   const post = (path, body) => call(`${server.url}/api/${path}`, 'POST', headers, body);

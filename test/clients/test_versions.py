@@ -50,6 +50,18 @@ def test_plain_json_is_served_too(get, task) -> None:
     assert set(answer.json()["labels"]) == {"url"}
 
 
+def test_version_2_2_adds_to_it(get, task) -> None:
+    usual = get(f"/api/tasks/{task.id}", VENDOR)
+    newest = get(f"/api/tasks/{task.id}", f"{VENDOR}; version=2.2")
+    assert newest.headers["Content-Type"] == f"{VENDOR}; version=2.2"
+    assert newest.json() == usual.json()
+    events = [get("/api/webhooks/events", f"{VENDOR}; version={version}").json() for version in ("2.1", "2.2")]
+    assert [set(answer) for answer in events] == [
+        {"webhook_type", "events"},
+        {"webhook_type", "events", "newer_events"},
+    ]
+
+
 @pytest.mark.parametrize(
     ("accept", "detail"),
     [

@@ -1,8 +1,9 @@
 import makeClient, { type Client } from 'openapi-fetch';
+import { ACCEPT } from './accept.js';
 import { CairnError } from './cairn-error.js';
 import type { paths } from './schema.js';
 
-/** Answers are asked for, and typed, in the newest API version. */
+/** Types of answers; of an operation that answers in several versions the schema has the newest alone. */
 type Media = 'application/json' | 'application/vnd.cvat+json';
 
 /** Who asks. At most one of the three; none for public operations. */
@@ -41,7 +42,7 @@ export function createClient(options: ClientOptions): CairnClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request));
   const authorized = (request: Request): Promise<Response> => fetch(authorize(request, options));
-  const typed = makeClient<paths, Media>({ baseUrl, headers: { Accept: 'application/json' }, fetch: authorized });
+  const typed = makeClient<paths, Media>({ baseUrl, headers: { Accept: ACCEPT }, fetch: authorized });
   return {
     ...typed,
     async send(address, init = {}) {

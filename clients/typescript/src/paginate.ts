@@ -3,7 +3,7 @@ import type { CairnClient } from './client.js';
 import type { paths } from './schema.js';
 
 type PageOf<Path extends keyof paths> = paths[Path] extends {
-  get: { responses: { 200: { content: { 'application/json': infer Page } } } };
+  get: { responses: { 200: { content: { 'application/vnd.cvat+json': infer Page } } } };
 }
   ? Page
   : never;

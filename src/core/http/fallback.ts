@@ -48,7 +48,7 @@ function answerUnknown(request: Request, response: Response): void {
   const old = /^\/api\/(v1|v2)(\/|$)/.exec(request.path);
   if (old !== null) {
     const { status, body } = new NotFound(
-      `The path scheme /api/${old[1]} is not served. Choose a version with the header "Accept: application/vnd.cvat+json; version=2.1".`,
+      `The path scheme /api/${old[1]} is not served. Choose a version with the header "Accept: application/vnd.cvat+json; version=2.2".`,
     );
     response.status(status).setHeader('Content-Type', 'application/vnd.cvat+json');
     response.end(JSON.stringify(body));

@@ -1,6 +1,7 @@
 import type { FieldKind, FilterField } from '../../engines/filter/filter-field.js';
 import type { Dialect } from '../../engines/filter/json-logic.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import type { ApiVersion } from '../versioning/accept.js';
 
 export interface ListField extends FilterField {
   /** All texts that a row can have, where clients may ask for others all the same. */
@@ -49,6 +50,8 @@ export interface ListSpec {
   readonly tally?: Tally;
   /** Allow-list for filter and sort, by wire name. */
   readonly fields: Readonly<Record<string, ListField>>;
+  /** Which rows older API versions list, where these do not list all. */
+  readonly older?: Partial<Readonly<Record<ApiVersion, Sql>>>;
   /** Which operators `filter` has. */
   readonly dialect?: Dialect;
   /** Names of fields that `search` looks into. */

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { join, sql, type Sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
+import type { ApiVersion } from '../versioning/accept.js';
 import { type Counted, ListCounts } from './list-counts.js';
 import { listQuery } from './list-query.js';
 import type { TermSearch } from './list-search.js';
@@ -23,6 +24,8 @@ export interface ListOptions {
   readonly url: string;
   /** A further condition of the route. */
   readonly where?: Sql;
+  /** The API version of the answer, where the spec says that older ones list fewer rows. */
+  readonly version?: ApiVersion;
 }
 
 /** A row of `pageOf`. */
@@ -119,9 +122,10 @@ export class ListService {
 const isScattered = ({ ways }: Wanted): boolean => ways.length > 1;
 
 /** All but what the actor may see. */
-function conditions(spec: ListSpec, { organization, where }: ListOptions, asked: readonly Sql[]): Sql[] {
+function conditions(spec: ListSpec, { organization, where, version }: ListOptions, asked: readonly Sql[]): Sql[] {
   const { organization: column } = spec;
-  const parts = [...(where === undefined ? [] : [where]), ...asked];
+  const listed = version === undefined ? undefined : spec.older?.[version];
+  const parts = [where, listed].filter((part) => part !== undefined).concat(asked);
   if (column !== undefined && organization === 'sandbox') parts.push(sql`${column} is null`);
   if (column !== undefined && typeof organization === 'object') parts.push(sql`${column} = ${organization.id}`);
   return parts;

@@ -1,6 +1,7 @@
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../database/db.js';
-import { type ApiVersion, LATEST_VERSION } from '../versioning/accept.js';
+import type { ApiVersion } from '../versioning/accept.js';
+import { showsExtras } from '../versioning/representations.js';
 import type { Snapshot, StoredEvent } from './event-map.js';
 
 /** An event as a statement with `storedColumns` reads it. */
@@ -12,7 +13,7 @@ export interface StoredEventRow extends Omit<StoredEvent, 'before'> {
 /** What `toStoredEvent` needs of `outbox_event event`; what may be very long is read for the versions that show it. */
 export const storedColumns = (version: ApiVersion): Sql => sql`event.id, event.name, event.object_id as "objectId",
   event.organization_id as "organizationId", event.project_id as "projectId", event.sender, event.before, event.after,
-  event.occurred_at as "occurredAt", ${raw(version === LATEST_VERSION ? 'null::json' : 'event.extras')} as extras`;
+  event.occurred_at as "occurredAt", ${raw(showsExtras(version) ? 'event.extras' : 'null::json')} as extras`;
 
 export function toStoredEvent({ before, extras, ...event }: StoredEventRow): StoredEvent {
   return {

@@ -1,7 +1,15 @@
-/** Versions served, oldest first; the last is what a request without a version gets. */
-export const API_VERSIONS = ['2.0', '2.1'] as const;
+/**
+ * Versions served, oldest first: 2.0 with embedded lists, 2.1 with exactly the keys that CVAT's clients know, and 2.2 with
+ * ours as well.
+ */
+export const API_VERSIONS = ['2.0', '2.1', '2.2'] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
-export const LATEST_VERSION: ApiVersion = '2.1';
+
+/** What handlers answer with; older versions are made of it. */
+export const LATEST_VERSION: ApiVersion = '2.2';
+
+/** What a request without a version gets: clients of CVAT send none, and some compare whole objects. */
+export const DEFAULT_VERSION: ApiVersion = '2.1';
 
 export interface Negotiated {
   readonly version: ApiVersion;
@@ -25,14 +33,14 @@ interface Range {
  * other parameters, q values included, are ignored.
  */
 export function negotiate(accept: string | undefined): Negotiation {
-  if (accept === undefined) return { version: LATEST_VERSION, contentType: VENDOR };
+  if (accept === undefined) return { version: DEFAULT_VERSION, contentType: VENDOR };
   const ranges = accept.split(',').map(parseRange);
   const best = ranges
     .filter((range) => Object.hasOwn(SPECIFICITY, range.type))
     .sort((a, b) => (SPECIFICITY[b.type] ?? 0) - (SPECIFICITY[a.type] ?? 0))[0];
   if (best === undefined) return 'not acceptable';
-  if (best.type === JSON_TYPE) return { version: LATEST_VERSION, contentType: JSON_TYPE };
-  if (best.version === undefined) return { version: LATEST_VERSION, contentType: VENDOR };
+  if (best.type === JSON_TYPE) return { version: DEFAULT_VERSION, contentType: JSON_TYPE };
+  if (best.version === undefined) return { version: DEFAULT_VERSION, contentType: VENDOR };
   const version = API_VERSIONS.find((served) => served === best.version);
   if (version === undefined) return 'unknown version';
   return { version, contentType: `${VENDOR}; version=${version}` };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import type { Snapshot } from '../outbox/event-map.js';
-import { type ApiVersion, LATEST_VERSION } from './accept.js';
+import type { ApiVersion } from './accept.js';
 import type { Sql } from '../../engines/sql/sql.js';
 
 export type WireObject = Readonly<Record<string, unknown>>;
@@ -13,12 +13,15 @@ export interface Embedded {
 
 export type OlderForm = Embedded | ((object: WireObject, extras: WireObject) => WireObject);
 
+/** Whether older forms of a version show extras. The others are made of the newest form alone. */
+export const showsExtras = (version: ApiVersion): boolean => version === '2.0';
+
 /** How a resource looks in older API versions. Handlers produce the newest form and never ask which version is spoken. */
 export interface Representation {
   /** Key of the resource in payloads: `task`, `project`, … */
   readonly resource: string;
   /**
-   * What older versions show beyond the newest form, for many objects in a fixed number of statements; in the order of
+   * What version 2.0 shows beyond the newest form, for many objects in a fixed number of statements; in the order of
    * `objects`.
    */
   readonly extras?: (db: Queryable, objects: readonly WireObject[]) => Promise<WireObject[]>;
@@ -62,7 +65,8 @@ export class Representations {
     objects: readonly WireObject[],
     db: Queryable,
   ): Promise<WireObject[]> {
-    if (version === LATEST_VERSION || this.olderForm(resource, version) === undefined) return [...objects];
+    if (this.olderForm(resource, version) === undefined) return [...objects];
+    if (!showsExtras(version)) return objects.map((object) => this.render(resource, version, { object }));
     const snapshots = await this.snapshots(db, resource, objects);
     const long = await this.loadLong(db, resource, objects);
     return snapshots.map(({ object, extras }) =>

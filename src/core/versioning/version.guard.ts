@@ -1,9 +1,16 @@
-import { applyDecorators, type CanActivate, type ExecutionContext, Injectable, SetMetadata } from '@nestjs/common';
+import {
+  applyDecorators,
+  type CanActivate,
+  createParamDecorator,
+  type ExecutionContext,
+  Injectable,
+  SetMetadata,
+} from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiExtension } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { ApiError } from '../http/errors.js';
-import { LATEST_VERSION, type Negotiated, negotiate } from './accept.js';
+import { type ApiVersion, DEFAULT_VERSION, type Negotiated, negotiate } from './accept.js';
 
 const UNVERSIONED = 'cairn:unversioned';
 
@@ -15,7 +22,13 @@ const negotiated = new WeakMap<Request, Negotiated>();
 
 /** What the guard chose for this request. */
 export const versionOf = (request: Request): Negotiated =>
-  negotiated.get(request) ?? { version: LATEST_VERSION, contentType: 'application/vnd.cvat+json' };
+  negotiated.get(request) ?? { version: DEFAULT_VERSION, contentType: 'application/vnd.cvat+json' };
+
+/** Parameter: the version of the answer, to be passed on to a list of which older versions show a part. */
+export const SpokenVersion = createParamDecorator(
+  (_: unknown, context: ExecutionContext): ApiVersion =>
+    versionOf(context.switchToHttp().getRequest<Request>()).version,
+);
 
 /** Chooses the version or refuses with 406. @throws ApiError */
 export function chooseVersion(request: Request): void {

@@ -13,7 +13,7 @@ import { ApiExtension, ApiExtraModels, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { mergeMap, type Observable } from 'rxjs';
 import { Db } from '../database/db.js';
-import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from './accept.js';
+import { API_VERSIONS, type ApiVersion } from './accept.js';
 import { Representations, type WireObject } from './representations.js';
 import { versionOf } from './version.guard.js';
 
@@ -28,8 +28,11 @@ const DEPRECATED_SINCE = 'cairn:deprecated-since';
 /** A route that newer versions have another one for: they are told so in a header, older ones are not. */
 export const DeprecatedSince = (version: ApiVersion): MethodDecorator => SetMetadata(DEPRECATED_SINCE, version);
 
-/** Documents what the answers of a controller look like in older versions: `current` is `older[version]` there. */
-export const OlderForms = (current: Type, older: Partial<Readonly<Record<ApiVersion, Type>>>): ClassDecorator =>
+/** Documents what the answers of a controller, or of one route, look like in older versions: `current` is `older[version]` there. */
+export const OlderForms = (
+  current: Type,
+  older: Partial<Readonly<Record<ApiVersion, Type>>>,
+): ClassDecorator & MethodDecorator =>
   applyDecorators(
     ApiExtraModels(...Object.values(older)),
     ApiExtension('x-older-forms', {
@@ -57,7 +60,7 @@ export class VersionInterceptor implements NestInterceptor {
       response.setHeader('Deprecation', 'true');
     }
     const resource = this.reflector.get<string | undefined>(RESOURCE, context.getHandler());
-    if (resource === undefined || version === LATEST_VERSION) return next.handle();
+    if (resource === undefined || this.representations.olderForm(resource, version) === undefined) return next.handle();
     return next.handle().pipe(
       mergeMap(async (body: WireObject) => {
         const results = body['results'];

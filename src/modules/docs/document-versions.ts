@@ -1,4 +1,4 @@
-import { API_VERSIONS, LATEST_VERSION } from '../../core/versioning/accept.js';
+import { API_VERSIONS, DEFAULT_VERSION } from '../../core/versioning/accept.js';
 import type { ComponentsObject } from './openapi-types.js';
 import type { Operation, Response, Schema } from './operation.js';
 
@@ -23,19 +23,18 @@ export function addVersions({ body }: Operation, schemas: Schemas): void {
   const forms = body['x-answers'] === undefined ? undefined : (body['x-older-forms'] as OlderForms | undefined);
   for (const response of Object.values(body.responses)) {
     const schema = response.content?.[PLAIN]?.schema;
-    if (schema !== undefined) describe(response, schema, (version) => olderForm(schema, version, forms, schemas));
+    if (schema !== undefined) describe(response, (version) => olderForm(schema, version, forms, schemas));
   }
 }
 
-function describe(response: Response, schema: Schema, older: (version: string) => Schema): void {
+/** @param form the schema of the answer in a version */
+function describe(response: Response, form: (version: string) => Schema): void {
   const { [PLAIN]: _, ...others } = response.content ?? {};
   const versions = [...API_VERSIONS]
     .reverse()
-    .map((version) => [
-      `${VENDOR}; version=${version}`,
-      { schema: version === LATEST_VERSION ? schema : older(version) },
-    ]);
-  response.content = { [VENDOR]: { schema }, ...Object.fromEntries(versions), [PLAIN]: { schema }, ...others };
+    .map((version) => [`${VENDOR}; version=${version}`, { schema: form(version) }]);
+  const usual = { schema: form(DEFAULT_VERSION) };
+  response.content = { [VENDOR]: usual, ...Object.fromEntries(versions), [PLAIN]: usual, ...others };
 }
 
 /** The schema itself where versions do not differ; else the older object, or a copy of the list around it. */

@@ -3,9 +3,10 @@ export const INTRODUCTION = `
 Projects, tasks, jobs, annotations, and the webhooks that tell of their changes.
 
 ### Versions
-\`Accept: application/vnd.cvat+json; version=2.1\` chooses the version of the answer. Served are \`2.0\` and \`2.1\`;
+\`Accept: application/vnd.cvat+json; version=2.2\` chooses the version of the answer. Served are \`2.0\`, \`2.1\` and \`2.2\`;
 without the parameter, and for \`application/json\`, it is 2.1. Another version or type is refused with 406, before
-anything else is looked at. Version 2.0 differs in answers alone: tasks carry their labels and segments, projects and
+anything else is looked at. Versions differ in answers alone. 2.1 has exactly the keys that CVAT's clients know; 2.2 adds ours, to webhooks
+and their deliveries, and lists a delivery before its first attempt. In 2.0 tasks carry their labels and segments, projects and
 jobs their labels, as embedded lists; later keys of tasks are absent; webhooks have \`project\` in place of
 \`project_id\`.
 

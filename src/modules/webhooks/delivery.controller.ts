@@ -6,15 +6,19 @@ import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
+import type { ApiVersion } from '../../core/versioning/accept.js';
+import { SpokenVersion } from '../../core/versioning/version.guard.js';
+import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
 import { RedeliverDto, RedeliveriesDto } from './dto/redeliveries.dto.js';
 import { RedeliveryService } from './redelivery.service.js';
 import { WebhookAttemptDto } from './dto/webhook-attempt.dto.js';
-import { WebhookDeliveryDto } from './dto/webhook.dto.js';
+import { WebhookDelivery21Dto, WebhookDeliveryDto } from './dto/webhook.dto.js';
 import { deliveryList } from './webhook.list.js';
 
 @ApiTags('webhooks')
+@OlderForms(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })
 @Controller('api/webhooks/:id')
 export class DeliveryController {
   constructor(
@@ -25,6 +29,7 @@ export class DeliveryController {
   @Post('ping')
   @HttpCode(200)
   @Scope('webhook:ping')
+  @Answers('webhook_delivery')
   @ApiOperation({ summary: 'Send a ping and wait for the answer' })
   @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
   ping(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDeliveryDto> {
@@ -33,19 +38,22 @@ export class DeliveryController {
 
   @Get('deliveries')
   @Scope('webhook:view')
-  @ApiOperation({ summary: 'Deliveries of a webhook' })
+  @Answers('webhook_delivery')
+  @ApiOperation({ summary: 'Deliveries of a webhook', description: 'Up to version 2.1 only those with an outcome.' })
   @ApiList(deliveryList)
   @ApiOkResponse({ type: pageDto(WebhookDeliveryDto) })
   list(
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
     @Query() query: Record<string, unknown>,
+    @SpokenVersion() version: ApiVersion,
   ): Promise<Page<WebhookDeliveryDto>> {
-    return this.deliveries.list(actor, id, query);
+    return this.deliveries.list(actor, id, query, version);
   }
 
   @Get('deliveries/:delivery')
   @Scope('webhook:view')
+  @Answers('webhook_delivery')
   @ApiOperation({ summary: 'A delivery of a webhook' })
   @ApiOkResponse({ type: WebhookDeliveryDto })
   get(

@@ -9,6 +9,7 @@ import { currentTrace } from '../../core/http/trace.js';
 import { Urls } from '../../core/http/urls.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
+import type { ApiVersion } from '../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../core/versioning/representations.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
@@ -40,7 +41,12 @@ export class DeliveryService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  async list(actor: Actor, webhookId: number, query: Record<string, unknown>): Promise<Page<WebhookDeliveryDto>> {
+  async list(
+    actor: Actor,
+    webhookId: number,
+    query: Record<string, unknown>,
+    version: ApiVersion,
+  ): Promise<Page<WebhookDeliveryDto>> {
     await this.webhooks.require(this.db, actor, webhookId, 'view');
     return this.lists.page<DeliveryRow, WebhookDeliveryDto>(
       deliveryList,
@@ -50,6 +56,7 @@ export class DeliveryService {
         organization: 'any',
         where: sql`webhook_delivery.webhook_id = ${webhookId}`,
         query,
+        version,
         url: `${actor.baseUrl}/api/webhooks/${webhookId}/deliveries`,
       },
       toDelivery,

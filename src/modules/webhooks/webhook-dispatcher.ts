@@ -5,8 +5,7 @@ import type { Tx } from '../../core/database/tx.js';
 import type { Snapshot, StoredEvent } from '../../core/outbox/event-map.js';
 import { EVENTS_COMMITTED } from '../../core/outbox/outbox.relay.js';
 import { longSnapshots } from '../../core/outbox/stored-event.js';
-import { LATEST_VERSION } from '../../core/versioning/accept.js';
-import { Representations } from '../../core/versioning/representations.js';
+import { Representations, showsExtras } from '../../core/versioning/representations.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
 import { DeliveryWorker } from './delivery.worker.js';
@@ -57,7 +56,7 @@ export class WebhookDispatcher {
   /** What is very long is read when somebody hears of it in a version that shows it. */
   private async longSnapshots(tx: Tx, heard: readonly Heard[]): Promise<ReadonlyMap<number, Snapshot>> {
     const events = heard
-      .filter(({ listeners }) => listeners.some(({ api_version: version }) => version !== LATEST_VERSION))
+      .filter(({ listeners }) => listeners.some(({ api_version: version }) => showsExtras(version)))
       .map(({ event }) => event)
       .filter(({ name }) => this.representations.longExtras(resourceOf(name)) !== undefined);
     return events.length === 0 ? new Map() : longSnapshots(tx, events);

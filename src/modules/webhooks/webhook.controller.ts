@@ -19,7 +19,14 @@ import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { API_VERSIONS } from '../../core/versioning/accept.js';
 import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
-import { Webhook20Dto, WebhookDto, WebhookEventsDto, WebhookSecretDto } from './dto/webhook.dto.js';
+import {
+  Webhook20Dto,
+  Webhook21Dto,
+  WebhookDto,
+  WebhookEvents21Dto,
+  WebhookEventsDto,
+  WebhookSecretDto,
+} from './dto/webhook.dto.js';
 import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './dto/write-webhook.dto.js';
 import { EVENT_LISTS, listOfEvents } from './event-list.js';
 import { SampleService } from './sample.service.js';
@@ -28,7 +35,7 @@ import { webhookList } from './webhook.list.js';
 import { WebhookService } from './webhook.service.js';
 
 @ApiTags('webhooks')
-@OlderForms(WebhookDto, { '2.0': Webhook20Dto })
+@OlderForms(WebhookDto, { '2.0': Webhook20Dto, '2.1': Webhook21Dto })
 @Controller('api/webhooks')
 export class WebhookController {
   constructor(
@@ -62,6 +69,8 @@ export class WebhookController {
 
   @Get('events')
   @Public()
+  @Answers('webhook_events')
+  @OlderForms(WebhookEventsDto, { '2.0': WebhookEvents21Dto, '2.1': WebhookEvents21Dto })
   @ApiOperation({ summary: 'Events that webhooks can hear of' })
   @ApiErrors(400)
   @ApiQuery({ name: 'type', required: false, enum: EVENT_LISTS })

@@ -26,7 +26,13 @@ export const DELIVERY_STATUS = sql`(case when webhook_delivery.status = 'pending
   select 1 from webhook_lease where webhook_lease.delivery_id = webhook_delivery.id and webhook_lease.ends_at > now())
   then 'leased' else webhook_delivery.status end)`;
 
-/** Beyond the contract, whose lists of deliveries can only be paged. */
+/** There is something to tell: it was tried, or given up. */
+const HAS_OUTCOME = sql`(webhook_delivery.attempts > 0 or webhook_delivery.status <> 'pending')`;
+
+/**
+ * Beyond the contract, whose lists of deliveries can only be paged. Version 2.2 lists a delivery as soon as it exists; what
+ * older clients are shown always has an outcome.
+ */
 export const deliveryList: ListSpec = {
   from: sql`webhook_delivery`,
   fields: {
@@ -41,4 +47,5 @@ export const deliveryList: ListSpec = {
   search: [],
   simple: ['event', 'status', 'status_code'],
   defaultSort: '-updated_date,-id',
+  older: { '2.0': HAS_OUTCOME, '2.1': HAS_OUTCOME },
 };

@@ -9,7 +9,7 @@ import { DeliveryRecorder } from './delivery.recorder.js';
 import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryService } from './delivery.service.js';
 import { DeliveryWorker } from './delivery.worker.js';
-import { Webhook20Dto, WebhookDto } from './dto/webhook.dto.js';
+import { Webhook20Dto, Webhook21Dto, WebhookDto } from './dto/webhook.dto.js';
 import { EventFeed } from './event-feed.js';
 import { EventStreamController } from './event-stream.controller.js';
 import { EventStreamService } from './event-stream.service.js';
@@ -34,7 +34,7 @@ import { WebhookRepository } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 import { webhookVersions } from './webhook.versions.js';
 
-declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto } });
+declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21Dto } });
 
 /** Tells other systems what happened. It hears events and calls no other resource. */
 @Module({
@@ -72,6 +72,6 @@ export class WebhooksModule implements OnModuleInit {
   constructor(@Inject(Representations) private readonly representations: Representations) {}
 
   onModuleInit(): void {
-    this.representations.register(webhookVersions);
+    for (const representation of webhookVersions) this.representations.register(representation);
   }
 }

@@ -160,7 +160,9 @@ describe('the TypeScript client', () => {
   it('verifies webhooks', async () => {
     const project = unwrap(await client.POST('/api/projects', { body: { name: 'seen' } }));
     const hook = { target_url: receiver.url, type: 'project', project_id: project.id, secret: SECRET } as const;
-    unwrap(await client.POST('/api/webhooks', { body: { ...hook, events: ['update:project'] } }));
+    const events: 'update:project'[] = ['update:project'];
+    const made = unwrap(await client.POST('/api/webhooks', { body: { ...hook, events, api_version: '2.2' } }));
+    expect(made.api_version).toBe('2.2');
     const path = { params: { path: { id: project.id } } };
     unwrap(await client.PATCH('/api/projects/{id}', { ...path, body: { name: 'changed' } }));
     await app.drain();
@@ -168,7 +170,7 @@ describe('the TypeScript client', () => {
     const arrival = receiver.arrivals.at(-1);
     if (arrival === undefined) throw new Error('nothing came');
     const { headers, bytes } = arrival;
-    const verified = await verifyWebhook<'2.1'>(headers, bytes, ['an old secret', SECRET]);
+    const verified = await verifyWebhook<'2.2'>(headers, bytes, ['an old secret', SECRET]);
     expect(verified).toMatchObject({ event: 'update:project', id: headers['webhook-id'] });
     expect(verified.payload).toMatchObject({ before_update: { name: 'seen' } });
     if (verified.event !== 'update:project') throw new Error('another event');

@@ -6,6 +6,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
 import { ALL_EVENTS } from '../../../src/core/outbox/event-catalogue.js';
+import { API_VERSIONS } from '../../../src/core/versioning/accept.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { EventSchemas } from '../../support/event-schemas.js';
 
@@ -50,7 +51,7 @@ describe('what webhooks send, for programs', () => {
     expect(new Set(named)).toEqual(new Set([...ALL_EVENTS, 'ping', 'thin']));
     for (const channel of Object.values(document.channels))
       expect(Object.keys(channel.messages)).toHaveLength(ALL_EVENTS.length + 2);
-    expect(Object.keys(document.channels)).toEqual(['webhooks-2.1', 'webhooks-2.0']);
+    expect(Object.keys(document.channels)).toEqual(['webhooks-2.2', 'webhooks-2.1', 'webhooks-2.0']);
   });
 
   it('refers to nothing that is not there', () => {
@@ -70,7 +71,7 @@ describe('what webhooks send, for programs', () => {
   });
 
   it('gives the schema of one event, complete in itself', async () => {
-    for (const version of ['2.0', '2.1']) {
+    for (const version of API_VERSIONS) {
       const answer = await app.http.get(`/api/webhooks/events/update:task/schema?version=${version}`).expect(200);
       const schema = answer.body as { $defs: Record<string, { properties: Record<string, unknown> }> };
       const validate = new Ajv2020({ strict: false, validateFormats: false }).compile(schema);

@@ -25,7 +25,7 @@ describe('API documents', () => {
     const request = app.http.get('/api/schema/').query(scheme === undefined ? {} : { scheme });
     if (accept !== undefined) void request.set('Accept', accept);
     const answer = await request.buffer(true).parse(asText).expect(200).expect('Content-Type', type);
-    expect(answer.headers['content-disposition']).toBe(`inline; filename="Cairn REST API (2.1).${format}"`);
+    expect(answer.headers['content-disposition']).toBe(`inline; filename="Cairn REST API (2.2).${format}"`);
     const text = String(answer.body);
     const document = (format === 'json' ? JSON.parse(text) : load(text)) as { paths: object };
     expect(Object.keys(document.paths)).toEqual(expect.arrayContaining(['/api/tasks', '/api/schema/']));

@@ -11,7 +11,7 @@ import { Given } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 type Payload = Readonly<Record<string, unknown>>;
-/** The newest version, and an older one where it differs. */
+/** The newest version, and older ones where they differ. */
 type Golden = Partial<Readonly<Record<ApiVersion, Payload>>>;
 
 const FOLDER = join(import.meta.dirname, 'payloads');
@@ -109,6 +109,8 @@ describe('the payload of', () => {
     expect(now.get(event)).toEqual(kept);
     expect(JSON.stringify(now.get(event))).toBe(JSON.stringify(kept));
     const payload = (version: ApiVersion): Payload => kept[version] ?? kept[LATEST_VERSION] ?? {};
-    expect(API_VERSIONS.map((version) => schemas.problem(payload(version), version))).toEqual([null, null]);
+    expect(API_VERSIONS.map((version) => schemas.problem(payload(version), version))).toEqual(
+      API_VERSIONS.map(() => null),
+    );
   });
 });

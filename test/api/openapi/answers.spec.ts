@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import type { Response, Test } from 'supertest';
 import { AnswerSchemas } from '../../support/answer-schemas.js';
+import { API_VERSIONS } from '../../../src/core/versioning/accept.js';
 import type { Person } from '../../support/given.js';
 import type { Call } from './call.js';
 import { CALLS } from './calls.js';
 import { World } from './world.js';
-
-const VERSIONS = ['2.1', '2.0'] as const;
 
 /** Described successes that seeded data cannot bring about. */
 const WITHOUT_EXAMPLE = [
@@ -35,7 +34,7 @@ describe('answers are as the API document describes them', () => {
     const problems: string[] = [];
     const actors = { administrator: world.admin, owner: world.owner, stranger: world.stranger };
     for (const [who, actor] of Object.entries(actors)) {
-      for (const version of VERSIONS) {
+      for (const version of API_VERSIONS) {
         for (const call of [await caller(world, actor)].flat<(Call | readonly Call[])[]>()) {
           const answer = await send(operation, call, actor, version);
           seen.add(answer.status);

@@ -22,6 +22,9 @@ const TASK_END = `organization ${STORAGES} jobs labels assignee_updated_date val
 const TASK_END_20 = `organization ${STORAGES} labels segments`;
 const EMBEDDED_LABEL = 'id name color attributes type sublabels has_parent';
 const WEBHOOK = `id url target_url description type content_type is_active enable_ssl created_date updated_date owner`;
+const WEBHOOK_END = 'project_id organization events last_status last_delivery_date';
+const DELIVERY = `id webhook_id event status_code redelivery attempt request_duration created_date updated_date
+  changed_fields request response`;
 
 const first =
   (path: string): Place =>
@@ -43,7 +46,7 @@ const job = (world: World): string => `/api/jobs/${world.jobId}`;
 const labels = (world: World): string => `/api/labels?project_id=${world.projectId}`;
 
 /** Every object of the resources: its keys in their order, and those of version 2.0 where they are others. */
-const OBJECTS: readonly [name: string, place: Place, latest: string, older?: string][] = [
+const OBJECTS: readonly [name: string, place: Place, usual: string, older?: string, newest?: string][] = [
   ['oneself', one(() => '/api/users/self'), USER],
   ['oneself by number', one(({ owner }) => `/api/users/${owner.id}`), USER],
   ['somebody for staff', async ({ owner, admin }) => ({ path: `/api/users/${owner.id}`, as: admin }), USER],
@@ -107,15 +110,17 @@ const OBJECTS: readonly [name: string, place: Place, latest: string, older?: str
   [
     'a webhook',
     one(({ webhookId }) => `/api/webhooks/${webhookId}`),
-    `${WEBHOOK} project_id organization events last_status last_delivery_date api_version ordered retry_schedule timeout
-     rate_limit max_concurrency custom_headers filter payload batch_window paused_until disabled_reason`,
+    `${WEBHOOK} ${WEBHOOK_END}`,
     `${WEBHOOK} project organization events last_status last_delivery_date`,
+    `${WEBHOOK} ${WEBHOOK_END} api_version ordered retry_schedule timeout rate_limit max_concurrency custom_headers filter
+     payload batch_window paused_until disabled_reason`,
   ],
   [
     'a delivery',
     ({ webhookId }) => Promise.resolve({ path: `/api/webhooks/${webhookId}/deliveries`, part: ['results', 0] }),
-    `id webhook_id event status_code redelivery attempt request_duration created_date updated_date changed_fields request
-     response error`,
+    DELIVERY,
+    DELIVERY,
+    `${DELIVERY} error`,
   ],
   ['the server', one(() => '/api/server/about'), 'name description version logo_url subtitle'],
   ['its plugins', one(() => '/api/server/plugins'), 'GIT_INTEGRATION ANALYTICS MODELS PREDICT'],
@@ -173,8 +178,9 @@ describe('the keys of', () => {
     return part.reduce((value, key) => (value as Record<string | number, Json>)[key] ?? {}, body as Json);
   }
 
-  it.each(OBJECTS)('%s', async (_, place, latest, older = latest) => {
-    expect(Object.keys(await read(place, '2.1'))).toEqual(keys(latest));
+  it.each(OBJECTS)('%s', async (_, place, usual, older = usual, newest = usual) => {
+    expect(Object.keys(await read(place, '2.2'))).toEqual(keys(newest));
+    expect(Object.keys(await read(place, '2.1'))).toEqual(keys(usual));
     expect(Object.keys(await read(place, '2.0'))).toEqual(keys(older));
   });
 

@@ -4,7 +4,7 @@ import { verifyStandard } from '../../../src/engines/signature/standard-webhooks
 import { signBody } from '../../../src/engines/signature/body-signature.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { Given, type Person } from '../../support/given.js';
+import { Given, NEWEST, type Person } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 describe('how a webhook is sent to', () => {
@@ -17,6 +17,7 @@ describe('how a webhook is sent to', () => {
     app = await createTestApp();
     receiver = await createReceiver();
     owner = await new Given(app).person();
+    owner.http.set('Accept', NEWEST);
     projectId = (await owner.http.post('/api/projects').send({ name: 'seen' })).body.id;
   });
   beforeEach(() => {
@@ -35,7 +36,7 @@ describe('how a webhook is sent to', () => {
   const create = async (more: object = {}): Promise<number> => (await post(more).expect(201)).body.id;
   const ping = (id: number) => owner.http.post(`/api/webhooks/${id}/ping`).expect(200);
 
-  it('has settings of its own, which 2.0 does not show', async () => {
+  it('has settings of its own, which older versions do not show', async () => {
     const settings = {
       ordered: true, retry_schedule: [0, 60], timeout: 5, rate_limit: 10, max_concurrency: 2,
       custom_headers: { Authorization: 'Bearer abc' },
@@ -46,8 +47,11 @@ describe('how a webhook is sent to', () => {
     expect(shown.body).toMatchObject({ ...settings, custom_headers, paused_until: null, disabled_reason: null });
     const changed = await owner.http.patch(`/api/webhooks/${id}`).send({ retry_schedule: null, timeout: null });
     expect(changed.body).toMatchObject({ ordered: true, retry_schedule: null, timeout: null, rate_limit: 10 });
-    const older = await owner.http.get(`/api/webhooks/${id}`).set('Accept', 'application/vnd.cvat+json; version=2.0');
-    expect(older.body).not.toHaveProperty('ordered');
+    for (const version of ['2.0', '2.1']) {
+      const accept = `application/vnd.cvat+json; version=${version}`;
+      const older = await owner.http.get(`/api/webhooks/${id}`).set('Accept', accept).expect(200);
+      expect(older.body).not.toHaveProperty('ordered');
+    }
   });
 
   it.each([

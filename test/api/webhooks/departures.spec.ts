@@ -3,7 +3,7 @@ import { type Message, Mailer } from '../../../src/core/mail/mailer.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { Given, type Person } from '../../support/given.js';
+import { Given, NEWEST, type Person } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 describe('webhooks of a member who leaves', () => {
@@ -48,7 +48,8 @@ describe('webhooks of a member who leaves', () => {
     const list = await owner.http.get(`/api/memberships?org=${organization.slug}&user=${person.username}`);
     return list.body.results[0].id as number;
   };
-  const state = async (id: number) => (await owner.http.get(`/api/webhooks/${id}`)).body as object;
+  const state = async (id: number) =>
+    (await owner.http.get(`/api/webhooks/${id}`).set('Accept', NEWEST)).body as object;
   const deliver = async (): Promise<void> => {
     await app.drain();
     await app.app.get(DeliveryWorker).runOnce();

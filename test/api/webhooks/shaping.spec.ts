@@ -3,7 +3,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
-import { Given, type Person } from '../../support/given.js';
+import { Given, NEWEST, type Person } from '../../support/given.js';
 import { type Arrival, createReceiver, type Receiver } from '../../support/receiver.js';
 
 describe('what a webhook wants to be told', () => {
@@ -16,6 +16,7 @@ describe('what a webhook wants to be told', () => {
     app = await createTestApp();
     receiver = await createReceiver();
     owner = await new Given(app).person();
+    owner.http.set('Accept', NEWEST);
     place = await givenAnnotatable(app, owner, { segments: [[0, 4], [5, 9]] }); // prettier-ignore
   });
   beforeEach(async () => {

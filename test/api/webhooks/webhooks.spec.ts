@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { sql } from '../../../src/engines/sql/sql.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { Given, type Person } from '../../support/given.js';
+import { Given, NEWEST, type Person } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
 describe('webhooks', () => {
@@ -20,6 +20,7 @@ describe('webhooks', () => {
   });
   beforeEach(async () => {
     owner = await given.person();
+    owner.http.set('Accept', NEWEST);
     projectId = (await owner.http.post('/api/projects').send({ name: 'seen' })).body.id;
     await app.drain();
     receiver.arrivals.length = 0;
@@ -48,7 +49,7 @@ describe('webhooks', () => {
     while ((await worker.runOnce()) > 0);
   };
 
-  it('is made, read, found and shown in both versions', async () => {
+  it('is made, read, found and shown in every version', async () => {
     const response = await owner.http.post('/api/webhooks').send(body({ secret: 'x', api_version: '2.1' }));
     expect(response.status).toBe(201);
     expect(response.headers['location']).toBe(response.body.url);
@@ -63,9 +64,16 @@ describe('webhooks', () => {
     expect((await owner.http.get(`/api/webhooks/${response.body.id}`)).body).toEqual(response.body);
     const list = await owner.http.get(`/api/webhooks?project_id=${projectId}`);
     expect(list.body).toEqual({ count: 1, next: null, previous: null, results: [response.body] });
-    const old = await owner.http
-      .get(`/api/webhooks/${response.body.id}`)
-      .set('Accept', 'application/vnd.cvat+json; version=2.0');
+    const inVersion = (version: string) =>
+      owner.http
+        .get(`/api/webhooks/${response.body.id}`)
+        .set('Accept', `application/vnd.cvat+json; version=${version}`)
+        .expect(200);
+    expect(Object.keys((await inVersion('2.1')).body)).toEqual([
+      'id', 'url', 'target_url', 'description', 'type', 'content_type', 'is_active', 'enable_ssl', 'created_date',
+      'updated_date', 'owner', 'project_id', 'organization', 'events',
+    ]); // prettier-ignore
+    const old = await inVersion('2.0');
     expect(Object.keys(old.body)).toEqual([
       'id', 'url', 'target_url', 'description', 'type', 'content_type', 'is_active', 'enable_ssl', 'created_date',
       'updated_date', 'owner', 'project', 'organization', 'events', 'last_status', 'last_delivery_date',
@@ -155,15 +163,18 @@ describe('webhooks', () => {
   });
 
   it('names the events to everybody', async () => {
-    const all = await app.http.get('/api/webhooks/events');
+    const known = await app.http.get('/api/webhooks/events').expect(200);
+    expect(Object.keys(known.body)).toEqual(['webhook_type', 'events']);
+    const events = (query: string) => app.http.get(`/api/webhooks/events${query}`).set('Accept', NEWEST);
+    const all = await events('');
     expect([all.status, all.body.webhook_type, all.body.events.length]).toEqual([200, 'all', 22]);
-    expect((await app.http.get('/api/webhooks/events?type=organization')).body.events).toHaveLength(22);
-    const ofProjects = (await app.http.get('/api/webhooks/events?type=project')).body;
+    expect((await events('?type=organization')).body.events).toHaveLength(22);
+    const ofProjects = (await events('?type=project')).body;
     expect(ofProjects.events).toHaveLength(14);
     expect(ofProjects.events).not.toContain('create:project');
     expect(ofProjects.newer_events).toContain('completed:request[create:task]');
     expect(ofProjects.newer_events).not.toContain('create:user');
-    const ofServer = (await app.http.get('/api/webhooks/events?type=server')).body;
+    const ofServer = (await events('?type=server')).body;
     expect(ofServer.newer_events).toEqual([]);
     expect(new Set(ofServer.events)).toEqual(new Set([...all.body.events, ...all.body.newer_events]));
     const wrong = await app.http.get('/api/webhooks/events?type=x');
@@ -227,6 +238,26 @@ describe('webhooks', () => {
     expect(ping.body.error).toMatch(/^127\.0\.0\.1:\d+ refused the connection; is it running on this port\?$/);
     const { body } = await owner.http.get(`/api/webhooks/${id}/deliveries`);
     expect(body.results[0].error).toBe(ping.body.error);
+  });
+
+  it('lists a delivery that waits in the newest version, and in others once it was tried', async () => {
+    const { id } = await create();
+    await owner.http.post('/api/tasks').send({ name: 'waits', project_id: projectId });
+    await app.drain();
+    const listed = async (version: string) => {
+      const answer = await owner.http
+        .get(`/api/webhooks/${id}/deliveries`)
+        .set('Accept', `application/vnd.cvat+json; version=${version}`)
+        .expect(200);
+      const { count, results } = answer.body as { count: number; results: Record<string, unknown>[] };
+      expect(results).toHaveLength(count);
+      return results.map((one) => [one['status_code'], 'error' in one]);
+    };
+    expect([await listed('2.0'), await listed('2.1'), await listed('2.2')]).toEqual([[], [], [[null, true]]]);
+    receiver.answer = (response) => response.writeHead(500).end();
+    await deliver();
+    const tried = [[500, false]];
+    expect([await listed('2.0'), await listed('2.1'), await listed('2.2')]).toEqual([tried, tried, [[500, true]]]);
   });
 
   it('redelivers the same bytes under the same id as a new delivery', async () => {

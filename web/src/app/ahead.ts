@@ -1,3 +1,4 @@
+import { ACCEPT } from 'cairn-client/accept';
 import { currentOrganization } from './current-organization';
 
 /** After the beginning of the page: what is not taken by then is old, and asked for anew. */
@@ -19,7 +20,7 @@ export function askAhead(
   address: string,
   {
     organization = currentOrganization.get(),
-    accept = 'application/json',
+    accept = ACCEPT,
   }: { readonly organization?: Where; readonly accept?: string } = {},
 ): Promise<Response> | undefined {
   const key = keyOf(organization, address);

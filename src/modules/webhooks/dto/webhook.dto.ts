@@ -53,11 +53,8 @@ export class WebhookDto {
   disabled_reason!: string | null;
 }
 
-/** A webhook in version 2.0. */
-export class Webhook20Dto extends OmitType(WebhookDto, [
-  'project_id',
-  'last_status',
-  'last_delivery_date',
+/** A webhook in version 2.1. */
+export class Webhook21Dto extends OmitType(WebhookDto, [
   'api_version',
   'ordered',
   'retry_schedule',
@@ -70,7 +67,10 @@ export class Webhook20Dto extends OmitType(WebhookDto, [
   'batch_window',
   'paused_until',
   'disabled_reason',
-] as const) {
+] as const) {}
+
+/** A webhook in version 2.0. */
+export class Webhook20Dto extends OmitType(Webhook21Dto, ['project_id', 'last_status', 'last_delivery_date'] as const) {
   @ApiProperty({ type: Number, nullable: true }) project!: number | null;
   @ApiProperty({ type: Number, nullable: true }) last_status!: number | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) last_delivery_date!: string | null;
@@ -113,10 +113,16 @@ export class WebhookDeliveryDto {
   error!: string | null;
 }
 
+/** A delivery in versions 2.0 and 2.1. */
+export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, ['error'] as const) {}
+
 export class WebhookEventsDto {
   @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;
-  @ApiProperty({ type: 'array', items: EVENT, description: 'What this version of the API knows' })
+  @ApiProperty({ type: 'array', items: EVENT, description: 'What version 2.1 of the API knows' })
   events!: readonly string[];
   @ApiProperty({ type: 'array', items: EVENT, description: 'What came after it; can be subscribed to as well' })
   newer_events!: readonly string[];
 }
+
+/** The events in versions 2.0 and 2.1. */
+export class WebhookEvents21Dto extends OmitType(WebhookEventsDto, ['newer_events'] as const) {}

@@ -95,7 +95,7 @@ function FormFields({ values, set, errors }: FieldsProps): ReactNode {
         label="Version of the API"
         description="In which the objects are shown; the filter sees the same."
         allowDeselect={false}
-        data={['2.1', '2.0']}
+        data={['2.2', '2.1', '2.0']}
         value={values.api_version}
         error={errors['api_version']}
         onChange={(version) => (version === null ? undefined : set({ api_version: version }))}

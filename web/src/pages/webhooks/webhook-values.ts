@@ -47,7 +47,7 @@ export const NEW_WEBHOOK: WebhookValues = {
   events: [],
   secretChoice: 'generate',
   secret: '',
-  api_version: '2.1',
+  api_version: '2.2',
   filter: '',
   payload: 'full',
   batch_window: null,
