@@ -125,7 +125,11 @@ async function apiClient({ url, username, password }) {
   const login = await fetch(`${url}/api/auth/login`, { ...post, body: JSON.stringify({ username, password }) });
   const { key } = await login.json();
   return async (method, path, body) => {
-    const headers = { Authorization: `Token ${key}`, 'Content-Type': 'application/json' };
+    const headers = {
+      Accept: 'application/vnd.cvat+json; version=2.2',
+      Authorization: `Token ${key}`,
+      'Content-Type': 'application/json',
+    };
     const answer = await fetch(`${url}/api${path}`, {
       method,
       headers,
