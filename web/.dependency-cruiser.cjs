@@ -36,7 +36,7 @@ module.exports = {
       comment: 'The client is found by the paths of tsconfig.json.',
       severity: 'error',
       from: {},
-      to: { couldNotResolve: true, pathNot: '^cairn-client$' },
+      to: { couldNotResolve: true, pathNot: '^cairn-client(/accept)?$' },
     },
   ],
   options: {

@@ -1,6 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
+import type { OrganizationContext } from '../../policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../clock.js';
 import { Forbidden, Throttled, Unauthenticated } from '../http/errors.js';
@@ -34,7 +35,7 @@ export class AuthGuard implements CanActivate {
     const scope = this.reflector.getAllAndOverride<string | undefined>(SCOPE, targets);
     const http = context.switchToHttp();
     const request = http.getRequest<Request>();
-    const known = await this.enter(request, http.getResponse<Response>());
+    const known = await this.enter(request, http.getResponse<Response>(), scope !== undefined);
     if (known) return open !== undefined || scope !== undefined;
     if (open === undefined) throw new Unauthenticated();
     if (open.throttled) {
@@ -44,13 +45,19 @@ export class AuthGuard implements CanActivate {
     return true;
   }
 
-  /** Authenticates a request and remembers the actor. @returns false for an anonymous one */
-  async enter(request: Request, response: Response): Promise<boolean> {
+  /**
+   * Authenticates a request and remembers the actor. Routes without a scope do nothing in an organization, and ignore the
+   * one that the request names.
+   * @returns false for an anonymous request
+   */
+  async enter(request: Request, response: Response, inOrganization = true): Promise<boolean> {
     const found = await this.authenticator.authenticate(request, response);
     if (found === null) return false;
     if (found.credential.readOnly && !SAFE.has(request.method))
       throw new Forbidden('This token may only be used for reading.');
-    const context = await this.organizations.read(request, found.user.id);
+    const context: OrganizationContext = inOrganization
+      ? await this.organizations.read(request, found.user.id)
+      : { kind: 'any' };
     const baseUrl = baseUrlOf(request, this.config.publicUrl);
     identify(request, { actor: { ...found.user, context, baseUrl }, credential: found.credential });
     return true;

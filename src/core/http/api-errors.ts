@@ -69,6 +69,10 @@ export const ApiTextErrors = (...statuses: readonly ErrorStatus[]): MethodDecora
     ),
   );
 
+/** Documents that something is missing here, or in the bucket that is asked for it: a text in JSON. */
+export const ApiMissing = (description: string): MethodDecorator =>
+  ApiResponse({ status: 404, description, schema: { oneOf: [TEXT, DETAIL] } });
+
 /** Documents refusals of a change of many objects, which name those that stand in its way. */
 export const ApiErrorsOfMany = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
   applyDecorators(

@@ -36,21 +36,23 @@ function read(field: ListField, word: string): Reading {
   if (field.kind === 'integer') return readNumber(text);
   if (field.kind === 'boolean') return readBoolean(text);
   if (field.kind === 'timestamp') throw new Error('a timestamp field cannot be a simple filter');
-  if (field.choices !== undefined && !field.choices.includes(text)) {
-    return { problem: `Select a valid choice. ${text} is not one of the available choices.` };
-  }
+  if (field.choices !== undefined && !field.choices.includes(text)) return notAChoice(text);
   return { value: text };
 }
 
-/** A fraction is cut. No row has a number beyond the safe ones. */
+/** No row has a number beyond the safe ones. */
 function readNumber(text: string): Reading {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { problem: 'Enter a number.' };
-  const value = Math.trunc(Number(text));
+  const value = Number(text);
+  if (Number.isFinite(value) && !Number.isInteger(value)) return { problem: 'Enter a whole number.' };
   return Number.isSafeInteger(value) ? { value } : 'no row';
 }
 
-/** Words that are no booleans are ignored. */
 function readBoolean(text: string): Reading {
   if (text === 'true' || text === 'True') return { value: true };
-  return text === 'false' || text === 'False' ? { value: false } : 'nothing';
+  return text === 'false' || text === 'False' ? { value: false } : notAChoice(text);
 }
+
+const notAChoice = (text: string): Reading => ({
+  problem: `Select a valid choice. ${text} is not one of the available choices.`,
+});

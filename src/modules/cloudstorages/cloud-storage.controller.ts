@@ -7,13 +7,12 @@ import {
   ApiOkResponse,
   ApiOperation,
   ApiQuery,
-  ApiResponse,
   ApiTags,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
-import { ApiTextErrors, ERROR_BODIES } from '../../core/http/api-errors.js';
+import { ApiMissing, ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
@@ -106,11 +105,7 @@ export class CloudStorageController {
   @ApiQuery({ name: 'prefix', required: false, description: 'Of the keys, with a slash at its end' })
   @ApiQuery({ name: 'next_token', required: false, description: 'Of the page before' })
   @ApiQuery({ name: 'page_size', required: false, type: 'integer', description: 'Up to 500, which is the default' })
-  @ApiResponse({
-    status: 404,
-    description: 'There is no such storage, bucket or manifest',
-    schema: { oneOf: [{ type: 'string' }, ERROR_BODIES.detail] },
-  })
+  @ApiMissing('There is no such storage, bucket or manifest')
   @ApiOkResponse({ type: CloudStorageContentDto })
   content(
     @CurrentActor() actor: Actor,
@@ -123,11 +118,7 @@ export class CloudStorageController {
   @Get(':id/preview')
   @Scope('cloudstorage:view')
   @ApiOperation({ summary: 'The first image of a cloud storage in small' })
-  @ApiResponse({
-    status: 404,
-    description: 'There is no such storage, bucket or image',
-    schema: { oneOf: [{ type: 'string' }, ERROR_BODIES.detail] },
-  })
+  @ApiMissing('There is no such storage, bucket or image')
   @ApiOkResponse({
     description: 'In 256×256 pixels at most',
     content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } },

@@ -1,5 +1,5 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../core/access/scope.decorator.js';
 import { slashed } from '../../core/http/trailing-slash.js';
@@ -31,6 +31,7 @@ export class SchemaController {
     description: 'The OpenAPI document',
     content: Object.fromEntries([...TYPES.yaml, ...TYPES.json].map((type) => [type, CONTENT])),
   })
+  @ApiNotFoundResponse({ description: 'There is no such form', content: { 'application/vnd.oai.openapi': CONTENT } })
   schema(@Query('scheme') scheme: unknown, @Req() request: Request, @Res() response: Response): void {
     if (scheme !== undefined && scheme !== 'json' && scheme !== 'yaml') return refuse(response, 404, 'Not found.');
     const type = request.accepts(scheme === undefined ? [...TYPES.yaml, ...TYPES.json] : [...TYPES[scheme]]);

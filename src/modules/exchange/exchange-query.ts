@@ -95,10 +95,10 @@ function readLocation(query: Query): LocationWish {
   const location = parameter(query, 'location');
   if (location !== '' && location !== 'local' && location !== 'cloud_storage')
     throw new InvalidList(`The specified location '${location}' is not supported`);
-  if (location !== 'cloud_storage') return { location, cloudStorageId: null };
   const id = parameter(query, 'cloud_storage_id');
+  if (id !== '' && !/^\d{1,15}$/.test(id)) throw new InvalidList('CloudStorage matching query does not exist.');
+  if (location !== 'cloud_storage') return { location, cloudStorageId: null };
   if (id === '') throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
-  if (!/^\d{1,15}$/.test(id)) throw new InvalidList('CloudStorage matching query does not exist.');
   return { location, cloudStorageId: Number(id) };
 }
 

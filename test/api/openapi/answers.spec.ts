@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { Response, Test } from 'supertest';
 import { AnswerSchemas } from '../../support/answer-schemas.js';
 import { API_VERSIONS } from '../../../src/core/versioning/accept.js';
-import type { Person } from '../../support/given.js';
-import type { Call } from './call.js';
+import { type Call, send } from './call.js';
 import { CALLS } from './calls.js';
 import { World } from './world.js';
 
@@ -54,24 +52,3 @@ describe('answers are as the API document describes them', () => {
     expect({ problems, unseen }).toEqual({ problems: [], unseen: [] });
   });
 });
-
-async function send(operation: string, call: Call, actor: Person, version: string): Promise<Response> {
-  const verb = operation.split(' ')[0]?.toLowerCase() as 'get';
-  const unversioned = operation.startsWith('GET /api/schema/');
-  const accept = unversioned ? '*/*' : `application/vnd.cvat+json; version=${version}`;
-  const request: Test = actor.http[verb](call.path)
-    .set('Accept', accept)
-    .set(call.headers ?? {});
-  const files = Object.entries(call.files ?? {});
-  if (files.length > 0) void request.field('image_quality', '70');
-  files.forEach(([name, data], index) => void request.attach(`client_files[${index}]`, data, name));
-  if (call.body !== undefined) void request.send(call.body);
-  return request.buffer(true).parse(asBytes);
-}
-
-function asBytes(answer: unknown, done: (error: Error | null, bytes: Buffer) => void): void {
-  const parts: Buffer[] = [];
-  const stream = answer as NodeJS.ReadableStream;
-  stream.on('data', (part: Buffer) => parts.push(Buffer.from(part)));
-  stream.on('end', () => done(null, Buffer.concat(parts)));
-}

@@ -1,7 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { ApiErrors, ApiTextErrors } from '../../../core/http/api-errors.js';
+import { ApiErrors, ApiMissing, ApiTextErrors } from '../../../core/http/api-errors.js';
 import { ApiError, PlainError } from '../../../core/http/errors.js';
 import { namesEtag } from '../../../core/http/etag.js';
 import type { MediaAnswer } from './media-reader.js';
@@ -46,6 +46,7 @@ export const ApiMediaQuery = (): MethodDecorator =>
     }),
     ApiResponse({ status: 304, description: 'The client has it already' }),
     ApiResponse({ status: 429, description: 'Still being made: ask again after Retry-After seconds' }),
+    ApiMissing('There is no such object, or its file is missing in the bucket'),
     ApiErrors(416, 507),
   );
 
