@@ -4,7 +4,7 @@ import { ApiBody } from '@nestjs/swagger';
 import { plainToInstance } from 'class-transformer';
 import { type ValidationError, validateSync } from 'class-validator';
 import express, { type Request, type Response } from 'express';
-import { HollowJson, parseLargeJson } from '../../engines/filter/large-json.js';
+import { ExcessiveJson, parseLargeJson } from '../../engines/filter/large-json.js';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
@@ -112,8 +112,7 @@ async function parseJson(bytes: Buffer): Promise<unknown> {
   try {
     return await parseLargeJson(bytes);
   } catch (error) {
-    const isHollow = error instanceof HollowJson;
-    const fault = isHollow ? 'The body is made of brackets.' : describeJsonError(bytes.toString('utf8'));
+    const fault = error instanceof ExcessiveJson ? error.message : describeJsonError(bytes.toString('utf8'));
     throw new ApiError(400, { detail: `JSON parse error - ${fault}` });
   }
 }

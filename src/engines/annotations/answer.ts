@@ -15,7 +15,7 @@ const NO_TRACK = 0;
 export function* answerChunks(data: LabeledData, shapeRows?: readonly ShapeRow[]): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);
   yield* list('],"shapes":[', data.shapes, shapeRows === undefined ? shapeAnswer : rowAnswer(shapeRows));
-  yield* list('],"tracks":[', data.tracks, trackText);
+  yield* inChunks(tracksText(data.tracks));
   if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, answerInterval);
   yield ']}';
 }
@@ -65,18 +65,44 @@ function elementText(shape: ShapeElement): string {
   return writeText.shape(toShapeRow(shape, NO_JOB, null));
 }
 
-function trackText(track: Track): string {
-  const elements = track.elementsSent === false ? undefined : `[${track.elements.map(trackElementText).join(',')}]`;
-  return writeTrack(track, elements);
+/** A track may be as long as everything else together, so it is written keyframe by keyframe. */
+function* tracksText(tracks: readonly Track[]): Generator<string> {
+  yield '],"tracks":[';
+  for (const [index, track] of tracks.entries()) {
+    if (index > 0) yield ',';
+    yield* trackText(track);
+    if (track.elementsSent !== false) {
+      yield ',"elements":[';
+      for (const [place, element] of track.elements.entries()) {
+        if (place > 0) yield ',';
+        yield* trackText(element);
+        yield '}';
+      }
+      yield ']';
+    }
+    yield '}';
+  }
 }
 
-function trackElementText(track: TrackElement): string {
-  return writeTrack(track);
+/** Without the closing brace. */
+function* trackText(track: TrackElement): Generator<string> {
+  yield `${writeText.trackHead(toTrackRow(track, NO_JOB, null))}[`;
+  let comma = '';
+  for (const shape of track.shapes) {
+    const row = toTrackedShapeRow(shape, NO_JOB, NO_TRACK);
+    yield comma + writeText.trackedShape(row, shape.keyframe === true);
+    comma = ',';
+  }
+  yield ']';
 }
 
-function writeTrack(track: TrackElement, elements?: string): string {
-  const shapes = track.shapes.map((shape) =>
-    writeText.trackedShape(toTrackedShapeRow(shape, NO_JOB, NO_TRACK), shape.keyframe === true),
-  );
-  return writeText.track(toTrackRow(track, NO_JOB, null), `[${shapes.join(',')}]`, elements);
+function* inChunks(texts: Iterable<string>): Generator<string> {
+  let chunk = '';
+  for (const text of texts) {
+    chunk += text;
+    if (chunk.length < CHUNK_LENGTH) continue;
+    yield chunk;
+    chunk = '';
+  }
+  yield chunk;
 }

@@ -61,9 +61,10 @@ export const writeText = {
     `"label_id":${row.label_id},${tailText(row)},"attributes":${row.attributes}` +
     `${scoreText(row.score)}${listText('elements', elements)}}`,
 
-  track: (row: TrackRow, shapes: string, elements?: string): string =>
+  /** The JSON of a track up to its list of shapes. */
+  trackHead: (row: TrackRow): string =>
     `{"id":${row.id},"frame":${row.frame},"label_id":${row.label_id},${tailText(row)},` +
-    `"attributes":${row.attributes},"shapes":${shapes}${listText('elements', elements)}}`,
+    `"attributes":${row.attributes},"shapes":`,
 
   trackedShape: (row: TrackedShapeRow, keyframe: boolean): string =>
     `{"type":"${row.type}",${flagsText(row)},"points":${row.points},"id":${row.id},"frame":${row.frame},` +

@@ -1,4 +1,3 @@
-import { setImmediate as breath } from 'node:timers/promises';
 import { AnnotationInvalid } from './annotation-invalid.js';
 import { FieldErrors, newFaultBudget } from './field-errors.js';
 import type {
@@ -15,7 +14,6 @@ import type {
 } from './model.js';
 import type { JsonObject } from './read-fields.js';
 import {
-  atOnce,
   isJsonObject,
   notAnObject,
   readAttributeText,
@@ -29,6 +27,7 @@ import {
   requireField,
 } from './read-fields.js';
 import { checkPoints, readPoints, readShapeType } from './read-geometry.js';
+import { atOnce, inTurns, type Turns } from './turns.js';
 
 const INT32 = 2_147_483_647;
 
@@ -45,15 +44,10 @@ export async function parseLargeLabeledData(
   body: unknown,
   options: { action: AnnotationAction },
 ): Promise<LabeledData> {
-  const turns = reading(body, options.action);
-  for (;;) {
-    const { done, value } = turns.next();
-    if (done === true) return value;
-    await breath();
-  }
+  return inTurns(reading(body, options.action));
 }
 
-function reading(body: unknown, action: AnnotationAction): Generator<undefined, LabeledData> {
+function reading(body: unknown, action: AnnotationAction): Turns<LabeledData> {
   if (!isJsonObject(body)) throw new AnnotationInvalid({ non_field_errors: [notAnObject(body)] });
   return new Parser(action).read(body);
 }
@@ -69,12 +63,14 @@ class Parser {
 
   constructor(private readonly action: AnnotationAction) {}
 
-  *read(body: JsonObject): Generator<undefined, LabeledData> {
+  *read(body: JsonObject): Turns<LabeledData> {
     const data: LabeledData = {
       version: 0,
       tags: yield* readListInTurns(body, 'tags', this.errors, this.itemErrors, this.tag),
       shapes: yield* readListInTurns(body, 'shapes', this.errors, this.itemErrors, this.shape),
-      tracks: yield* readListInTurns(body, 'tracks', this.errors, this.itemErrors, this.track),
+      tracks: yield* readListInTurns(body, 'tracks', this.errors, this.itemErrors, (raw, errors) =>
+        this.track(raw, errors),
+      ),
       intervals: yield* readListInTurns(body, 'intervals', this.errors, this.itemErrors, this.interval),
     };
     const errors = this.errors.take();
@@ -158,16 +154,18 @@ class Parser {
     return element;
   };
 
-  private readonly track = (raw: JsonObject, errors: FieldErrors): Track => {
-    const track: Track = Object.assign(this.trackElement(raw, errors), {
+  private *track(raw: JsonObject, errors: FieldErrors): Turns<Track> {
+    const track: Track = Object.assign(yield* this.trackElement(raw, errors), {
       id: this.id(raw, errors),
-      elements: readList(raw, 'elements', errors, this.elementErrors, this.trackElement),
+      elements: yield* readListInTurns(raw, 'elements', errors, this.elementErrors, (element, found) =>
+        this.trackElement(element, found),
+      ),
     });
     if (this.action === 'delete' && raw['elements'] === undefined) track.elementsSent = false;
     return track;
-  };
+  }
 
-  private readonly trackElement = (raw: JsonObject, errors: FieldErrors): TrackElement => {
+  private *trackElement(raw: JsonObject, errors: FieldErrors): Turns<TrackElement> {
     requireField(raw, 'shapes', errors);
     return {
       id: this.id(raw, errors, this.action !== 'create'),
@@ -176,9 +174,9 @@ class Parser {
       source: readSource(raw, errors),
       attributes: this.attributes(raw, errors),
       frame: readInt(raw, 'frame', errors),
-      shapes: readList(raw, 'shapes', errors, this.keyframeErrors, this.trackedShape),
+      shapes: yield* readListInTurns(raw, 'shapes', errors, this.keyframeErrors, this.trackedShape),
     };
-  };
+  }
 
   private readonly trackedShape = (raw: JsonObject, errors: FieldErrors): TrackedShape => {
     const shape: TrackedShape = {

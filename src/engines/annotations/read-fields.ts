@@ -1,5 +1,6 @@
 import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
+import { atOnce, type Turns } from './turns.js';
 
 /**
  * Readers of single JSON fields, with the conversions and the error texts that clients of the API know:
@@ -169,7 +170,7 @@ function checkText(text: string, field: string, max: number, errors: FieldErrors
  * Reads a list of objects with `item`, which adds its errors to the collector it is given.
  * The error of a list keeps the positions: `[{}, {"frame": [...]}]`. It ends early where there are more than can be told.
  */
-export function readList<T>(
+export function readList<T extends object>(
   raw: JsonObject,
   field: string,
   errors: FieldErrors,
@@ -179,25 +180,19 @@ export function readList<T>(
   return raw[field] === undefined ? [] : atOnce(readListInTurns(raw, field, errors, scratch, item));
 }
 
-/** Runs a reading in turns without a pause. */
-export function atOnce<T>(reading: Generator<undefined, T>): T {
-  for (;;) {
-    const { done, value } = reading.next();
-    if (done === true) return value;
-  }
-}
+const isInTurns = <T extends object>(read: T | Turns<T>): read is Turns<T> => Symbol.iterator in read;
 
 /** Objects of a list that are read before others get their turn. */
 const TURN_ITEMS = 2_000;
 
-/** As {@link readList}. @yields after every turn */
-export function* readListInTurns<T>(
+/** As {@link readList}; `item` reads an object at once, or in turns itself. @yields after every turn */
+export function* readListInTurns<T extends object>(
   raw: JsonObject,
   field: string,
   errors: FieldErrors,
   scratch: FieldErrors,
-  item: (raw: JsonObject, errors: FieldErrors) => T,
-): Generator<undefined, T[]> {
+  item: (raw: JsonObject, errors: FieldErrors) => T | Turns<T>,
+): Turns<T[]> {
   const value = raw[field];
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -213,8 +208,10 @@ export function* readListInTurns<T>(
     read = i + 1;
     if (read % TURN_ITEMS === 0) yield undefined;
     const entry: unknown = value[i];
-    if (isJsonObject(entry)) items.push(item(entry, scratch));
-    else scratch.add('non_field_errors', [notAnObject(entry)]);
+    if (isJsonObject(entry)) {
+      const one = item(entry, scratch);
+      items.push(isInTurns(one) ? yield* one : one);
+    } else scratch.add('non_field_errors', [notAnObject(entry)]);
     if (!scratch.any) continue;
     budget.left -= 1;
     (bad ??= new Map()).set(i, scratch.take());

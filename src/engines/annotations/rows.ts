@@ -8,6 +8,7 @@ import type {
   TrackedShape,
   TrackElement,
 } from './model.js';
+import { atOnce, type Turns } from './turns.js';
 
 /**
  * How annotations lie in the database: one row per tag, interval, shape, track and keyframe. Elements of skeletons
@@ -91,25 +92,35 @@ export interface AnnotationRows {
  * Turns annotations into rows, elements after their parents, in the order sent.
  * @throws Error when an id is missing: ids are given by assignIds first
  */
-export function toRows(data: LabeledData, jobId: number): AnnotationRows {
+export const toRows = (data: LabeledData, jobId: number): AnnotationRows => atOnce(rowsInTurns(data, jobId));
+
+/** Rows that are made before others get their turn. */
+const TURN_ROWS = 5_000;
+
+/** As {@link toRows}. @yields after every turn */
+export function* rowsInTurns(data: LabeledData, jobId: number): Turns<AnnotationRows> {
   const rows: AnnotationRows = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
   for (const tag of data.tags) rows.tags.push(stored(toTagRow(tag, jobId)));
   for (const interval of data.intervals) rows.intervals.push(stored(toIntervalRow(interval, jobId)));
   for (const shape of data.shapes) {
     rows.shapes.push(stored(toShapeRow(shape, jobId, null)));
     for (const element of shape.elements) rows.shapes.push(stored(toShapeRow(element, jobId, shape.id)));
+    if (rows.shapes.length % TURN_ROWS === 0) yield undefined;
   }
   for (const track of data.tracks) {
-    addTrack(rows, track, jobId, null);
-    for (const element of track.elements) addTrack(rows, element, jobId, track.id);
+    yield* addTrack(rows, track, jobId, null);
+    for (const element of track.elements) yield* addTrack(rows, element, jobId, track.id);
   }
   return rows;
 }
 
-function addTrack(rows: AnnotationRows, track: TrackElement, jobId: number, parentId: number | null): void {
+function* addTrack(rows: AnnotationRows, track: TrackElement, jobId: number, parentId: number | null): Turns<void> {
   const row = stored(toTrackRow(track, jobId, parentId));
   rows.tracks.push(row);
-  for (const shape of track.shapes) rows.trackedShapes.push(stored(toTrackedShapeRow(shape, jobId, row.id)));
+  for (const shape of track.shapes) {
+    rows.trackedShapes.push(stored(toTrackedShapeRow(shape, jobId, row.id)));
+    if (rows.trackedShapes.length % TURN_ROWS === 0) yield undefined;
+  }
 }
 
 /** A row whose id may not be known yet. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { HollowJson, isHollow, parseLargeJson } from './large-json.js';
+import { ExcessiveJson, isHollow, parseLargeJson } from './large-json.js';
 
 const MEGABYTES = 4 * 2 ** 20;
 const filled = (piece: string): Buffer => Buffer.from(`[${piece.repeat(Math.ceil(MEGABYTES / piece.length))}1]`);
@@ -69,7 +69,7 @@ describe('a large JSON text', () => {
     });
     await fc.assert(
       fc.asyncProperty(
-        fc.dictionary(fc.string(), fc.jsonValue()),
+        fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue()),
         damage,
         fc.integer({ min: 1, max: 9 }),
         async (value, { at, cut, put }, turn) => {
@@ -84,6 +84,29 @@ describe('a large JSON text', () => {
   });
 
   it('is refused when it is made of brackets', async () => {
-    await expect(parseLargeJson(filled('{},'))).rejects.toThrow(HollowJson);
+    await expect(parseLargeJson(filled('{},'))).rejects.toThrow(ExcessiveJson);
+  });
+
+  it.each([
+    ['An object has more than 100000 keys.', `{"a":[{${'"key":1234567890,'.repeat(300_000)}"b":1}]}`],
+    [
+      'Values are nested more than 1000 levels deep.',
+      `{"a":${'["123456789",'.repeat(200_000)}1${']'.repeat(200_000)}}`,
+    ],
+    ['Long lists are nested too deep.', `{"a":{"b":{"c":[${'1,'.repeat(1_100_000)}1]}}}`],
+    ['Long lists are nested too deep.', `{"a":[{"b":[{"c":[{"d":[{"e":[{"f":[${'1,'.repeat(1_100_000)}1]}]}]}]}]}]}`],
+  ])('is refused: %s', async (message, text) => {
+    await expect(parseLargeJson(Buffer.from(text))).rejects.toThrow(new ExcessiveJson(message));
+  });
+
+  it('is read in turns, also the lists of a long element', async () => {
+    let turns = 0;
+    const counter = setInterval(() => (turns += 1), 0);
+    const numbers = Array.from({ length: 2_000_000 }, (_, index) => index % 10);
+    const value = { tracks: [{ shapes: [{ points: numbers }] }] };
+    const read = await parseLargeJson(Buffer.from(JSON.stringify(value)));
+    clearInterval(counter);
+    expect(JSON.stringify(read)).toBe(JSON.stringify(value));
+    expect(turns).toBeGreaterThan(3);
   });
 });

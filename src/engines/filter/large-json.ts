@@ -6,6 +6,13 @@ const LARGE_BYTES = 2 ** 21;
 const BYTES_EACH = 8;
 /** What is read before others get their turn. */
 const TURN_BYTES = 2 ** 20;
+/** Of one object. A million take a second to read, whatever stands in them. */
+const MAX_KEYS = 100_000;
+const MAX_DEPTH = 1_000;
+/** Long elements of lists are read in turns as well, and long ones in them: keyframes of tracks of skeletons have three. */
+const MAX_NESTING = 4;
+/** Commas that stand in no list which is read in turns. */
+const MAX_AT_ONCE = 500_000;
 
 const QUOTE = 0x22;
 const COMMA = 0x2c;
@@ -15,70 +22,102 @@ const LIST_END = 0x5d;
 const OBJECT = 0x7b;
 const OBJECT_END = 0x7d;
 
-/** A JSON text that is little else than brackets. */
-export class HollowJson extends Error {
-  override name = 'HollowJson';
+/** A large JSON text that would take far more time or memory than it says anything. The message is a sentence. */
+export class ExcessiveJson extends Error {
+  override name = 'ExcessiveJson';
 }
 
 /**
- * Whether a JSON text is little else than brackets: to read fifty megabytes of `{},{},…` takes more than a gigabyte and
- * many seconds, in which nobody else is answered.
+ * Whether a JSON text is little else than brackets, or one object of countless keys: to read fifty megabytes of `{},{},…`
+ * takes more than a gigabyte and many seconds, in which nobody else is answered.
  */
 export function isHollow(text: Uint8Array): boolean {
   const cuts = cutLists(text, Infinity);
-  for (;;) {
-    const { done, value } = cuts.next();
-    if (done === true) return value === undefined;
+  try {
+    for (;;) if (cuts.next().done === true) return false;
+  } catch (error) {
+    if (error instanceof ExcessiveJson) return true;
+    throw error;
   }
 }
 
 /**
- * `JSON.parse` that lets others have their turn: the lists of the outermost object are parsed in slices.
+ * `JSON.parse` that lets others have their turn: the lists of the outermost object are parsed in slices, and so are those of
+ * a long element in them.
  * @param text UTF-8
  * @param turn bytes that are read at once
- * @throws SyntaxError for what is not JSON, HollowJson
+ * @throws SyntaxError for what is not JSON, ExcessiveJson
  */
-export async function parseLargeJson(text: Buffer, turn = TURN_BYTES): Promise<unknown> {
+export async function parseLargeJson(text: Buffer, turn = TURN_BYTES, nesting = 0): Promise<unknown> {
   if (text.length < 2 * turn) return JSON.parse(text.toString('utf8')) as unknown;
-  const cuts = cutLists(text, turn);
+  const cuts = cutLists(text, turn, nesting < MAX_NESTING);
   let step = cuts.next();
   for (; step.done !== true; step = cuts.next()) await breath();
   const slices = step.value;
-  if (slices === undefined) throw new HollowJson('the text is made of brackets');
   const parts: unknown[][] = [];
-  for (const { start, end } of slices) {
-    const part = JSON.parse(`[${text.toString('utf8', start, end)}]`) as unknown[];
-    const isWhole = text[start - 1] === LIST && text[end] !== COMMA;
-    if (part.length === 0 && !isWhole) throw new SyntaxError('a comma without an element');
-    parts.push(part);
+  for (const slice of slices) {
+    parts.push(await parseSlice(text, slice, turn, nesting));
     await breath();
   }
   const outline = JSON.parse(withNumbers(text, slices)) as unknown;
-  return slices.length === 0 ? outline : joined(outline as Record<string, unknown>, parts);
+  if (slices.length === 0) return outline;
+  if (Array.isArray(outline)) return joined(outline as number[], parts);
+  const object = outline as Record<string, unknown>;
+  for (const [key, numbers] of Object.entries(object))
+    if (Array.isArray(numbers)) object[key] = await joined(numbers as number[], parts);
+  return object;
+}
+
+async function parseSlice(text: Buffer, slice: Slice, turn: number, nesting: number): Promise<unknown[]> {
+  const { start, end, isOne } = slice;
+  if (isOne && end - start >= 2 * turn && /^\s*[[{]/.test(text.toString('latin1', start, start + 100)))
+    return [await parseLargeJson(text.subarray(start, end), turn, nesting + 1)];
+  const part = JSON.parse(`[${text.toString('utf8', start, end)}]`) as unknown[];
+  const isWhole = text[start - 1] === LIST && text[end] !== COMMA;
+  if (part.length === 0 && !isWhole) throw new SyntaxError('a comma without an element');
+  return part;
 }
 
 /** Elements of a list, or all that stands in it; `end` is exclusive. */
 interface Slice {
   readonly start: number;
   readonly end: number;
+  /** There is no comma between elements. */
+  readonly isOne: boolean;
 }
 
 /**
- * Cuts every list in the outermost object at commas between its elements. What is cut wrongly, since the text is not JSON,
- * leaves parts that are not JSON either.
+ * Cuts the outermost list, or every list in the outermost object, at commas between its elements; a long element becomes a
+ * slice of its own. What is cut wrongly, since the text is not JSON, leaves parts that are not JSON either.
+ * @param cutting false: nothing is cut
  * @yields after every turn
- * @returns the slices in the order of the text; undefined when it is hollow
+ * @returns the slices in the order of the text
+ * @throws ExcessiveJson
  */
-function* cutLists(text: Uint8Array, turn: number): Generator<undefined, Slice[] | undefined> {
+function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<undefined, Slice[]> {
   const slices: Slice[] = [];
   const { length } = text;
-  let left = length < LARGE_BYTES ? Infinity : Math.floor(length / BYTES_EACH);
+  const isLarge = length >= LARGE_BYTES;
+  let brackets = isLarge ? Math.floor(length / BYTES_EACH) : Infinity;
+  let atOnce = isLarge && turn < Infinity ? MAX_AT_ONCE : Infinity;
+  /** By depth: the keys that the object there may still have; infinitely many in lists. */
+  const keys: number[] = [];
+  /** Depth at which the elements are that slices are cut between. */
+  let level = 0;
   let inString = false;
   let depth = 0;
-  let inObject = false;
-  /** Where the slice began that is not at its end yet. */
+  /** Where the slice began that is not at its end yet, and its last comma between elements. */
   let start = -1;
+  let comma = -1;
   let next = turn;
+
+  const push = (end: number): void => {
+    const apart = comma >= 0 && end - comma > turn;
+    if (apart) slices.push({ start, end: comma, isOne: false });
+    slices.push({ start: apart ? comma + 1 : start, end, isOne: apart || comma < 0 });
+    comma = -1;
+  };
+
   for (let at = 0; at < length; at++) {
     const byte = text[at];
     if (inString) {
@@ -86,18 +125,30 @@ function* cutLists(text: Uint8Array, turn: number): Generator<undefined, Slice[]
       else if (byte === QUOTE) inString = false;
     } else if (byte === QUOTE) inString = true;
     else if (byte === LIST || byte === OBJECT) {
-      if (--left < 0) return undefined;
+      if (--brackets < 0) throw new ExcessiveJson('The text is made of brackets.');
       depth += 1;
-      if (depth === 1) inObject = byte === OBJECT;
-      else if (depth === 2 && inObject && byte === LIST) start = at + 1;
+      if (isLarge && depth > MAX_DEPTH)
+        throw new ExcessiveJson(`Values are nested more than ${MAX_DEPTH} levels deep.`);
+      keys[depth] = isLarge && byte === OBJECT ? MAX_KEYS : Infinity;
+      if (depth === 1) level = cutting ? (byte === OBJECT ? 2 : 1) : 0;
+      if (depth === level && byte === LIST) start = at + 1;
     } else if (byte === LIST_END || byte === OBJECT_END) {
-      if (depth-- === 2 && start >= 0) {
-        slices.push({ start, end: at });
+      if (depth-- === level && start >= 0) {
+        push(at);
         start = -1;
       }
-    } else if (byte === COMMA && depth === 2 && start >= 0 && at - start >= turn) {
-      slices.push({ start, end: at });
-      start = at + 1;
+    } else if (byte === COMMA) {
+      const left = (keys[depth] ?? Infinity) - 1;
+      if (left < 0) throw new ExcessiveJson(`An object has more than ${MAX_KEYS} keys.`);
+      keys[depth] = left;
+      if (start < 0) {
+        if (--atOnce < 0) throw new ExcessiveJson('Long lists are nested too deep.');
+      } else if (depth === level) {
+        if (at - start >= turn) {
+          push(at);
+          start = at + 1;
+        } else comma = at;
+      }
     }
     if (at < next) continue;
     next = at + turn;
@@ -117,12 +168,14 @@ function withNumbers(text: Buffer, slices: readonly Slice[]): string {
   return outline + text.toString('utf8', at);
 }
 
-/** Puts the elements of slices in the place of their numbers. */
-function joined(outline: Record<string, unknown>, parts: readonly unknown[][]): unknown {
-  for (const [key, numbers] of Object.entries(outline)) {
-    if (!Array.isArray(numbers)) continue;
-    const found = (numbers as number[]).map((number) => parts[number] ?? []);
-    outline[key] = found.length === 1 ? found[0] : found.flat();
+/** The elements of slices by their numbers. They are moved, so that they are not there twice. */
+async function joined(numbers: readonly number[], parts: unknown[][]): Promise<unknown[]> {
+  const [first = 0, ...others] = numbers;
+  const list = parts[first] ?? [];
+  for (const number of others) {
+    for (const element of parts[number] ?? []) list.push(element);
+    parts[number] = [];
+    await breath();
   }
-  return outline;
+  return list;
 }

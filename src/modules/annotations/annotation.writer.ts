@@ -5,7 +5,8 @@ import { ApartGroups } from '../../engines/annotations/apart-groups.js';
 import { assignIds } from '../../engines/annotations/ids.js';
 import { checkLabels } from '../../engines/annotations/labels.js';
 import type { LabeledData } from '../../engines/annotations/model.js';
-import { type ShapeRow, toRows } from '../../engines/annotations/rows.js';
+import { type AnnotationRows, rowsInTurns, type ShapeRow } from '../../engines/annotations/rows.js';
+import { inTurns } from '../../engines/annotations/turns.js';
 import { splitData } from '../../engines/annotations/split.js';
 import { settleTracks } from '../../engines/annotations/track-writes.js';
 import { LabelService } from '../labels/index.js';
@@ -121,7 +122,8 @@ export class AnnotationWriter {
       parts.map(({ data }) => data),
     );
     for (const { data } of parts) ids = assignIds(data, ids);
-    const rows = parts.map(({ job, data }) => toRows(data, job.id));
+    const rows: AnnotationRows[] = [];
+    for (const { job, data } of parts) rows.push(await inTurns(rowsInTurns(data, job.id)));
     await this.annotations.insert(tx, rows, revision);
     return parts.map((part, index) => ({ ...part, shapeRows: rows[index]?.shapes ?? [] }));
   }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
-import { Given, type Person, recordedEvents } from '../../support/given.js';
+import { Given, NEWEST, type Person, recordedEvents } from '../../support/given.js';
 import { type Annotatable, givenAnnotatable, rectangle } from '../../support/given-annotations.js';
 
 const SAVED = [
@@ -159,7 +159,7 @@ describe('saving annotations', () => {
     });
 
     it('is among the events that webhooks may ask for', async () => {
-      const { body } = await owner.http.get('/api/webhooks/events?type=project');
+      const { body } = await owner.http.get('/api/webhooks/events?type=project').set('Accept', NEWEST);
       expect(body.newer_events).toContain('update:annotations');
     });
   });

@@ -175,10 +175,14 @@ describe('annotations that are refused', () => {
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
-  it.each(['{},', '[],', '['])('fifty megabytes of %s are not read', async (piece) => {
+  it.each([
+    ['{},', 'The text is made of brackets.'],
+    ['[],', 'The text is made of brackets.'],
+    ['[', 'Values are nested more than 1000 levels deep.'],
+  ])('fifty megabytes of %s are not read', async (piece, fault) => {
     const text = `{"shapes":[${piece.repeat(50_000_000 / piece.length)}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
-    expect([answer.status, answer.body]).toEqual([400, { detail: 'JSON parse error - The body is made of brackets.' }]);
+    expect([answer.status, answer.body]).toEqual([400, { detail: `JSON parse error - ${fault}` }]);
   });
 
   it('a body that is not UTF-8 is refused', async () => {
