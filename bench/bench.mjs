@@ -23,6 +23,7 @@ import { webhookChanges } from './sections/webhook-changes.mjs';
 import { webhookLatency } from './sections/webhook-latency.mjs';
 import { webhookNeighbours } from './sections/webhook-neighbours.mjs';
 import { webhooks } from './sections/webhooks.mjs';
+import { worstBodies } from './sections/worst-bodies.mjs';
 import { seed } from './seed.mjs';
 import { withWorkplace } from './workplace.mjs';
 
@@ -68,6 +69,7 @@ const FULL = {
   shared: 100_000,
   archived: 20_000,
   uploadBytes: 5e9,
+  bodyBytes: 50e6,
 };
 
 const QUICK = {
@@ -93,6 +95,7 @@ const QUICK = {
   shared: 10_000,
   archived: 1_000,
   uploadBytes: 2e8,
+  bodyBytes: 10e6,
 };
 
 /** In the order of running. Those with `alone` start their own server. */
@@ -110,6 +113,7 @@ const SECTIONS = {
   'webhook-latency': { measure: webhookLatency, alone: true },
   'webhook-changes': { measure: webhookChanges, alone: true },
   'webhook-neighbours': { measure: webhookNeighbours, alone: true },
+  'worst-bodies': { measure: worstBodies, alone: true },
 };
 
 const root = resolve(import.meta.dirname, '..');
