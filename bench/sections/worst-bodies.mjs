@@ -75,9 +75,9 @@ async function put({ url, headers }, job, body) {
 /** @returns {Promise<number[]>} milliseconds of small requests while the work is done */
 async function waitsBeside({ url, headers }, job, work) {
   const waits = [];
-  let isDone = false;
-  const done = work().finally(() => (isDone = true));
-  while (!isDone) {
+  const state = { isDone: false };
+  const done = work().finally(() => (state.isDone = true));
+  while (!state.isDone) {
     const begin = performance.now();
     await (await fetch(`${url}/api/jobs/${job}`, { headers })).text();
     waits.push(performance.now() - begin);
