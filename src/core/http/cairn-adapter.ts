@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { StreamableFile } from '@nestjs/common';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type { Response } from 'express';
@@ -7,6 +7,11 @@ import { carryingRequest } from './request-context.js';
 
 /** Headers are short, so a connection that takes longer is closed. */
 const HEADERS_MS = 10_000;
+
+/** A client that sends no byte of its body for so long, or twice as long, has gone. Uploads in pieces go on where they were. */
+export const bodyPause = { ms: 60_000 };
+
+const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /**
  * Express with the contract's way of answering: JSON with exactly the negotiated content type (Express would add a
@@ -19,7 +24,7 @@ export class CairnAdapter extends ExpressAdapter {
     this.httpServer = createServer(
       { connectionsCheckingInterval: 2_000, headersTimeout: HEADERS_MS },
       this.getInstance(),
-    );
+    ).prependListener('request', closeAfterPause);
   }
 
   override post(...route: unknown[]): unknown {
@@ -51,6 +56,23 @@ export class CairnAdapter extends ExpressAdapter {
     response.setHeader('Content-Length', Buffer.byteLength(content));
     return response.end(content); // a text goes out in one piece with the headers
   }
+}
+
+/** Bodies may take as long as they want, as long as they come. */
+function closeAfterPause(request: IncomingMessage, response: ServerResponse): void {
+  const { headers, socket } = request;
+  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
+  let read = socket.bytesRead;
+  const timer = setInterval(() => {
+    if (request.complete) return clearInterval(timer);
+    // what waits here to be read is not for the client to send
+    if (socket.bytesRead === read && request.readableLength === 0) {
+      if (!response.headersSent) socket.write(REQUEST_TIMEOUT);
+      socket.destroySoon();
+    }
+    read = socket.bytesRead;
+  }, bodyPause.ms).unref();
+  request.once('close', () => clearInterval(timer));
 }
 
 type Route = Parameters<ExpressAdapter['post']>;

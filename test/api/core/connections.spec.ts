@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { bodyPause } from '../../../src/core/http/cairn-adapter.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
@@ -26,6 +28,51 @@ describe('connections and caches', () => {
 
   it('with half a request are closed', async () => {
     expect(await answerTo('GET /api/server/about HTTP/1.1\r\nHost: cairn\r\n')).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  describe('with half a body', () => {
+    const usual = bodyPause.ms;
+    beforeAll(() => {
+      bodyPause.ms = 50;
+    });
+    afterAll(() => {
+      bodyPause.ms = usual;
+    });
+    const head = (path: string, type: string): string =>
+      `POST ${path} HTTP/1.1\r\nHost: cairn\r\nAuthorization: Token ${owner.token}\r\nContent-Type: ${type}\r\n`;
+
+    it.each([
+      ['/api/projects', 'application/json', 'Content-Length: 100\r\n\r\n{"name":'],
+      ['/api/projects', 'application/json', 'Transfer-Encoding: chunked\r\n\r\n8\r\n{"name":\r\n'],
+      ['/api/projects/backup/', 'multipart/form-data; boundary=x', 'Content-Length: 100\r\n\r\n--x\r\nContent-Disp'],
+    ])('for %s as %s are closed', async (path, type, rest) => {
+      expect(await answerTo(head(path, type) + rest)).toMatch(/^HTTP\/1\.1 408 /);
+      expect((await owner.http.get('/api/projects').expect(200)).body.count).toBe(0);
+    });
+
+    it('that goes on are kept, however slow', async () => {
+      const body = JSON.stringify({ name: 'slow' });
+      const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
+      socket.write(
+        `${head('/api/projects', 'application/json')}Connection: close\r\nContent-Length: ${body.length}\r\n\r\n`,
+      );
+      let answer = '';
+      socket.on('data', (part) => (answer += part.toString()));
+      for (const letter of body) {
+        socket.write(letter);
+        await pause(10);
+      }
+      await once(socket, 'close');
+      expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+    });
+
+    it('in great numbers leave the server to others', async () => {
+      const text = `${head('/api/projects', 'application/json')}Content-Length: 100\r\n\r\n{"name":`;
+      const many = Array.from({ length: 300 }, () => answerTo(text));
+      await owner.http.get('/api/projects').expect(200);
+      const answers = await Promise.all(many);
+      expect(answers.filter((answer) => !answer.startsWith('HTTP/1.1 408 '))).toEqual([]);
+    });
   });
 
   it('with two Host headers are refused', async () => {
