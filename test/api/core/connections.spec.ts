@@ -51,6 +51,7 @@ describe('connections and caches', () => {
     });
 
     it('that goes on are kept, however slow', async () => {
+      bodyPause.ms = 2_000;
       const body = JSON.stringify({ name: 'slow' });
       const socket = connect(Number(new URL(app.url).port), '127.0.0.1');
       socket.write(
@@ -58,15 +59,17 @@ describe('connections and caches', () => {
       );
       let answer = '';
       socket.on('data', (part) => (answer += part.toString()));
-      for (const letter of body) {
-        socket.write(letter);
-        await pause(10);
+      const closed = once(socket, 'close');
+      for (const part of [body.slice(0, 4), body.slice(4, 8), body.slice(8)]) {
+        await pause(1_200); // longer in all than may pass without a byte
+        socket.write(part);
       }
-      await once(socket, 'close');
+      await closed;
       expect(answer).toMatch(/^HTTP\/1\.1 201 /);
     });
 
     it('in great numbers leave the server to others', async () => {
+      bodyPause.ms = 200;
       const text = `${head('/api/projects', 'application/json')}Content-Length: 100\r\n\r\n{"name":`;
       const many = Array.from({ length: 300 }, () => answerTo(text));
       await owner.http.get('/api/projects').expect(200);
