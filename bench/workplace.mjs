@@ -31,7 +31,9 @@ export async function withWorkplace(cli, use) {
     return await use({
       start: async (args, settings) =>
         keep(await startCairn({ cli, folder, args, settings: { DATABASE_URL: given?.url ?? '', ...settings } })),
-      database: async () => given ?? keep(await joinDatabase(cli, folder)),
+      // a guest may leave a database that was there before: it is removed at the end
+      database: async () =>
+        given === null ? keep(await joinDatabase(cli, folder)) : { url: given.url, stop: () => Promise.resolve() },
     });
   } finally {
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
