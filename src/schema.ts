@@ -37,10 +37,10 @@ import { BackgroundRequestEntity } from './modules/requests/background-request.e
 import { StorageEntity } from './modules/storages/storage.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { UserEntity } from './modules/users/user.entity.js';
-import { WebhookAttemptEntity } from './modules/webhooks/webhook-attempt.entity.js';
-import { WebhookDeliveryEntity } from './modules/webhooks/webhook-delivery.entity.js';
-import { WebhookLeaseEntity } from './modules/webhooks/webhook-lease.entity.js';
-import { WebhookEntity } from './modules/webhooks/webhook.entity.js';
+import { WebhookAttemptEntity } from './modules/webhooks/log/webhook-attempt.entity.js';
+import { WebhookDeliveryEntity } from './modules/webhooks/log/webhook-delivery.entity.js';
+import { WebhookLeaseEntity } from './modules/webhooks/delivery/webhook-lease.entity.js';
+import { WebhookEntity } from './modules/webhooks/subscriptions/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
 import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
 import { Annotations1795258800000 } from './migrations/1795258800000-annotations.js';

@@ -5,7 +5,7 @@ import { importCvat } from '../cvat-import/import-cvat.js';
 import type { Sealing } from '../cvat-import/mapping.js';
 import { reportText } from '../cvat-import/report.js';
 import { CloudCredentials } from '../modules/cloudstorages/cloud-credentials.js';
-import { WebhookSecrets } from '../modules/webhooks/webhook-secrets.js';
+import { WebhookSecrets } from '../modules/webhooks/subscriptions/webhook-secrets.js';
 import { StartError } from '../start-error.js';
 import { withDatabase } from './with-database.js';
 

@@ -1,3 +1,3 @@
-export { DeliveryWorker } from './delivery.worker.js';
-export { WebhookCleaner } from './webhook-cleaner.js';
+export { DeliveryWorker } from './delivery/delivery.worker.js';
+export { WebhookCleaner } from './log/webhook-cleaner.js';
 export { WebhooksModule } from './webhooks.module.js';

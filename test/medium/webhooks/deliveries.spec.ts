@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { WebhookSender } from '../../../src/modules/webhooks/webhook-sender.js';
+import { WebhookSender } from '../../../src/modules/webhooks/delivery/webhook-sender.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
-import type { Room } from '../../../src/modules/webhooks/delivery.queue.js';
+import type { Room } from '../../../src/modules/webhooks/delivery/delivery.queue.js';
 import { roomFor, Workplace } from './workplace.js';
 
 describe('sending deliveries', () => {

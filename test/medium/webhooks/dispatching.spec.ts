@@ -6,7 +6,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { OutboxCleaner } from '../../../src/core/outbox/outbox.cleaner.js';
 import { EVENTS_COMMITTED, OutboxRelay } from '../../../src/core/outbox/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
-import { WebhookDispatcher } from '../../../src/modules/webhooks/webhook-dispatcher.js';
+import { WebhookDispatcher } from '../../../src/modules/webhooks/dispatch/webhook-dispatcher.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { taskEvent, Workplace } from './workplace.js';
 

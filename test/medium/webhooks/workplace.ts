@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { UnitOfWork } from '../../../src/core/database/unit-of-work.js';
 import { type Sql, sql } from '../../../src/engines/sql/sql.js';
-import { DeliveryQueue, type Room } from '../../../src/modules/webhooks/delivery.queue.js';
+import { DeliveryQueue, type Room } from '../../../src/modules/webhooks/delivery/delivery.queue.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import type { TestApp } from '../../support/app.js';
 

@@ -1,0 +1,308 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import type { Db, Queryable } from '../../../core/database/db.js';
+import { LiveProcesses } from '../../../core/worker/live-processes.js';
+import { jsonLines, raw, type Sql, sql } from '../../../engines/sql/sql.js';
+import type { AttemptDetails } from './attempt-details.js';
+import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
+
+/** A delivery with what is needed to send it now: address and secret are the webhook's current ones. */
+export interface LeasedDelivery extends SealedSecrets {
+  readonly id: number;
+  readonly webhook_id: number;
+  readonly lease: string;
+  readonly message_id: string;
+  readonly payload: string;
+  readonly attempts: number;
+  readonly target_url: string;
+  readonly content_type: string;
+  readonly enable_ssl: boolean;
+  /** Seconds before each attempt; null: the server's setting. */
+  readonly retry_schedule: readonly number[] | null;
+  readonly timeout: number | null;
+  readonly rate_limit: number | null;
+  readonly max_concurrency: number | null;
+  /** The next one is due when this one has been recorded. */
+  readonly ordered: boolean;
+  /** Nothing has been delivered since the webhook's last failure. */
+  readonly failing: boolean;
+  readonly custom_headers: Readonly<Record<string, string>>;
+  /** When it was due. */
+  readonly next_attempt_at: string;
+  /** Of the request that caused the event; null for background work and pings. */
+  readonly traceparent: string | null;
+}
+
+/** A webhook that was switched off because of its receiver, and whom to tell. */
+export interface SwitchedOff {
+  readonly id: number;
+  readonly target_url: string;
+  readonly reason: string;
+  readonly email: string | null;
+}
+
+/** What is known of a receiver: it answers quickly, it does not, or nothing was sent to it yet. */
+export type Standing = 'quick' | 'slow' | 'untried';
+
+/** How many deliveries may be leased now. */
+export interface Room {
+  readonly total: number;
+  /** Of them to all slow receivers together. */
+  readonly slow: number;
+  /** Of them to all receivers together that nothing was sent to. */
+  readonly untried: number;
+  /** And one more to the newest of these if it has just become due, however many wait before it. */
+  readonly newest: boolean;
+  /** For each webhook that is not named in `ofWebhook`: it is slow when it is failing, else untried. */
+  readonly each: number;
+  readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly standing: Standing }>;
+}
+
+/** What became of a leased delivery. */
+export interface Outcome {
+  readonly id: number;
+  readonly lease: string;
+  /** Of the delivery when it was leased. */
+  readonly attempts: number;
+  /** Null: nothing was tried, the delivery goes back. */
+  readonly attempt: {
+    readonly startedAt: Date;
+    /** Milliseconds. */
+    readonly duration: number;
+    readonly statusCode: number | null;
+    readonly response: string;
+    readonly error: string | null;
+    readonly details: AttemptDetails | null;
+  } | null;
+  readonly status: 'pending' | 'delivered' | 'failed';
+  /** For `pending`. */
+  readonly nextAttemptAt: Date | null;
+  /** The receiver said that it is gone for good: the webhook is switched off. */
+  readonly disable: boolean;
+}
+
+/** After so many failed attempts with no success between them a webhook is paused: for as long as it has been failing, within bounds. */
+const PAUSE_AFTER = 20;
+const SHORTEST_PAUSE = sql`interval '1 minute'`;
+const LONGEST_PAUSE = sql`interval '1 hour'`;
+const DAY_MS = 24 * 3600 * 1000;
+/** What became due within this time is new: older ones that hang would use up the places of those that come now. */
+const NEW_MS = 10_000;
+
+/**
+ * A statement that asks for it commits without waiting for the disk: what a crash of the database takes back (for less than
+ * a second) is a lease or a result, so the delivery is sent again under the same id. The value is local to the statement's
+ * own transaction.
+ */
+const LAZILY = sql`lazily as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
+
+/** Of a due delivery all that is needed to send it. */
+const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.attempts,
+  delivery.event_id`;
+
+/** Nobody is sending it. Leases are few: they are read once for a statement, whatever the table's statistics say. */
+const isFree = (now: Date): Sql =>
+  sql`delivery.id not in (select delivery_id from webhook_lease where ends_at > ${now})`;
+
+/** The unfinished deliveries. */
+@Injectable()
+export class DeliveryQueue {
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LiveProcesses) private readonly processes: LiveProcesses,
+  ) {
+    processes.add({
+      holders: sql`select holder from webhook_lease`,
+      release: async (db, dead) => {
+        await db.query(sql`delete from webhook_lease where holder = any(${[...dead]}::int[])`);
+      },
+    });
+  }
+
+  /**
+   * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
+   * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. What is leased
+   * stays due, and is taken again once the lease has ended. Of an ordered webhook only the oldest unfinished delivery can
+   * be due: it is chosen before it is locked, so nobody takes the second instead. Slow and untried receivers get no more
+   * than their share, again the first of every webhook before the second of any; where `newest` says so, one more place is
+   * for the untried one whose first is the last to have become due, if that was just now.
+   *
+   * What has been leased is looked up in a hash ("is true" keeps it from becoming a join): the database expects one row of
+   * each part, and their join would compare each delivery with every other.
+   *
+   * The delivery itself is not written, so another worker whose statement began before this one's commit locks it, too:
+   * whose lease it is, the lease's key decides. What is sent is read where the row is locked, as it is then: a batch may
+   * have been written since the statement began.
+   *
+   * All of this holds as long as rows are taken in the order of the indexes, whatever the statistics say of how many there
+   * are: a burst is over before they know of it.
+   */
+  claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
+    const lease = randomUUID();
+    const known = [...room.ofWebhook.values()];
+    const shareOf = (standing: Sql, untried = room.untried): Sql =>
+      sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${untried}::int else ${room.total}::int end`;
+    const fromTheEnd = room.newest
+      ? sql`case when standing = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)} then row_number() over (partition by standing order by turn, next_attempt_at desc, id desc) end`
+      : raw('null::bigint');
+    return db.queryInIndexOrder<LeasedDelivery>(sql`
+      with recursive ${LAZILY}, waiting(webhook_id) as (
+        (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
+        union all
+        select (select delivery.webhook_id from webhook_delivery delivery
+                where delivery.next_attempt_at is not null and delivery.webhook_id > waiting.webhook_id
+                order by delivery.webhook_id, delivery.next_attempt_at limit 1)
+        from waiting where waiting.webhook_id is not null
+      ), open as materialized (
+        select webhook.id, webhook.ordered, standing.name as standing,
+          least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
+            ${shareOf(sql`standing.name`, room.untried + Number(room.newest))}) as room
+        from waiting
+        join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
+          and (webhook.paused_until is null or webhook.paused_until <= ${now})
+        left join unnest(${[...room.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
+            ${known.map(({ standing }) => standing)}::text[])
+          as busy(webhook_id, room, standing) on busy.webhook_id = waiting.webhook_id
+        cross join lateral (select coalesce(busy.standing,
+          case when webhook.failing_since is null then 'untried' else 'slow' end)) standing(name)
+      ), first as materialized (
+        select found.*, open.id as webhook_id, open.standing from open
+        cross join lateral (
+          select ${SENT} from webhook_delivery delivery
+          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)} and delivery.id = (
+            select id from webhook_delivery where webhook_id = open.id and next_attempt_at is not null order by id limit 1)
+          for update skip locked
+        ) found
+        where open.ordered and open.room > 0
+      ), free as materialized (
+        select found.*, open.id as webhook_id, open.standing from open
+        cross join lateral (
+          select ${SENT} from webhook_delivery delivery
+          where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)}
+          order by delivery.next_attempt_at, delivery.id limit open.room for update skip locked
+        ) found
+        where not open.ordered
+      ), due as materialized (
+        select * from (
+          select *, row_number() over (partition by standing order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
+          from (
+            select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn
+            from (select * from first union all select * from free) found
+          ) found
+        ) found
+        where found.place <= ${shareOf(sql`found.standing`)} or found.from_the_end = 1
+        order by turn, next_attempt_at limit ${room.total}
+      ), leased as (
+        insert into webhook_lease (delivery_id, lease, ends_at, holder)
+        select due.id, ${lease}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0)),
+          ${this.processes.holder}::int
+        from due join webhook on webhook.id = due.webhook_id
+        where (select set from lazily)
+        on conflict (delivery_id) do update set lease = excluded.lease, ends_at = excluded.ends_at, holder = excluded.holder
+          where webhook_lease.ends_at <= ${now}
+        returning delivery_id
+      )
+      select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.payload, delivery.attempts,
+        webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
+        webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered, webhook.custom_headers,
+        webhook.failing_since is not null as failing, delivery.next_attempt_at,
+        (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
+      from due delivery join webhook on webhook.id = delivery.webhook_id
+      where (delivery.id in (select delivery_id from leased)) is true`);
+  }
+
+  /**
+   * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given to somebody
+   * else meanwhile, because the lease had ended. The status says which are unfinished, and not the next attempt: a condition
+   * on that one invites the database to read the whole index of them. Leases are looked up in hashes and by arrays, as joins
+   * of so many with each other take their product when the database expects one of each. The webhook shows the status of its
+   * newest attempted delivery, is paused when much fails and switched off when all fails for long.
+   *
+   * @returns the webhooks that were switched off
+   */
+  async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
+    const { switchOffDays: days } = this.config.webhooks;
+    const longAgo = days === 0 ? null : new Date(now.getTime() - days * DAY_MS);
+    const told = await db.query<SwitchedOff & { off: boolean }>(sql`
+      with ${LAZILY}, outcome as materialized (
+        select *, nullif(said, 'null')::json as details from rows from (
+          json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json) as (id bigint, lease uuid, attempts int, status text,
+            next_attempt_at timestamptz, disable boolean, tried boolean, started_at timestamptz, duration int, status_code int,
+            response text, error text),
+          unnest(${jsonLines(outcomes.map(({ attempt }) => JSON.stringify(attempt?.details ?? null)))})
+        ) as outcome(id, lease, attempts, status, next_attempt_at, disable, tried, started_at, duration, status_code, response,
+          error, said)
+      ), held as materialized (
+        select delivery_id, lease from webhook_lease where delivery_id = any(array(select id from outcome))
+      ), recorded as (
+        update webhook_delivery delivery
+        set status = outcome.status, next_attempt_at = outcome.next_attempt_at,
+          attempts = delivery.attempts + outcome.tried::int,
+          status_code = case when outcome.tried then outcome.status_code else delivery.status_code end,
+          response = case when outcome.tried then outcome.response else delivery.response end,
+          request_duration = case when outcome.tried then outcome.duration else delivery.request_duration end,
+          updated_date = case when outcome.tried then ${now} else delivery.updated_date end
+        from outcome
+        where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
+          and (outcome.id not in (select delivery_id from held)
+            or (outcome.id, outcome.lease) in (select delivery_id, lease from held))
+          and (select set from lazily)
+        returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.lease, outcome.disable, outcome.tried, outcome.started_at,
+          outcome.duration, outcome.status_code, outcome.error, outcome.details
+      ), attempted as (
+        insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
+        select id, attempts, started_at, duration, status_code, error, details from recorded where tried
+      ), returned as (
+        delete from webhook_lease
+        where delivery_id = any(array(select id from recorded)) and lease = any(array(select lease from recorded))
+      ), newest as materialized (
+        select webhook_id, max(id) as id, (array_agg(status_code order by id desc))[1] as status_code,
+          bool_or(disable) as disable, bool_or(error is null) as succeeded, count(*)::int as tries,
+          (array_agg(error order by id desc) filter (where error is not null))[1] as error
+        from recorded where tried group by webhook_id
+      ), locked as materialized (
+        select webhook.id, webhook.is_active, webhook.failing_since <= ${longAgo}::timestamptz as failing_for_long from webhook
+        where webhook.id in (select webhook_id from newest)
+        order by webhook.id for no key update
+      )
+      update webhook set
+        is_active = webhook.is_active and not newest.disable and (newest.succeeded or not coalesce(locked.failing_for_long, false)),
+        disabled_reason = case
+          when not webhook.is_active then webhook.disabled_reason
+          when newest.disable then newest.error
+          when not newest.succeeded and locked.failing_for_long
+            then 'Nothing has been delivered since ' || to_char(webhook.failing_since at time zone 'UTC', 'YYYY-MM-DD HH24:MI')
+              || ' UTC. The last problem: ' || newest.error
+          else webhook.disabled_reason end,
+        failures = case when newest.succeeded then 0 else least(webhook.failures + newest.tries, 1000000) end,
+        failing_since = case when newest.succeeded then null else coalesce(webhook.failing_since, ${now}) end,
+        paused_until = case
+          when newest.succeeded or webhook.failures + newest.tries < ${PAUSE_AFTER} then null
+          else ${now}::timestamptz + greatest(${SHORTEST_PAUSE}, least(${LONGEST_PAUSE}, ${now} - coalesce(webhook.failing_since, ${now}))) end,
+        last_status = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then newest.status_code else webhook.last_status end,
+        last_delivery_date = case when newest.id >= coalesce(webhook.last_delivery_id, 0) then ${now} else webhook.last_delivery_date end,
+        last_delivery_id = greatest(webhook.last_delivery_id, newest.id)
+      from newest join locked on locked.id = newest.webhook_id
+      where webhook.id = newest.webhook_id
+      returning webhook.id, webhook.target_url, webhook.disabled_reason as reason,
+        (select email from app_user where app_user.id = webhook.owner_id) as email, locked.is_active and not webhook.is_active as off`);
+    return told.filter((webhook) => webhook.off);
+  }
+}
+
+/** One parameter of JSON costs less than twelve arrays, while nothing long is in it: the database reads it slowly. */
+const toRow = ({ id, lease, attempts, attempt, status, nextAttemptAt, disable }: Outcome): object => ({
+  id,
+  lease,
+  attempts,
+  status,
+  next_attempt_at: nextAttemptAt,
+  disable,
+  tried: attempt !== null,
+  started_at: attempt?.startedAt,
+  duration: attempt?.duration,
+  status_code: attempt?.statusCode,
+  response: attempt?.response ?? '',
+  error: attempt?.error,
+});

@@ -1,0 +1,178 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { Poller } from '../../../core/worker/poller.js';
+import { type Worker, Workers } from '../../../core/worker/workers.js';
+import { outcomeOf } from './delivery-outcome.js';
+import { DeliveryQueue, type LeasedDelivery } from './delivery.queue.js';
+import { DeliveryRecorder } from './delivery.recorder.js';
+import { EndpointRoom } from './endpoint-room.js';
+import { SendingLanes } from './sending-lanes.js';
+import { WebhookMetrics } from './webhook-metrics.js';
+import { WebhookSender } from './webhook-sender.js';
+
+/** Deliveries that became due, and those of other processes, are found at this pace; this process's own at once. */
+const POLL_MS = 200;
+/** A stopping server waits so long for answers before it breaks off. */
+const GRACE_MS = 2000;
+
+interface Waiting {
+  readonly webhook_id: number;
+  readonly delivery: LeasedDelivery;
+  /** Monotonic milliseconds. */
+  readonly leasedAt: number;
+}
+
+/**
+ * Sends deliveries: leases some, sends them with no transaction open, hands over what came of them. Everything that is due
+ * and has room is leased at once, so it asks again when there is more (`wake`), or when there is room for what had none:
+ * the number of statements falls with the load.
+ */
+@Injectable()
+export class DeliveryWorker implements Worker {
+  private readonly poller: Poller;
+  private readonly room: EndpointRoom;
+  private readonly lanes: SendingLanes<Waiting>;
+  private readonly schedule: readonly number[];
+  /** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
+  private readonly leaseMs: number;
+  private readonly leaseMarginMs: number;
+  private readonly sending = new Set<Promise<void>>();
+  /** While some are being leased: the webhooks of which something was sent meanwhile. */
+  private sentMeanwhile: Set<number> | undefined;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
+    @Inject(DeliveryRecorder) private readonly results: DeliveryRecorder,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) config: Config,
+    @Inject(LOGGER) log: Logger,
+    @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
+    @Inject(Workers) workers: Workers,
+  ) {
+    const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
+    this.leaseMarginMs = leaseMarginMs;
+    this.leaseMs = sender.longestMs + leaseMarginMs;
+    this.room = new EndpointRoom({ total: concurrency, each: endpointConcurrency });
+    this.lanes = new SendingLanes(
+      (webhook) => this.room.isFree(webhook),
+      (waiting) => this.send(waiting),
+    );
+    this.schedule = retrySchedule.map((seconds) => seconds * 1000);
+    this.poller = new Poller('webhook deliveries', POLL_MS, () => this.lease(), log);
+    workers.add(this, 'webhooks');
+  }
+
+  start(): void {
+    this.results.start(() => this.wake());
+    this.poller.start();
+  }
+
+  /** There are new deliveries. */
+  wake(): void {
+    this.poller.wake();
+  }
+
+  /** What has not been answered after a short while goes back to the queue. */
+  async stop(): Promise<void> {
+    await this.poller.stop();
+    this.giveBack(this.lanes.takeAllBack());
+    await within(GRACE_MS, Promise.all(this.sending));
+    await this.sender.close();
+    await Promise.all(this.sending);
+    await this.results.stop();
+  }
+
+  /** Sends what is due and there is room for, and records it. For tests. @returns how many were sent */
+  async runOnce(): Promise<number> {
+    const count = await this.claim();
+    while (this.sending.size > 0) await Promise.all(this.sending);
+    await this.results.recordAll();
+    return count;
+  }
+
+  /**
+   * Whether a webhook of which something is sent meanwhile needs still more is judged when these have come. Before that
+   * it always seems to, and a second statement for the few places that came free would read all that is leased once more.
+   *
+   * @returns whether there is room that was lacking
+   */
+  private async lease(): Promise<boolean> {
+    const sent = (this.sentMeanwhile = new Set<number>());
+    try {
+      await this.claim();
+      return [...sent].some((webhook) => this.room.isWanting(webhook));
+    } finally {
+      this.sentMeanwhile = undefined;
+    }
+  }
+
+  private async claim(): Promise<number> {
+    if (this.results.isFull) return 0;
+    const room = this.room.room(performance.now());
+    if (room.total <= 0) return 0;
+    const now = this.clock.now();
+    const leaseEnd = new Date(now.getTime() + this.leaseMs);
+    const deliveries = await this.queue.claim(this.db, room, now, leaseEnd);
+    const leasedAt = performance.now();
+    this.room.leased(room, deliveries, leasedAt);
+    for (const delivery of deliveries) this.lanes.add({ webhook_id: delivery.webhook_id, delivery, leasedAt });
+    return deliveries.length;
+  }
+
+  private async send(waiting: Waiting): Promise<void> {
+    const { delivery, leasedAt } = waiting;
+    // What has waited for long could outlive its lease.
+    if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
+    const sending = this.deliver(delivery).finally(() => {
+      this.sending.delete(sending);
+      if (this.sentMeanwhile !== undefined) this.sentMeanwhile.add(delivery.webhook_id);
+      else if (this.room.isWanting(delivery.webhook_id)) this.poller.wake();
+    });
+    this.sending.add(sending);
+    await sending;
+  }
+
+  private async deliver(delivery: LeasedDelivery): Promise<void> {
+    const { webhook_id: webhook } = delivery;
+    this.room.begin(webhook, performance.now());
+    const sent = await this.sender.send(delivery, String(webhook));
+    const schedule = delivery.retry_schedule?.map((seconds) => seconds * 1000) ?? this.schedule;
+    const rules = { schedule, now: this.clock.now(), random: Math.random };
+    this.room.end(webhook, performance.now(), sent.stopped ? null : sent.error === null, sent.duration);
+    const outcome = outcomeOf(delivery, sent, rules);
+    this.results.add(outcome, delivery.ordered || outcome.status === 'pending');
+    this.metrics.attempted(delivery, sent, outcome, rules.now);
+    if (sent.error !== null) this.giveBack(this.lanes.takeBack(webhook, this.room.excess(webhook)));
+  }
+
+  /** Leased and not sent: somebody sends them later. */
+  private giveBack(waiting: readonly Waiting[]): void {
+    const now = this.clock.now();
+    for (const { delivery, webhook_id: webhook } of waiting) {
+      const { id, lease, attempts } = delivery;
+      this.room.giveBack(webhook);
+      const outcome = {
+        id,
+        lease,
+        attempts,
+        attempt: null,
+        status: 'pending',
+        nextAttemptAt: now,
+        disable: false,
+      } as const;
+      this.results.add(outcome, true);
+    }
+  }
+}
+
+async function within(milliseconds: number, done: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  await Promise.race([done, late]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,81 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { OnEvent } from '@nestjs/event-emitter';
+import type { Counter, Histogram } from 'prom-client';
+import { Backlogs } from '../../../core/metrics/backlogs.js';
+import { Metrics } from '../../../core/metrics/metrics.js';
+import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import { EVENTS_COMMITTED } from '../../../core/outbox/outbox.relay.js';
+import { sql } from '../../../engines/sql/sql.js';
+import type { Outcome } from './delivery.queue.js';
+import type { Sent } from './webhook-sender.js';
+
+/** Leaps over the index, so finished deliveries and a million of one webhook cost nothing. */
+const OLDEST_UNFINISHED = sql`
+  with recursive waiting(webhook_id, id) as (
+    (select webhook_id, id from webhook_delivery where next_attempt_at is not null order by webhook_id, id limit 1)
+    union all
+    select next.webhook_id, next.id from waiting cross join lateral (
+      select delivery.webhook_id, delivery.id from webhook_delivery delivery
+      where delivery.next_attempt_at is not null and delivery.webhook_id > waiting.webhook_id
+      order by delivery.webhook_id, delivery.id limit 1) next
+  )
+  select (select count(*) from webhook_delivery where next_attempt_at is not null) as waiting,
+    (select min(delivery.created_date) from webhook_delivery delivery
+     where delivery.id = any(array(select id from waiting))) as oldest`;
+const OLDEST_EVENT = sql`
+  select (select count(*) from outbox_pending) as waiting,
+    (select occurred_at from outbox_event where id = (select min(event_id) from outbox_pending)) as oldest`;
+
+/** Counts events and deliveries. */
+@Injectable()
+export class WebhookMetrics {
+  private readonly events: Counter;
+  private readonly deliveries: Counter;
+  private readonly durations: Histogram;
+  private readonly lags: Histogram;
+
+  constructor(@Inject(Metrics) metrics: Metrics, @Inject(Backlogs) backlogs: Backlogs) {
+    this.events = metrics.counter({ name: 'events_total', help: 'Events that were dispatched', labels: ['event'] });
+    this.deliveries = metrics.counter({
+      name: 'webhook_attempts_total',
+      help: 'Tries to deliver, by what came of them: delivered, retry, failed, disabled, returned',
+      labels: ['outcome'],
+    });
+    this.durations = metrics.times({
+      name: 'webhook_attempt_duration_seconds',
+      help: 'From the beginning of a try to the end of the answer',
+      labels: ['outcome'],
+    });
+    this.lags = metrics.times({
+      name: 'webhook_delivery_lag_seconds',
+      help: 'From the moment when a delivery is due, of news right after the commit, to the receiver having answered its first try',
+    });
+    backlogs.add('events', OLDEST_EVENT);
+    backlogs.add('deliveries', OLDEST_UNFINISHED);
+  }
+
+  @OnEvent(EVENTS_COMMITTED)
+  dispatched(events: readonly StoredEvent[]): void {
+    for (const { name } of events) this.events.inc({ event: name });
+  }
+
+  attempted(
+    delivery: { readonly attempts: number; readonly next_attempt_at: string },
+    sent: Sent,
+    outcome: Outcome,
+    now: Date,
+  ): void {
+    const of = { outcome: nameOf(outcome) };
+    this.deliveries.inc(of);
+    if (outcome.attempt === null) return;
+    this.durations.observe(of, sent.duration / 1000);
+    const lag = (now.getTime() - Date.parse(delivery.next_attempt_at)) / 1000;
+    if (delivery.attempts === 0 && outcome.status === 'delivered') this.lags.observe(Math.max(0, lag));
+  }
+}
+
+function nameOf({ attempt, status, disable }: Outcome): string {
+  if (attempt === null) return 'returned';
+  if (disable) return 'disabled';
+  return status === 'pending' ? 'retry' : status;
+}

@@ -1,0 +1,141 @@
+import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import type { WireObject } from '../../../core/versioning/representations.js';
+import { resourceOf } from '../event-catalogue.js';
+import { headIn, headOf } from './payload.js';
+
+/** A batch that still waits for its window to end, as the database has it. */
+export interface OpenBatch {
+  /** Of the delivery. */
+  readonly id: number;
+  readonly webhook_id: number;
+  readonly batch_key: string;
+  readonly payload: string;
+  readonly changed_fields: string;
+  readonly merged_events: readonly number[];
+}
+
+/** A delivery that is to be written: a new one, or one that waits in the database and has changed. */
+export interface Draft {
+  /** Of the delivery in the database; null for a new one. */
+  readonly id: number | null;
+  readonly webhookId: number;
+  /** The first one's, for a batch. */
+  readonly eventId: number;
+  readonly event: string;
+  /** Of the payload: all webhooks that are told the same share it. */
+  head: string;
+  changedFields: string;
+  /** Null: sent at once and by itself. */
+  readonly batchKey: string | null;
+  /** Seconds from now until a new one is sent. */
+  wait: number;
+  /** One that was waiting goes now. */
+  released: boolean;
+  /** Further events that it tells of. */
+  readonly merged: number[];
+}
+
+/** What a webhook wants merged. */
+export interface Batching {
+  readonly id: number;
+  readonly ordered: boolean;
+  /** Seconds; null: nothing. */
+  readonly batch_window: number | null;
+}
+
+/** Saved again and nothing else: what differs is the date of the change. What says which annotations changed has no state before. */
+export const isSave = (event: StoredEvent, changedFields: readonly string[]): boolean =>
+  event.name.startsWith('update:') &&
+  event.before !== undefined &&
+  changedFields.every((field) => field === 'updated_date');
+
+/** Saves of one object share it. */
+export const batchKey = (event: Pick<StoredEvent, 'name' | 'objectId'>): string =>
+  `update:${resourceOf(event.name)} ${event.objectId}`;
+
+/**
+ * Deliveries of a batch of events in their order. Saves of one object within a webhook's window become one delivery; any
+ * other event of the object (of an ordered webhook: any other event) sends what waits before itself.
+ */
+export class Drafts {
+  readonly fresh: Draft[] = [];
+  /** Drafts of deliveries that are in the database. */
+  readonly changed = new Set<Draft>();
+  private readonly open = new Map<string, Draft>();
+
+  /** @param open batches of the webhooks and objects concerned, locked */
+  constructor(open: readonly OpenBatch[]) {
+    for (const batch of open) {
+      this.open.set(`${batch.webhook_id} ${batch.batch_key}`, {
+        id: batch.id,
+        webhookId: batch.webhook_id,
+        eventId: 0,
+        event: '',
+        head: headIn(batch.webhook_id, batch.payload),
+        changedFields: batch.changed_fields,
+        batchKey: batch.batch_key,
+        wait: 0,
+        released: false,
+        merged: [...batch.merged_events],
+      });
+    }
+  }
+
+  add(webhook: Batching, event: StoredEvent, head: string, changedFields: readonly string[]): void {
+    const draft = {
+      id: null, webhookId: webhook.id, eventId: event.id, event: event.name, head,
+      changedFields: changedFields.join(','), batchKey: null, wait: 0, released: false, merged: [],
+    }; // prettier-ignore
+    if (webhook.batch_window === null) this.fresh.push(draft);
+    else if (isSave(event, changedFields)) this.merge(draft, batchKey(event), webhook.batch_window);
+    else {
+      this.release(webhook, batchKey(event));
+      this.fresh.push(draft);
+    }
+  }
+
+  private merge(draft: Draft, key: string, wait: number): void {
+    const name = `${draft.webhookId} ${key}`;
+    const open = this.open.get(name);
+    if (open === undefined) {
+      const first = { ...draft, batchKey: key, wait };
+      this.open.set(name, first);
+      this.fresh.push(first);
+      return;
+    }
+    open.head = headOf(mergedPayload(payloadOf(open), payloadOf(draft)));
+    open.changedFields = union(open.changedFields.split(','), draft.changedFields.split(',')).join(',');
+    open.merged.push(draft.eventId);
+    if (open.id !== null) this.changed.add(open);
+  }
+
+  /** What waits goes now. */
+  private release({ id, ordered }: Batching, key: string): void {
+    for (const [name, draft] of this.open) {
+      if (draft.webhookId !== id || (!ordered && draft.batchKey !== key)) continue;
+      this.open.delete(name);
+      draft.wait = 0;
+      draft.released = true;
+      if (draft.id !== null) this.changed.add(draft);
+    }
+  }
+}
+
+const payloadOf = ({ head }: Draft): WireObject => JSON.parse(`${head}}`) as WireObject;
+
+/** The newest state with the oldest old values. */
+export function mergedPayload(older: WireObject, newer: WireObject): WireObject {
+  const before = { ...(newer['before_update'] as object), ...(older['before_update'] as object) };
+  const fields = union(
+    older['changed_fields'] as string[] | undefined,
+    newer['changed_fields'] as string[] | undefined,
+  );
+  return {
+    ...newer,
+    ...(Object.keys(before).length === 0 ? {} : { before_update: before }),
+    ...(fields.length === 0 ? {} : { changed_fields: fields }),
+  };
+}
+
+const union = (one: readonly string[] = [], other: readonly string[] = []): string[] =>
+  [...new Set([...one, ...other])].filter((field) => field !== '');

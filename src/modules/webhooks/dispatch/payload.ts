@@ -1,0 +1,135 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import type { Representations, WireObject } from '../../../core/versioning/representations.js';
+import { type JsonChanges, jsonChanges } from '../../../engines/json/json-changes.js';
+import { resourceOf } from '../event-catalogue.js';
+
+type Renderer = Pick<Representations, 'olderForm' | 'render'>;
+
+/** Whole objects, or their identity alone. */
+export const PAYLOAD_FORMS = ['full', 'thin'] as const;
+export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
+
+/** The payload of an event in one API version, still without the webhook's id, which is its last key. */
+export interface EventPayload {
+  /** Keys in the order of the contract: event, the object, sender, before_update (only when something differs). */
+  readonly payload: WireObject;
+  readonly changedFields: readonly string[];
+  /** The head of the full form, where it was made of the event's own text: then the payload is made when somebody asks. */
+  readonly head?: string;
+}
+
+export function eventPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
+  return splicedPayload(event, version, renderer) ?? madePayload(event, version, renderer);
+}
+
+function madePayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload {
+  const resource = resourceOf(event.name);
+  const object = renderer.render(resource, version, event.after);
+  const before =
+    event.before === undefined ? {} : changedValues(event, object, renderer.render(resource, version, event.before));
+  const changedFields = Object.keys(before);
+  const payload = {
+    event: event.name,
+    [resource]: object,
+    sender: event.sender,
+    ...(changedFields.length === 0 ? {} : { before_update: before }),
+  };
+  return { payload, changedFields };
+}
+
+/** How the JSON of a snapshot begins. */
+const SNAPSHOT = '{"object":';
+
+/** … and how it goes on. */
+const EXTRAS = ',"extras":';
+
+/**
+ * The object is told as it was written, but for one member in a version that embeds it: the text is passed on, and only what
+ * differs is looked at.
+ *
+ * @returns null for versions that differ by more, and for texts of which more has to be known
+ */
+function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload | null {
+  const resource = resourceOf(event.name);
+  const older = renderer.olderForm(resource, version);
+  const { after, before } = event.json ?? {};
+  if (typeof older === 'function' || after?.startsWith(SNAPSHOT) !== true || before === undefined) return null;
+  const read = jsonChanges(after, before ?? after, SNAPSHOT.length, older?.embedded);
+  const object = read === null ? null : objectText(after, read, older?.embedded);
+  if (read === null || object === null) return null;
+  const told = read.changes.filter(
+    ({ key, after: now, before: then }) => key !== 'labels' && !isDeepStrictEqual(JSON.parse(now), JSON.parse(then)),
+  );
+  const old = told.map(({ key, before: then }) => `"${key}":${then}`).join(',');
+  const head = `{"event":"${event.name}","${resource}":${object},"sender":${JSON.stringify(event.sender)}`;
+  let payload: WireObject | undefined;
+  return {
+    changedFields: told.map(({ key }) => key),
+    head: told.length === 0 ? head : `${head},"before_update":{${old}}`,
+    get payload() {
+      return (payload ??= madePayload(event, version, renderer).payload);
+    },
+  };
+}
+
+/** Of a snapshot's text that of the object, with the value of one member from the extras if one is named. */
+function objectText(text: string, { end, found }: JsonChanges, embedded: string | undefined): string | null {
+  if (embedded === undefined) return text.slice(SNAPSHOT.length, end);
+  if (found === null) return null;
+  let value: string | undefined;
+  if (text.startsWith(EXTRAS, end)) {
+    const extras = jsonChanges(text, text, end + EXTRAS.length, embedded);
+    if (extras === null) return null;
+    value = extras.found === null ? undefined : text.slice(extras.found.start, extras.found.end);
+  }
+  return `${text.slice(SNAPSHOT.length, found.start)}${value ?? '[]'}${text.slice(found.end, end)}`;
+}
+
+/** What is left of the object in a thin payload: with it the receiver asks for the rest. */
+const IDENTITY: readonly string[] = ['id', 'key', 'url'];
+
+/** The payload as a webhook wants it. Thin ones name the changed fields instead of giving their old values. */
+export function inForm({ payload, changedFields }: EventPayload, form: PayloadForm): WireObject {
+  if (form === 'full') return payload;
+  const resource = resourceOf(String(payload['event']));
+  const object = Object.entries(payload[resource] as WireObject).filter(([key]) => IDENTITY.includes(key));
+  return {
+    event: payload['event'],
+    [resource]: Object.fromEntries(object),
+    sender: payload['sender'],
+    ...(changedFields.length === 0 ? {} : { changed_fields: changedFields }),
+  };
+}
+
+/** JSON without its closing brace. */
+export const headOf = (payload: WireObject): string => JSON.stringify(payload).slice(0, -1);
+
+/** The head of the payload as a webhook wants it. */
+export const headInForm = (payload: EventPayload, form: PayloadForm): string =>
+  (form === 'full' ? payload.head : undefined) ?? headOf(inForm(payload, form));
+
+/** What follows the head of the payload for one webhook. */
+export const PAYLOAD_TAIL = { before: ',"webhook_id":', after: '}' };
+
+const tailOf = (webhookId: number): string => `${PAYLOAD_TAIL.before}${webhookId}${PAYLOAD_TAIL.after}`;
+
+/** The whole payload as a webhook gets it. */
+export const textFor = (webhookId: number, head: string): string => head + tailOf(webhookId);
+
+/** The head of such a payload. */
+export const headIn = (webhookId: number, text: string): string => text.slice(0, -tailOf(webhookId).length);
+
+/**
+ * Old values of the keys of the new object whose values differ. Labels are never compared. Keys that only an older
+ * version shows are compared when the event has kept what they were.
+ */
+function changedValues({ before, after }: StoredEvent, now: WireObject, then: WireObject): WireObject {
+  const changed: Record<string, unknown> = {};
+  for (const key of Object.keys(now)) {
+    const isComparable = key !== 'labels' && (before?.extras !== undefined || Object.hasOwn(after.object, key));
+    if (isComparable && !isDeepStrictEqual(now[key], then[key])) changed[key] = then[key] ?? null;
+  }
+  return changed;
+}

@@ -1,0 +1,108 @@
+import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import { ApiList } from '../../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../../core/list/page.dto.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import { SpokenVersion } from '../../../core/versioning/version.guard.js';
+import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
+import type { Actor } from '../../../policy/actor.js';
+import { DeliveryService } from './delivery.service.js';
+import { RedeliverDto, RedeliveriesDto } from './redeliveries.dto.js';
+import { RedeliveryService } from './redelivery.service.js';
+import { WebhookAttemptDto } from './webhook-attempt.dto.js';
+import { WebhookDelivery21Dto, WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
+import { deliveryList } from '../subscriptions/webhook.list.js';
+
+@ApiTags('webhooks')
+@OlderForms(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })
+@Controller('api/webhooks/:id')
+export class DeliveryController {
+  constructor(
+    @Inject(DeliveryService) private readonly deliveries: DeliveryService,
+    @Inject(RedeliveryService) private readonly redeliveries: RedeliveryService,
+  ) {}
+
+  @Post('ping')
+  @HttpCode(200)
+  @Scope('webhook:ping')
+  @Answers('webhook_delivery')
+  @ApiOperation({ summary: 'Send a ping and wait for the answer' })
+  @ApiOkResponse({ type: WebhookDeliveryDto, description: 'After the target has answered, or has not in time' })
+  ping(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDeliveryDto> {
+    return this.deliveries.ping(actor, id);
+  }
+
+  @Get('deliveries')
+  @Scope('webhook:view')
+  @Answers('webhook_delivery')
+  @ApiOperation({ summary: 'Deliveries of a webhook', description: 'Up to version 2.1 only those with an outcome.' })
+  @ApiList(deliveryList)
+  @ApiOkResponse({ type: pageDto(WebhookDeliveryDto) })
+  list(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @SpokenVersion() version: ApiVersion,
+  ): Promise<Page<WebhookDeliveryDto>> {
+    return this.deliveries.list(actor, id, query, version);
+  }
+
+  @Get('deliveries/:delivery')
+  @Scope('webhook:view')
+  @Answers('webhook_delivery')
+  @ApiOperation({ summary: 'A delivery of a webhook' })
+  @ApiOkResponse({ type: WebhookDeliveryDto })
+  get(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery', IdPipe) delivery: number,
+  ): Promise<WebhookDeliveryDto> {
+    return this.deliveries.get(actor, id, delivery);
+  }
+
+  @Get('deliveries/:delivery/attempts')
+  @Scope('webhook:view')
+  @ApiOperation({ summary: 'Every try of a delivery: what was said, where, and how long it took' })
+  @ApiOkResponse({ type: [WebhookAttemptDto], description: 'Oldest first' })
+  attempts(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery', IdPipe) delivery: number,
+  ): Promise<WebhookAttemptDto[]> {
+    return this.deliveries.attempts(actor, id, delivery);
+  }
+
+  @Post('redeliveries')
+  @HttpCode(202)
+  @Scope('webhook:redelivery')
+  @ApiOperation({ summary: 'Send many again: a selection, or failed, missing or all ones since a moment' })
+  @ApiAcceptedResponse({ type: RedeliveriesDto, description: 'Queued; at most 1000 a request' })
+  redeliverMany(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(RedeliverDto) body: Unvalidated<RedeliverDto>,
+  ): Promise<RedeliveriesDto> {
+    return this.redeliveries.redeliver(actor, id, body);
+  }
+
+  @Post('deliveries/:delivery/redelivery')
+  @HttpCode(200)
+  @Scope('webhook:redelivery')
+  @ApiOperation({ summary: 'Send a delivery again' })
+  @ApiOkResponse({
+    schema: { type: 'object' },
+    description: 'A new delivery with the same payload is queued; it waits while the webhook is off',
+  })
+  async redeliver(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Param('delivery', IdPipe) delivery: number,
+  ): Promise<Record<string, never>> {
+    await this.deliveries.redeliver(actor, id, delivery);
+    return {};
+  }
+}

@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { NotFound, Unavailable } from '../../../core/http/errors.js';
+import { currentTrace } from '../../../core/http/trace.js';
+import { Urls } from '../../../core/http/urls.js';
+import { ListService } from '../../../core/list/list.service.js';
+import type { Page } from '../../../core/list/page.dto.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import { Representations, type WireObject } from '../../../core/versioning/representations.js';
+import { raw, sql } from '../../../engines/sql/sql.js';
+import type { Actor } from '../../../policy/actor.js';
+import { senderOf } from '../../users/index.js';
+import { toAttempt } from './attempt.mapper.js';
+import type { WebhookAttemptDto } from './webhook-attempt.dto.js';
+import { DELIVERY_COLUMNS, DeliveryRepository } from './delivery.repository.js';
+import { DeliveryWorker } from '../delivery/delivery.worker.js';
+import type { WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
+import { PING } from '../event-catalogue.js';
+import { WebhookSender } from '../delivery/webhook-sender.js';
+import { deliveryList } from '../subscriptions/webhook.list.js';
+import { type DeliveryRow, toDelivery, toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
+import { WebhookService } from '../subscriptions/webhook.service.js';
+
+/** What a person asks about deliveries: what was sent, send it again, send something now. */
+@Injectable()
+export class DeliveryService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookService) private readonly webhooks: WebhookService,
+    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
+    @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
+    @Inject(WebhookSender) private readonly sender: WebhookSender,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(Clock) private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {}
+
+  async list(
+    actor: Actor,
+    webhookId: number,
+    query: Record<string, unknown>,
+    version: ApiVersion,
+  ): Promise<Page<WebhookDeliveryDto>> {
+    await this.webhooks.require(this.db, actor, webhookId, 'view');
+    return this.lists.page<DeliveryRow, WebhookDeliveryDto>(
+      deliveryList,
+      {
+        select: DELIVERY_COLUMNS,
+        visible: raw('true'),
+        organization: 'any',
+        where: sql`webhook_delivery.webhook_id = ${webhookId}`,
+        query,
+        version,
+        url: `${actor.baseUrl}/api/webhooks/${webhookId}/deliveries`,
+      },
+      toDelivery,
+    );
+  }
+
+  async get(actor: Actor, webhookId: number, id: number): Promise<WebhookDeliveryDto> {
+    await this.webhooks.require(this.db, actor, webhookId, 'view');
+    const row = await this.deliveries.find(this.db, webhookId, id);
+    if (row === undefined) throw NotFound.of('WebhookDelivery');
+    return toDelivery(row);
+  }
+
+  /** Every try of a delivery, oldest first: at most as many as the schedule has. */
+  async attempts(actor: Actor, webhookId: number, id: number): Promise<WebhookAttemptDto[]> {
+    await this.webhooks.require(this.db, actor, webhookId, 'view');
+    const row = await this.deliveries.find(this.db, webhookId, id);
+    if (row === undefined) throw NotFound.of('WebhookDelivery');
+    const payload = row.payload.slice(0, this.config.webhooks.logBytes);
+    return (await this.deliveries.attempts(this.db, id)).map((attempt) => toAttempt(attempt, payload));
+  }
+
+  /** Queues the same bytes for the webhook's present address and secret. */
+  redeliver(actor: Actor, webhookId: number, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.webhooks.require(tx, actor, webhookId, 'redelivery');
+      const found = await this.deliveries.repeat(tx, webhookId, id, tx.now);
+      if (!found) throw NotFound.of('WebhookDelivery');
+      tx.afterCommit(() => this.worker.wake());
+    });
+  }
+
+  /** Sends now, also when the webhook is off, and records it once it is answered. It is not tried again. */
+  async ping(actor: Actor, webhookId: number): Promise<WebhookDeliveryDto> {
+    const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
+    const object = toWebhook(webhook, new Urls(actor.baseUrl)) as object as WireObject;
+    const payload = JSON.stringify({
+      event: PING,
+      webhook: this.representations.render('webhook', webhook.api_version, { object }),
+      sender: senderOf(actor),
+    });
+    return this.sendNow(webhook, PING, payload);
+  }
+
+  /** Sends something of a webhook at once and records it with what came of it. It is not tried again. */
+  async sendNow(webhook: WebhookRow, event: string, payload: string): Promise<WebhookDeliveryDto> {
+    const { id: webhookId } = webhook;
+    const messageId = randomUUID();
+    const message = { ...webhook, payload, message_id: messageId, traceparent: currentTrace() };
+    const sent = await this.sender.send(message, `ping ${webhookId}`);
+    if (sent.stopped) throw new Unavailable('The server is stopping.');
+    const now = this.clock.now();
+    const row = await this.work.run((tx) =>
+      this.deliveries.insertPing(tx, { ...sent, webhookId, event, messageId, payload }, now),
+    );
+    return toDelivery(row);
+  }
+}

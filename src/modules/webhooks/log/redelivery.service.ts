@@ -1,0 +1,90 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Invalid } from '../../../core/http/errors.js';
+import { Representations } from '../../../core/versioning/representations.js';
+import type { Actor } from '../../../policy/actor.js';
+import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
+import { DeliveryWorker } from '../delivery/delivery.worker.js';
+import type { RedeliverDto, RedeliveriesDto } from './redeliveries.dto.js';
+import { RedeliveryRepository } from './redelivery.repository.js';
+import { eventPayload, headInForm } from '../dispatch/payload.js';
+import { wants } from '../dispatch/shaping.js';
+import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
+import { WebhookService } from '../subscriptions/webhook.service.js';
+
+/** One request queues at most so many; its answer says where to go on. */
+const BATCH = 1000;
+const UNBATCHED = { batchKey: null, wait: 0, merged: [] } as const;
+
+/** Sends many again: a selection, what has failed, what was never sent, or everything since a moment. */
+@Injectable()
+export class RedeliveryService {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookService) private readonly webhooks: WebhookService,
+    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
+    @Inject(RedeliveryRepository) private readonly redeliveries: RedeliveryRepository,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
+  ) {}
+
+  /** In one transaction, so a request that fails has queued nothing. @throws Invalid */
+  redeliver(actor: Actor, webhookId: number, body: Unvalidated<RedeliverDto>): Promise<RedeliveriesDto> {
+    return this.work.run(async (tx) => {
+      const webhook = await this.webhooks.require(tx, actor, webhookId, 'redelivery');
+      const { ids, since, which = 'failed', rate, after = 0 } = body.validate();
+      const gap = rate === undefined ? 0 : 1 / rate;
+      tx.afterCommit(() => this.worker.wake());
+      if (ids !== undefined && since === undefined) return this.selection(tx, webhookId, ids, gap);
+      if (since === undefined || ids !== undefined) {
+        throw new Invalid({ non_field_errors: ['Name either deliveries in "ids" or a moment in "since".'] });
+      }
+      if (which === 'missing') return this.missing(tx, webhook, new Date(since), after, gap);
+      const found = await this.redeliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
+      const batch = found.slice(0, BATCH);
+      await this.redeliveries.repeat(tx, batch, tx.now, gap);
+      return answer(batch, found.length);
+    });
+  }
+
+  private async selection(tx: Tx, webhookId: number, ids: readonly number[], gap: number): Promise<RedeliveriesDto> {
+    const known = await this.redeliveries.known(tx, webhookId, ids);
+    const stranger = ids.find((id) => !known.includes(id));
+    if (stranger !== undefined) throw new Invalid({ ids: [`The webhook has no delivery ${stranger}.`] });
+    await this.redeliveries.repeat(tx, known, tx.now, gap);
+    return { count: known.length, next: null };
+  }
+
+  /** Events of a time when it was off, or did not ask for them. */
+  private async missing(
+    tx: Tx,
+    webhook: WebhookRow,
+    since: Date,
+    after: number,
+    gap: number,
+  ): Promise<RedeliveriesDto> {
+    const found = await this.redeliveries.missing(tx, webhook, since, after, BATCH + 1);
+    const events = found.slice(0, BATCH);
+    const heads: string[] = [];
+    const fresh: NewDelivery[] = [];
+    for (const event of events) {
+      const payload = eventPayload(event, webhook.api_version, this.representations);
+      if (!wants(webhook, payload)) continue;
+      const head = heads.push(headInForm(payload, webhook.payload)) - 1;
+      const changedFields = payload.changedFields.join(',');
+      fresh.push({ ...UNBATCHED, webhookId: webhook.id, eventId: event.id, event: event.name, head, changedFields });
+    }
+    const now = tx.now;
+    if (fresh.length > 0) await this.deliveries.insert(tx, heads, fresh, now);
+    const ids = fresh.map((delivery) => delivery.eventId);
+    if (gap > 0 && ids.length > 0) await this.redeliveries.space(tx, webhook.id, ids, now, gap);
+    return { count: fresh.length, next: found.length > BATCH ? (events.at(-1)?.id ?? null) : null };
+  }
+}
+
+const answer = (ids: readonly number[], found: number): RedeliveriesDto => ({
+  count: ids.length,
+  next: found > BATCH ? (ids.at(-1) ?? null) : null,
+});

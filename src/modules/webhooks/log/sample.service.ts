@@ -1,0 +1,82 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { Db } from '../../../core/database/db.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Invalid } from '../../../core/http/errors.js';
+import { EVENTS } from '../../../core/outbox/event-catalogue.js';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
+import { Representations, type WireObject } from '../../../core/versioning/representations.js';
+import type { Actor } from '../../../policy/actor.js';
+import { ApiDocument, payloadExample } from '../../docs/index.js';
+import { DeliveryService } from './delivery.service.js';
+import type { SampleDto, SendSampleDto } from './sample.dto.js';
+import type { WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
+import { EVENTS_OF } from '../event-catalogue.js';
+import { ExplanationRepository } from './explanation.repository.js';
+import { requireEvent } from './explanation.service.js';
+import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
+import { wants } from '../dispatch/shaping.js';
+import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
+import { WebhookService } from '../subscriptions/webhook.service.js';
+
+/** Payloads to look at, and to try a receiver with. */
+@Injectable()
+export class SampleService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(WebhookService) private readonly webhooks: WebhookService,
+    @Inject(ExplanationRepository) private readonly rows: ExplanationRepository,
+    @Inject(DeliveryService) private readonly deliveries: DeliveryService,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(ApiDocument) private readonly document: ApiDocument,
+  ) {}
+
+  /** Made up, for everybody. @throws Invalid */
+  anySample(query: Readonly<Record<string, unknown>>): WireObject {
+    const name = requireEvent(query['event']);
+    const { version: given = LATEST_VERSION } = query;
+    const version = API_VERSIONS.find((one) => one === given);
+    if (version === undefined) throw new Invalid({ version: [`Choose one of ${API_VERSIONS.join(', ')}.`] });
+    return { ...this.madeUp(name, version).payload, webhook_id: 1 };
+  }
+
+  /** As the webhook would get it: the newest such event of its place, else a made-up one. @throws Invalid */
+  async sample(actor: Actor, webhookId: number, name: unknown): Promise<SampleDto> {
+    const webhook = await this.webhooks.require(this.db, actor, webhookId, 'view');
+    return this.sampleFor(webhook, requireEvent(name));
+  }
+
+  /** Sends a sample now, whatever the filter says and also when the webhook is off, and records it. */
+  async send(actor: Actor, webhookId: number, body: Unvalidated<SendSampleDto>): Promise<WebhookDeliveryDto> {
+    const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
+    const { event, payload } = await this.sampleFor(webhook, requireEvent(body.validate().event));
+    return this.deliveries.sendNow(webhook, event, JSON.stringify(payload));
+  }
+
+  private async sampleFor(webhook: WebhookRow, event: string): Promise<SampleDto> {
+    if (!EVENTS_OF[webhook.type].includes(event))
+      throw new Invalid({ event: [`Webhooks of the type ${webhook.type} do not hear of ${event}.`] });
+    const stored = await this.rows.newestEvent(this.db, webhook, event, null);
+    const whole =
+      stored === null
+        ? this.madeUp(event, webhook.api_version)
+        : eventPayload(stored, webhook.api_version, this.representations);
+    return {
+      event,
+      is_made_up: stored === null,
+      passes_filter: wants(webhook, whole),
+      payload: { ...inForm(whole, webhook.payload), webhook_id: webhook.id },
+    };
+  }
+
+  /** Of an event that has not happened: what its schema says. */
+  private madeUp(name: string, version: ApiVersion): EventPayload {
+    const payload = payloadExample(this.document.get(), entryOf(name), version);
+    return { payload, changedFields: Object.keys((payload['before_update'] as object | undefined) ?? {}) };
+  }
+}
+
+function entryOf(name: string): (typeof EVENTS)[number] {
+  const entry = EVENTS.find((event) => event.name === name);
+  if (entry === undefined) throw new Error(`${name} is in no catalogue`);
+  return entry;
+}

@@ -1,0 +1,45 @@
+import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../../core/http/api-errors.js';
+import { API_VERSIONS } from '../../../core/versioning/accept.js';
+import { Unversioned } from '../../../core/versioning/version.guard.js';
+import type { Actor } from '../../../policy/actor.js';
+import { EventStreamService } from './event-stream.service.js';
+
+/** The events of webhooks for those whom no webhook can reach. */
+@ApiTags('events')
+@Controller('api/events')
+export class EventStreamController {
+  constructor(@Inject(EventStreamService) private readonly streams: EventStreamService) {}
+
+  @Get('stream')
+  @Scope('event:list')
+  @Unversioned()
+  @ApiOperation({ summary: 'Events as they happen, as Server-Sent Events' })
+  @ApiErrors(404, 429)
+  @ApiQuery({ name: 'event', required: false, schema: { type: 'string' }, description: 'Names, separated by commas' })
+  @ApiQuery({ name: 'project_id', required: false, schema: { type: 'integer' } })
+  @ApiQuery({
+    name: 'version',
+    required: false,
+    enum: API_VERSIONS,
+    description: 'Of the objects; default: the newest',
+  })
+  @ApiQuery({
+    name: 'last_event_id',
+    required: false,
+    schema: { type: 'string' },
+    description: 'Instead of the header',
+  })
+  @ApiHeader({ name: 'Last-Event-ID', required: false, description: 'Go on after this event; absent: begin now' })
+  @ApiOkResponse({
+    description: 'Each message is the payload of an event without `webhook_id`',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  })
+  stream(@CurrentActor() actor: Actor, @Req() request: Request, @Res() response: Response): Promise<void> {
+    return this.streams.stream(actor, request, response);
+  }
+}

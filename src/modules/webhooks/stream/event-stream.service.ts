@@ -1,0 +1,124 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { Actors } from '../../../core/access/actors.js';
+import { AUTHENTICATOR, type Authenticator } from '../../../core/access/authenticator.js';
+import { Db } from '../../../core/database/db.js';
+import { Forbidden, Invalid, NotFound, Unauthenticated } from '../../../core/http/errors.js';
+import { EventChannels } from '../../../core/http/server-sent-events.js';
+import { listOrganization } from '../../../core/list/list-organization.js';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
+import { Representations } from '../../../core/versioning/representations.js';
+import type { Actor } from '../../../policy/actor.js';
+import { ALL_EVENTS } from '../event-catalogue.js';
+import { EventFeed } from './event-feed.js';
+import { EventStream, readCursor, type StreamSource } from './event-stream.js';
+import { type Cursor, type Places, StreamRepository, type Wish } from './stream.repository.js';
+import { eventPayload } from '../dispatch/payload.js';
+
+const MAX_ID = 2 ** 31 - 1;
+
+/** Streams of events. */
+@Injectable()
+export class EventStreamService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(EventFeed) private readonly feed: EventFeed,
+    @Inject(StreamRepository) private readonly events: StreamRepository,
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(EventChannels) private readonly channels: EventChannels,
+    @Inject(Actors) private readonly actors: Actors,
+    @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
+  ) {}
+
+  /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden, Throttled */
+  async stream(actor: Actor, request: Request, response: Response): Promise<void> {
+    const { query } = request;
+    const wish = wishOf(actor, query);
+    const version = versionOf(query['version']);
+    const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
+    const places = await this.events.places(this.db, actor);
+    if (wish.projectId !== null) await this.requireProject(wish.projectId, places);
+    const now = await this.events.now(this.db);
+    if (given !== undefined && now.isBefore(given)) throw notAnId();
+    const begin = given ?? now;
+    const channel = this.channels.begin(actor, response, () => void stream.beat());
+    const asNow = (): Promise<Actor> => this.asNow(actor, request);
+    const stream = new EventStream(channel, this.sourceFor(asNow, wish, version), wish, version, places, begin);
+    try {
+      const leave = await this.feed.listen(version, (events) => stream.offer(events));
+      if (channel.closed) return leave();
+      channel.onClose(leave);
+    } catch {
+      return channel.break(); // the database is away: the client comes back
+    }
+    await stream.catchUp();
+  }
+
+  /** Of a project that was deleted what is kept can still be read. @throws NotFound, Forbidden */
+  private async requireProject(id: number, places: Places): Promise<void> {
+    const project = await this.events.project(this.db, id);
+    if (project === undefined) throw NotFound.of('Project');
+    const organization = project.organization_id;
+    const mayHear =
+      places.everywhere || places.projects.has(id) || (organization !== null && places.organizations.has(organization));
+    if (project.exists && !mayHear) throw new Forbidden();
+  }
+
+  /**
+   * Their groups may be others than when the stream began.
+   * @throws Unauthenticated when the account is gone, or not active, and when their token or session was withdrawn
+   */
+  private async asNow({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
+    const holds = await this.authenticator.stillHolds(request);
+    const actor = holds ? await this.actors.load(this.db, id, baseUrl) : null;
+    if (actor === null) throw new Unauthenticated();
+    return actor;
+  }
+
+  private sourceFor(asNow: () => Promise<Actor>, wish: Wish, version: ApiVersion): StreamSource {
+    return {
+      after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, version, { places, wish }),
+      places: async () => this.events.places(this.db, await asNow()),
+      payload: (event, version) => eventPayload(event, version, this.representations).payload,
+    };
+  }
+}
+
+type Query = Readonly<Record<string, unknown>>;
+
+/** @throws Invalid for what cannot be asked for, Forbidden for an organization of others */
+function wishOf(actor: Actor, query: Query): Wish {
+  const organization = listOrganization(actor);
+  const organizationId = organization === 'any' ? undefined : organization === 'sandbox' ? null : organization.id;
+  return { events: eventsOf(query['event']), projectId: projectOf(query['project_id']), organizationId };
+}
+
+function eventsOf(given: unknown): ReadonlySet<string> | null {
+  if (given === undefined) return null;
+  const names = [given].flat().flatMap((names) => (typeof names === 'string' ? names.split(',') : ['']));
+  const unknown = names.find((name) => !ALL_EVENTS.includes(name));
+  if (unknown !== undefined) throw new Invalid({ event: [`"${unknown.slice(0, 100)}" is not a valid choice.`] });
+  return new Set(names);
+}
+
+function projectOf(given: unknown): number | null {
+  if (given === undefined) return null;
+  const id = typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : 0;
+  if (id < 1 || id > MAX_ID) throw new Invalid({ project_id: ['A valid integer is required.'] });
+  return id;
+}
+
+function versionOf(given: unknown): ApiVersion {
+  const known = given === undefined ? LATEST_VERSION : API_VERSIONS.find((version) => version === given);
+  if (known === undefined) throw new Invalid({ version: [`Choose one of ${API_VERSIONS.join(', ')}.`] });
+  return known;
+}
+
+function cursorOf(given: unknown): Cursor | undefined {
+  if (given === undefined || given === '') return undefined;
+  const cursor = typeof given === 'string' ? readCursor(given) : undefined;
+  if (cursor === undefined) throw notAnId();
+  return cursor;
+}
+
+const notAnId = (): Invalid => new Invalid({ 'Last-Event-ID': ['This is no id of an event of the stream.'] });

@@ -1,0 +1,149 @@
+import { Injectable } from '@nestjs/common';
+import type { Queryable } from '../../../core/database/db.js';
+import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/outbox/stored-event.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import { and, or, raw, type Sql, sql } from '../../../engines/sql/sql.js';
+import { type Actor, isAdmin } from '../../../policy/actor.js';
+import { placesForWebhooks } from '../../../policy/webhook.policy.js';
+import { EVENTS_OF } from '../event-catalogue.js';
+
+/** Whose events somebody may hear of. */
+export interface Places {
+  /** For administrators. */
+  readonly everywhere: boolean;
+  readonly organizations: ReadonlySet<number>;
+  readonly projects: ReadonlySet<number>;
+}
+
+/** Where a reader is: after the event `id` of `transaction`. */
+export interface Cursor {
+  readonly transaction: number;
+  readonly id: number;
+}
+
+/** The transactions that had ended at a moment. https://www.postgresql.org/docs/current/functions-info.html#FUNCTIONS-PG-SNAPSHOT */
+export class Moment {
+  private constructor(
+    private readonly firstOpen: number,
+    private readonly next: number,
+    private readonly open: ReadonlySet<number>,
+  ) {}
+
+  /** @param snapshot `xmin:xmax:xip,xip,…` */
+  static of(snapshot: string): Moment {
+    const [firstOpen = '', next = '', open = ''] = snapshot.split(':');
+    return new Moment(Number(firstOpen), Number(next), new Set(open.split(',').map(Number)));
+  }
+
+  /** Before the first transaction that was open; later ones may have ended all the same. */
+  get cursor(): Cursor {
+    return { transaction: this.firstOpen, id: 0 };
+  }
+
+  /** Can no stream have been so far by then? Its database is another one, or was set back. */
+  isBefore({ transaction }: Cursor): boolean {
+    return transaction > this.next;
+  }
+
+  /** Had it ended by then? */
+  isAfter({ transaction }: Cursor): boolean {
+    return transaction < this.firstOpen || (transaction < this.next && !this.open.has(transaction));
+  }
+}
+
+/** What a reader asks for. */
+export interface Wish {
+  /** Null: every event. */
+  readonly events: ReadonlySet<string> | null;
+  readonly projectId: number | null;
+  /** The organization that the request names; null: it explicitly names none; undefined: any. */
+  readonly organizationId: number | null | undefined;
+}
+
+export interface StreamedEvent extends StoredEvent {
+  readonly cursor: Cursor;
+}
+
+interface Row extends StoredEventRow {
+  readonly transaction: number;
+}
+
+export const isAfter = (one: Cursor, other: Cursor): boolean =>
+  one.transaction > other.transaction || (one.transaction === other.transaction && one.id > other.id);
+
+/** May somebody with these places hear of the event, and do they want to? The same as `condition`, in memory. */
+export function isFor(event: StoredEvent, places: Places, wish: Wish): boolean {
+  const { name, organizationId, projectId } = event;
+  if (wish.events !== null && !wish.events.has(name)) return false;
+  if (wish.projectId !== null && projectId !== wish.projectId) return false;
+  if (wish.organizationId !== undefined && organizationId !== wish.organizationId) return false;
+  if (places.everywhere) return true;
+  if (organizationId !== null && places.organizations.has(organizationId)) return EVENTS_OF.organization.includes(name);
+  return projectId !== null && places.projects.has(projectId) && EVENTS_OF.project.includes(name);
+}
+
+function condition(places: Places, wish: Wish): Sql {
+  const { events, projectId, organizationId } = wish;
+  const wanted = [
+    ...(events === null ? [] : [sql`name = any(${[...events]}::text[])`]),
+    ...(projectId === null ? [] : [sql`project_id = ${projectId}`]),
+    ...(organizationId === undefined ? [] : [sql`organization_id is not distinct from ${organizationId}::int`]),
+  ];
+  const heard = or([
+    sql`(organization_id = any(${[...places.organizations]}::int[]) and name = any(${[...EVENTS_OF.organization]}::text[]))`,
+    sql`(project_id = any(${[...places.projects]}::int[]) and name = any(${[...EVENTS_OF.project]}::text[])
+      and not coalesce(organization_id = any(${[...places.organizations]}::int[]), false))`,
+  ]);
+  return and([places.everywhere ? raw('true') : heard, ...wanted]);
+}
+
+/** Stored events in the order in which their transactions began, as far as no earlier one can still appear. */
+@Injectable()
+export class StreamRepository {
+  /** For somebody who wants what happens from now on. */
+  async now(db: Queryable): Promise<Moment> {
+    const [row] = await db.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
+    return Moment.of(row?.snapshot ?? '');
+  }
+
+  /** Where a project is, or was as long as events of it are kept; undefined when there is neither. */
+  async project(db: Queryable, id: number): Promise<{ exists: boolean; organization_id: number | null } | undefined> {
+    const [row] = await db.query<{ exists: boolean; organization_id: number | null }>(sql`
+      (select true as exists, organization_id from project where id = ${id})
+      union all
+      (select false, organization_id from outbox_event where project_id = ${id} order by id desc limit 1)
+      limit 1`);
+    return row;
+  }
+
+  /** The next events after the cursor, of these places if any are named, with what the version shows of them. */
+  async after(
+    db: Queryable,
+    cursor: Cursor,
+    limit: number,
+    version: ApiVersion,
+    asked?: { readonly places: Places; readonly wish: Wish },
+  ): Promise<StreamedEvent[]> {
+    const rows = await db.query<Row>(sql`
+      select ${storedColumns(version)}, transaction_id as transaction from outbox_event event
+      where (transaction_id, id) > (${cursor.transaction}::bigint, ${cursor.id}::bigint)
+        and transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+        and ${asked === undefined ? raw('true') : condition(asked.places, asked.wish)}
+      order by transaction_id, id limit ${limit}`);
+    return rows.map(({ transaction, ...row }) => ({ ...toStoredEvent(row), cursor: { transaction, id: row.id } }));
+  }
+
+  /**
+   * What a person could make webhooks for: the organizations that they maintain and the projects that they own, in an
+   * organization as long as they are its members.
+   */
+  async places(db: Queryable, actor: Actor): Promise<Places> {
+    const none: ReadonlySet<number> = new Set();
+    if (isAdmin(actor)) return { everywhere: true, organizations: none, projects: none };
+    const rows = await db.query<{ organization: number | null; project: number | null }>(placesForWebhooks(actor));
+    const known = (key: 'organization' | 'project'): ReadonlySet<number> =>
+      new Set(rows.map((row) => row[key]).filter((id) => id !== null));
+    return { everywhere: false, organizations: known('organization'), projects: known('project') };
+  }
+}

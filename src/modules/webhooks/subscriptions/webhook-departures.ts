@@ -1,0 +1,79 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../../core/database/tx.js';
+import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { Mailer } from '../../../core/mail/mailer.js';
+import { Cascades } from '../../../core/outbox/cascades.js';
+import { sql } from '../../../engines/sql/sql.js';
+
+/** A webhook whose owner leaves, and whom to tell. */
+interface Paused {
+  readonly id: number;
+  readonly target_url: string;
+  readonly reason: string;
+  readonly organization_id: number;
+  readonly slug: string;
+  /** Of the organization's owner; null without one. */
+  readonly email: string | null;
+}
+
+const MOST_NAMED = 20;
+
+/**
+ * Somebody who is no longer a member must not go on hearing what happens in an organization: the webhooks that they own
+ * there, those of its projects included, are switched off until one of its maintainers resumes them.
+ */
+@Injectable()
+export class WebhookDepartures implements OnModuleInit {
+  constructor(
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(Mailer) private readonly mailer: Mailer,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    this.cascades.on('membership', async (tx, { ids }) => {
+      const paused = await this.pause(tx, ids);
+      for (const id of new Set(paused.map((webhook) => webhook.organization_id)))
+        tx.afterCommit(() => this.tell(paused.filter((webhook) => webhook.organization_id === id)));
+    });
+  }
+
+  /** @param membershipIds still there */
+  private pause(tx: Tx, membershipIds: readonly number[]): Promise<Paused[]> {
+    return tx.query<Paused>(sql`
+      with leaving as (
+        select webhook.id, member.username, organization.slug, owner.email
+        from membership
+        join app_user member on member.id = membership.user_id
+        join organization on organization.id = membership.organization_id
+        left join app_user owner on owner.id = organization.owner_id
+        join webhook on webhook.owner_id = membership.user_id and webhook.organization_id = membership.organization_id
+        where membership.id = any(${membershipIds}) and webhook.is_active and webhook.deleted_date is null
+        order by webhook.id for no key update of webhook
+      )
+      update webhook set is_active = false, updated_date = ${tx.now},
+        disabled_reason = 'Its owner ' || leaving.username || ' is no longer a member of the organization.'
+      from leaving where webhook.id = leaving.id
+      returning webhook.id, webhook.target_url, webhook.disabled_reason as reason, webhook.organization_id, leaving.slug,
+        leaving.email`);
+  }
+
+  private tell(webhooks: readonly Paused[]): void {
+    const [first] = webhooks;
+    if (first === undefined) return;
+    const ids = webhooks.map(({ id }) => id);
+    this.log.warn({ webhooks: ids, organization: first.organization_id }, 'webhooks of a former member were paused');
+    if (first.email === null || first.email === '') return;
+    const hosts = webhooks.slice(0, MOST_NAMED).map(({ id, target_url: target }) => `${id} (${new URL(target).host})`);
+    const more = webhooks.length - hosts.length;
+    const count = webhooks.length === 1 ? 'A webhook' : `${webhooks.length} webhooks`;
+    this.mailer.send({
+      to: first.email,
+      subject: `${count} of the organization ${first.slug} ${webhooks.length === 1 ? 'is' : 'are'} paused`,
+      reason: `${first.reason} Paused: ${hosts.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
+      request: 'Resume or delete what is paused here:',
+      path: webhooks.length === 1 ? `/webhooks/${first.id}` : '/webhooks',
+      closing: 'You get this e-mail because you own the organization.',
+    });
+  }
+}

@@ -1,0 +1,153 @@
+import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import {
+  ApiCreatedResponse,
+  ApiNoContentResponse,
+  ApiOkResponse,
+  ApiOperation,
+  ApiQuery,
+  ApiTags,
+} from '@nestjs/swagger';
+import type { Response } from 'express';
+import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
+import { Public, Scope } from '../../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../../core/http/api-errors.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
+import { InvalidString } from '../../../core/http/errors.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import { ApiList } from '../../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../../core/list/page.dto.js';
+import { API_VERSIONS } from '../../../core/versioning/accept.js';
+import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
+import type { Actor } from '../../../policy/actor.js';
+import {
+  Webhook20Dto,
+  Webhook21Dto,
+  WebhookDto,
+  WebhookEvents21Dto,
+  WebhookEventsDto,
+  WebhookSecretDto,
+} from './webhook.dto.js';
+import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './write-webhook.dto.js';
+import { EVENT_LISTS, listOfEvents } from './event-list.js';
+import { SampleService } from '../log/sample.service.js';
+import { WebhookCreation } from './webhook.create.js';
+import { webhookList } from './webhook.list.js';
+import { WebhookService } from './webhook.service.js';
+
+@ApiTags('webhooks')
+@OlderForms(WebhookDto, { '2.0': Webhook20Dto, '2.1': Webhook21Dto })
+@Controller('api/webhooks')
+export class WebhookController {
+  constructor(
+    @Inject(WebhookService) private readonly webhooks: WebhookService,
+    @Inject(WebhookCreation) private readonly creation: WebhookCreation,
+    @Inject(SampleService) private readonly samples: SampleService,
+  ) {}
+
+  @Get()
+  @Scope('webhook:list')
+  @Answers('webhook')
+  @ApiList(webhookList)
+  @ApiOkResponse({ type: pageDto(WebhookDto) })
+  list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<WebhookDto>> {
+    return this.webhooks.list(actor, query);
+  }
+
+  @Post()
+  @Scope('webhook:create')
+  @Answers('webhook')
+  @ApiCreatedResponse({ type: WebhookDto })
+  async create(
+    @CurrentActor() actor: Actor,
+    @JsonBody(CreateWebhookDto) body: Unvalidated<CreateWebhookDto>,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<WebhookDto> {
+    const webhook = await this.creation.create(actor, body);
+    response.setHeader('Location', webhook.url);
+    return webhook;
+  }
+
+  @Get('events')
+  @Public()
+  @Answers('webhook_events')
+  @OlderForms(WebhookEventsDto, { '2.0': WebhookEvents21Dto, '2.1': WebhookEvents21Dto })
+  @ApiOperation({ summary: 'Events that webhooks can hear of' })
+  @ApiErrors(400)
+  @ApiQuery({ name: 'type', required: false, enum: EVENT_LISTS })
+  @ApiOkResponse({ type: WebhookEventsDto, description: 'Names of the events that webhooks of a type can hear of' })
+  events(@Query('type') type: unknown = 'all'): WebhookEventsDto {
+    const known = EVENT_LISTS.find((other) => other === type);
+    if (known === undefined) throw new InvalidString('Incorrect value of type parameter');
+    return listOfEvents(known);
+  }
+
+  @Get('events/sample')
+  @Public()
+  @ApiOperation({ summary: 'What the payload of an event looks like: made up' })
+  @ApiErrors(400)
+  @ApiQuery({ name: 'event', schema: { type: 'string' }, example: 'update:job' })
+  @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'Of the object; default: the newest' })
+  @ApiOkResponse({ schema: { type: 'object', additionalProperties: true }, description: 'The payload' })
+  sample(@Query() query: Record<string, unknown>): object {
+    return this.samples.anySample(query);
+  }
+
+  @Get(':id')
+  @Scope('webhook:view')
+  @Answers('webhook')
+  @ApiOkResponse({ type: WebhookDto })
+  get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
+    return this.webhooks.get(actor, id);
+  }
+
+  @Put(':id')
+  @Scope('webhook:update')
+  @Answers('webhook')
+  @ApiOkResponse({ type: WebhookDto, description: 'What the body does not name stays as it is' })
+  replace(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(ReplaceWebhookDto) body: Unvalidated<ReplaceWebhookDto>,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(actor, id, body);
+  }
+
+  @Patch(':id')
+  @Scope('webhook:update')
+  @Answers('webhook')
+  @ApiOkResponse({ type: WebhookDto })
+  update(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateWebhookDto) body: Unvalidated<UpdateWebhookDto>,
+  ): Promise<WebhookDto> {
+    return this.webhooks.update(actor, id, body);
+  }
+
+  @Post(':id/secret')
+  @HttpCode(200)
+  @Scope('webhook:update')
+  @ApiOperation({ summary: 'Make a new secret; the one before stays valid for 24 hours' })
+  @ApiOkResponse({ type: WebhookSecretDto, description: 'The secret is told only here' })
+  rotateSecret(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookSecretDto> {
+    return this.webhooks.rotateSecret(actor, id);
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Scope('webhook:update')
+  @Answers('webhook')
+  @ApiOperation({ summary: 'End a pause, or switch on a webhook that the server switched off' })
+  @ApiOkResponse({ type: WebhookDto })
+  resume(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<WebhookDto> {
+    return this.webhooks.resume(actor, id);
+  }
+
+  @Delete(':id')
+  @HttpCode(204)
+  @Scope('webhook:delete')
+  @ApiNoContentResponse({ description: 'Gone, with its deliveries' })
+  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
+    return this.webhooks.delete(actor, id);
+  }
+}

@@ -1,0 +1,120 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../../core/access/require.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Invalid, InvalidList } from '../../../core/http/errors.js';
+import { namedId } from '../../../core/http/named-id.js';
+import { Urls } from '../../../core/http/urls.js';
+import { type Actor, contextOrganization } from '../../../policy/actor.js';
+import { projectPolicy } from '../../../policy/project.policy.js';
+import { webhookPolicy } from '../../../policy/webhook.policy.js';
+import { join } from '../../../engines/sql/sql.js';
+import { generateSecret } from '../../../engines/signature/standard-webhooks.js';
+import { deliverySettings, requireSettings } from './webhook-settings.js';
+import type { WebhookDto } from './webhook.dto.js';
+import type { CreateWebhookDto } from './write-webhook.dto.js';
+import { WebhookSecrets } from './webhook-secrets.js';
+import { toWebhook } from './webhook.mapper.js';
+import { WebhookRepository } from './webhook.repository.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { requireEvents } from './webhook.service.js';
+
+/** What a webhook belongs to. */
+interface Place {
+  readonly projectId: number | null;
+  readonly organizationId: number | null;
+}
+
+/** Makes webhooks. */
+@Injectable()
+export class WebhookCreation {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
+    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(WebhookTargets) private readonly targets: WebhookTargets,
+  ) {}
+
+  /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */
+  create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto & { secret?: string }> {
+    return this.work.run(async (tx) => {
+      const place = await this.permittedPlace(tx, actor, body.raw);
+      const dto = body.validate();
+      this.targets.require(dto.target_url, actor);
+      requireEvents(dto.events, dto.type);
+      requirePlace(dto, place);
+      requireSettings(dto);
+      const secret = secretOf(dto);
+      const id = await this.webhooks.insert(tx, {
+        targetUrl: dto.target_url,
+        description: dto.description ?? '',
+        type: dto.type,
+        contentType: dto.content_type ?? 'application/json',
+        secret: this.secrets.seal(secret),
+        isActive: dto.is_active ?? true,
+        enableSsl: dto.enable_ssl ?? true,
+        apiVersion: dto.api_version ?? this.config.webhooks.defaultApiVersion,
+        ownerId: actor.id,
+        ...place,
+        events: [...dto.events].sort(),
+        now: tx.now,
+      });
+      const settings = deliverySettings(dto, null);
+      if (settings.length > 0) await this.webhooks.set(tx, id, join(settings, ', '));
+      const found = await this.webhooks.find(tx, id, actor.id);
+      if (found === undefined) throw new Error(`Webhook ${id} is gone in the transaction that made it`);
+      const made = toWebhook(found.row, new Urls(actor.baseUrl));
+      return dto.generate_secret === true ? { ...made, secret } : made;
+    });
+  }
+
+  private async permittedPlace(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<Place> {
+    const organization = contextOrganization(actor);
+    const facts = { ownerId: null, projectOwnerId: null, organization };
+    const named = raw['project_id'] ?? raw['project'];
+    const projectId = namedId(named);
+    if (raw['type'] === 'organization' && named == null) {
+      requireAll(webhookPolicy, ['create@organization'], actor, facts);
+      return { projectId: null, organizationId: organization?.id ?? null };
+    }
+    if (raw['type'] === 'project' && projectId !== undefined) return this.permittedProject(tx, actor, projectId);
+    const scope = raw['type'] === 'project' ? 'create@project' : 'create';
+    requireAll(webhookPolicy, [scope], actor, facts);
+    return { projectId: null, organizationId: null };
+  }
+
+  private async permittedProject(tx: Tx, actor: Actor, id: number): Promise<Place> {
+    const project = await this.webhooks.project(tx, id, actor.id);
+    if (project === undefined) throw new InvalidList('Project matching query does not exist.');
+    requireAll(webhookPolicy, ['create@project'], actor, {
+      ownerId: null,
+      projectOwnerId: project.ownerId,
+      organization: contextOrganization(actor),
+    });
+    requireAll(projectPolicy, ['view@request'], actor, project);
+    return { projectId: id, organizationId: project.organization?.id ?? null };
+  }
+}
+
+/** The given secret, or a new one when that is asked for. @throws Invalid when both are said */
+function secretOf(dto: CreateWebhookDto): string {
+  if (dto.generate_secret !== true) return dto.secret ?? '';
+  if ((dto.secret ?? '') === '') return generateSecret();
+  throw new Invalid({ generate_secret: ['Give a secret or have one made, not both.'] });
+}
+
+/** The permission check can be passed with a body that names no place, or two. @throws Invalid */
+function requirePlace(dto: CreateWebhookDto, place: Place): void {
+  const named = (dto.project_id ?? dto.project) != null;
+  if (dto.type === 'project') {
+    if (place.projectId !== null) return;
+    throw new Invalid({ project_id: [named ? 'A valid integer is required.' : 'This field is required.'] });
+  }
+  if (named) throw new Invalid({ project_id: [`A webhook of type ${dto.type} has no project.`] });
+  if (dto.type === 'server') return;
+  if (place.organizationId === null)
+    throw new Invalid({ non_field_errors: ['Name the organization of the webhook in the parameter "org".'] });
+}

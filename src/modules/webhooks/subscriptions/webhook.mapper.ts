@@ -1,0 +1,103 @@
+import type { Urls } from '../../../core/http/urls.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import type { Rule } from '../../../engines/filter/rule.js';
+import { readBasicUser } from '../../users/index.js';
+import { type CustomHeaders, maskedHeaders } from './custom-headers.js';
+import type { WebhookDeliveryDto, WebhookDto } from './webhook.dto.js';
+import type { WebhookType } from '../event-catalogue.js';
+import type { PayloadForm } from '../dispatch/payload.js';
+import type { SealedSecrets } from './webhook-secrets.js';
+
+export interface WebhookRow extends SealedSecrets {
+  readonly id: number;
+  readonly target_url: string;
+  readonly description: string;
+  readonly type: WebhookType;
+  readonly content_type: string;
+  readonly ordered: boolean;
+  readonly retry_schedule: number[] | null;
+  readonly timeout: number | null;
+  readonly rate_limit: number | null;
+  readonly max_concurrency: number | null;
+  readonly custom_headers: CustomHeaders;
+  readonly filter: Rule | null;
+  readonly payload: PayloadForm;
+  readonly batch_window: number | null;
+  readonly paused_until: string | null;
+  readonly disabled_reason: string | null;
+  readonly is_active: boolean;
+  readonly enable_ssl: boolean;
+  readonly api_version: ApiVersion;
+  readonly owner_id: number | null;
+  readonly project_id: number | null;
+  readonly organization_id: number | null;
+  readonly events: string[];
+  readonly last_status: number | null;
+  readonly last_delivery_date: string | null;
+  readonly created_date: string;
+  readonly updated_date: string;
+}
+
+export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
+  id: row.id,
+  url: urls.webhook(row.id),
+  target_url: row.target_url,
+  description: row.description,
+  type: row.type,
+  content_type: row.content_type,
+  is_active: row.is_active,
+  enable_ssl: row.enable_ssl,
+  created_date: row.created_date,
+  updated_date: row.updated_date,
+  owner: readBasicUser(row, 'owner', urls),
+  project_id: row.project_id,
+  organization: row.organization_id,
+  events: row.events,
+  ...(row.last_delivery_date === null
+    ? {}
+    : { last_status: row.last_status, last_delivery_date: row.last_delivery_date }),
+  api_version: row.api_version,
+  ordered: row.ordered,
+  retry_schedule: row.retry_schedule,
+  timeout: row.timeout,
+  rate_limit: row.rate_limit,
+  max_concurrency: row.max_concurrency,
+  custom_headers: maskedHeaders(row.custom_headers),
+  filter: row.filter,
+  payload: row.payload,
+  batch_window: row.batch_window,
+  paused_until: row.paused_until,
+  disabled_reason: row.disabled_reason,
+});
+
+export interface DeliveryRow {
+  readonly id: number;
+  readonly webhook_id: number;
+  readonly event: string;
+  readonly status_code: number | null;
+  readonly redelivery: boolean;
+  readonly attempts: number;
+  readonly request_duration: number | null;
+  readonly created_date: string;
+  readonly updated_date: string;
+  readonly changed_fields: string;
+  readonly payload: string;
+  readonly response: string;
+  readonly error: string | null;
+}
+
+export const toDelivery = (row: DeliveryRow): WebhookDeliveryDto => ({
+  id: row.id,
+  webhook_id: row.webhook_id,
+  event: row.event,
+  status_code: row.status_code,
+  redelivery: row.redelivery,
+  attempt: row.attempts,
+  request_duration: row.request_duration,
+  created_date: row.created_date,
+  updated_date: row.updated_date,
+  changed_fields: row.changed_fields,
+  request: JSON.parse(row.payload) as object,
+  response: row.response,
+  error: row.error,
+});

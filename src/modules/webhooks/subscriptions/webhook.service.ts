@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { requireAll } from '../../../core/access/require.js';
+import { Db, type Queryable } from '../../../core/database/db.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Invalid, NotFound } from '../../../core/http/errors.js';
+import { Preconditions } from '../../../core/http/preconditions.js';
+import { Urls } from '../../../core/http/urls.js';
+import { listOrganization } from '../../../core/list/list-organization.js';
+import { ListService } from '../../../core/list/list.service.js';
+import type { Page } from '../../../core/list/page.dto.js';
+import { join, type Sql, sql } from '../../../engines/sql/sql.js';
+import { type Actor, contextOrganization } from '../../../policy/actor.js';
+import { webhookPolicy, type WebhookScope } from '../../../policy/webhook.policy.js';
+import type { WebhookDto } from './webhook.dto.js';
+import type { ReplaceWebhookDto, UpdateWebhookDto } from './write-webhook.dto.js';
+import { EVENTS_OF, type WebhookType } from '../event-catalogue.js';
+import { WebhookTargets } from './webhook-targets.js';
+import { deliverySettings, requireSettings, RESUMED } from './webhook-settings.js';
+import { ROTATION_MS, WebhookSecrets } from './webhook-secrets.js';
+import { webhookList } from './webhook.list.js';
+import { toWebhook, type WebhookRow } from './webhook.mapper.js';
+import { generateSecret } from '../../../engines/signature/standard-webhooks.js';
+import { WEBHOOK_COLUMNS, WEBHOOK_EXISTS, WebhookRepository } from './webhook.repository.js';
+
+/** Reading and changing webhooks. They are made by `WebhookCreation`. */
+@Injectable()
+export class WebhookService {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
+    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    @Inject(WebhookTargets) private readonly targets: WebhookTargets,
+  ) {}
+
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<WebhookDto>> {
+    const organization = contextOrganization(actor);
+    requireAll(webhookPolicy, ['list'], actor, { ownerId: null, projectOwnerId: null, organization });
+    const urls = new Urls(actor.baseUrl);
+    return this.lists.page<WebhookRow, WebhookDto>(
+      webhookList,
+      {
+        select: WEBHOOK_COLUMNS,
+        visible: webhookPolicy.visible(actor),
+        organization: listOrganization(actor),
+        where: WEBHOOK_EXISTS,
+        query,
+        url: `${actor.baseUrl}/api/webhooks`,
+      },
+      (row) => toWebhook(row, urls),
+    );
+  }
+
+  async get(actor: Actor, id: number): Promise<WebhookDto> {
+    return toWebhook(await this.require(this.db, actor, id, 'view'), new Urls(actor.baseUrl));
+  }
+
+  /** @throws NotFound, Forbidden */
+  async require(db: Queryable, actor: Actor, id: number, scope: WebhookScope): Promise<WebhookRow> {
+    const found = await this.webhooks.find(db, id, actor.id);
+    if (found === undefined) throw NotFound.of('Webhook');
+    requireAll(webhookPolicy, [scope], actor, found.facts);
+    return found.row;
+  }
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateWebhookDto | ReplaceWebhookDto>): Promise<WebhookDto> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      const dto: UpdateWebhookDto = body.validate();
+      if (dto.target_url !== undefined) this.targets.require(dto.target_url, actor);
+      if (dto.events !== undefined) requireEvents(dto.events, row.type);
+      await this.webhooks.set(tx, id, join(this.assignments(row, dto, tx.now), ', '));
+      return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
+    });
+  }
+
+  /** The rows go later, in the background. */
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.lock(tx, actor, id, 'delete');
+      await this.webhooks.set(tx, id, sql`deleted_date = ${tx.now}, is_active = false`);
+    });
+  }
+
+  /** A new secret; the one before stays valid for a day. It is told this once. */
+  rotateSecret(actor: Actor, id: number): Promise<{ secret: string; previous_secret_until: string | null }> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      const now = tx.now;
+      const secret = generateSecret();
+      const until = row.secret === null ? null : new Date(now.getTime() + ROTATION_MS);
+      await this.webhooks.set(
+        tx,
+        id,
+        sql`secret = ${this.secrets.seal(secret)}, previous_secret = secret, previous_secret_until = ${until},
+          updated_date = ${now}`,
+      );
+      return { secret, previous_secret_until: until?.toISOString() ?? null };
+    });
+  }
+
+  /** Ends a pause, and switches on what was switched off. */
+  resume(actor: Actor, id: number): Promise<WebhookDto> {
+    return this.work.run(async (tx) => {
+      const row = await this.lock(tx, actor, id, 'update');
+      const now = tx.now;
+      const on = row.is_active ? [] : [sql`is_active = true`, sql`active_since = ${now}`];
+      await this.webhooks.set(tx, id, join([sql`updated_date = ${now}`, ...RESUMED, ...on], ', '));
+      return toWebhook(await this.require(tx, actor, id, 'update'), new Urls(actor.baseUrl));
+    });
+  }
+
+  private async lock(tx: Tx, actor: Actor, id: number, scope: WebhookScope): Promise<WebhookRow> {
+    await this.webhooks.lock(tx, id);
+    const row = await this.require(tx, actor, id, scope);
+    await this.preconditions.require(tx, 'webhook', toWebhook(row, new Urls(actor.baseUrl)));
+    return row;
+  }
+
+  private assignments(row: WebhookRow, dto: UpdateWebhookDto, now: Date): Sql[] {
+    requireSettings(dto);
+    const switchedOn = dto.is_active === true && !row.is_active;
+    return [
+      sql`updated_date = ${now}`,
+      ...(dto.target_url === undefined ? [] : [sql`target_url = ${dto.target_url}`]),
+      ...(dto.description === undefined ? [] : [sql`description = ${dto.description}`]),
+      ...(dto.content_type === undefined ? [] : [sql`content_type = ${dto.content_type}`]),
+      // A secret that a person sets holds at once and alone; two are valid only after a generated one.
+      ...(dto.secret === undefined
+        ? []
+        : [sql`secret = ${this.secrets.seal(dto.secret)}, previous_secret = null, previous_secret_until = null`]),
+      ...(dto.is_active === undefined ? [] : [sql`is_active = ${dto.is_active}`]),
+      ...(switchedOn ? [sql`active_since = ${now}`] : []),
+      ...(dto.enable_ssl === undefined ? [] : [sql`enable_ssl = ${dto.enable_ssl}`]),
+      ...(dto.is_active === true ? RESUMED : []),
+      ...deliverySettings(dto, row),
+      ...(dto.api_version === undefined ? [] : [sql`api_version = ${dto.api_version}`]),
+      ...(dto.events === undefined ? [] : [sql`events = ${[...dto.events].sort()}`]),
+    ];
+  }
+}
+
+/** @throws Invalid for events that webhooks of the type do not hear of, and for none */
+export function requireEvents(events: readonly string[], type: WebhookType): void {
+  if (events.length > 0 && events.every((event) => EVENTS_OF[type].includes(event))) return;
+  throw new Invalid({ non_field_errors: [`Invalid events list for ${type} webhook`] });
+}
