@@ -45,11 +45,14 @@ function* worst(bytes, label) {
   const fill = (piece) => piece.repeat(Math.floor(bytes / piece.length));
   const shapes = (text) => `{"shapes":[${text}]}`;
   const polygon = (points) => shapes(`{"type":"polygon","frame":0,"label_id":${label},"points":[${points}]}`);
+  const polygonOf = (numbers) =>
+    `{"type":"polygon","frame":0,"label_id":${label},"points":[${'1,'.repeat(numbers - 1)}1]}`;
   const shape = `{"type":"rectangle","frame":0,"label_id":${label},"points":[1,2,3,4]}`;
   yield ['no objects', shapes(`${fill('1,')}1`)];
   yield ['empty objects', shapes(`${fill('{},')}{}`)];
   yield ['nested lists', shapes(fill('['))];
   yield ['a polygon of numbers', polygon(`${fill('1,')}1`)];
+  yield ['polygons of numbers', shapes(`${polygonOf(1_000_000)},`.repeat(bytes / 2e6 - 1) + polygonOf(1_000_000))];
   yield ['a polygon of texts', polygon(`${fill('"x",')}1`)];
   yield ['a long number', polygon('1'.repeat(bytes))];
   yield ['a long key', shapes(`{"${'k'.repeat(bytes)}":1}`)];

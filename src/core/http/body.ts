@@ -152,6 +152,7 @@ export function readBytes(request: Request, response: Response, most: number): P
     express.raw({ type: () => true, limit })(request, response, (error?: unknown) => {
       if (error === undefined) {
         const body: unknown = request.body;
+        request.body = undefined; // so that the bytes can be freed while their values are processed
         if (Buffer.isBuffer(body)) resolve(body);
         // Of a client that has left before its body was read the parser says that there is none.
         else if (saysBody(request)) reject(bodyError(new Error('the client has left'), limit));

@@ -1,6 +1,5 @@
 import type { Interval, LabeledData, Shape, ShapeElement, Tag, Track, TrackElement } from './model.js';
 import { intervalText, writeText } from './object-text.js';
-import type { ShapeRow } from './rows.js';
 import { attributesText, toIntervalRow, toShapeRow, toTagRow, toTrackedShapeRow, toTrackRow } from './rows.js';
 
 const CHUNK_LENGTH = 65_536;
@@ -10,11 +9,10 @@ const NO_TRACK = 0;
 /**
  * Writes the JSON that answers a write, in pieces of about 64 KiB: objects in the order sent, numbers as sent, ids
  * filled in, no defaults added. The answer to a delete is the echo of what was sent.
- * @param shapeRows the rows that toRows made of the same data: saves writing all coordinates a second time
  */
-export function* answerChunks(data: LabeledData, shapeRows?: readonly ShapeRow[]): Generator<string> {
+export function* answerChunks(data: LabeledData): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);
-  yield* list('],"shapes":[', data.shapes, shapeRows === undefined ? shapeAnswer : rowAnswer(shapeRows));
+  yield* list('],"shapes":[', data.shapes, shapeAnswer);
   yield* inChunks(tracksText(data.tracks));
   if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, answerInterval);
   yield ']}';
@@ -45,20 +43,6 @@ function answerInterval(interval: Interval): string {
 function shapeAnswer(shape: Shape): string {
   const elements = shape.elementsSent === false ? undefined : `[${shape.elements.map(elementText).join(',')}]`;
   return writeText.shape(toShapeRow(shape, NO_JOB, null), elements);
-}
-
-/** @returns a writer that must be called with the shapes in the order in which their rows were made */
-function rowAnswer(rows: readonly ShapeRow[]): (shape: Shape) => string {
-  let next = 0;
-  return (shape) => {
-    const row = rows[next++];
-    const elements = rows.slice(next, (next += shape.elements.length));
-    return row === undefined ? shapeAnswer(shape) : writeText.shape(row, `[${elements.map(rowText).join(',')}]`);
-  };
-}
-
-function rowText(row: ShapeRow): string {
-  return writeText.shape(row);
 }
 
 function elementText(shape: ShapeElement): string {

@@ -158,17 +158,27 @@ describe('parseLabeledData', () => {
     expect(data.shapes[0]?.attributes.map((attribute) => attribute.value)).toEqual(['True', 'None', '5', 'x']);
   });
 
+  it('refuses a shape with more than two million numbers', () => {
+    const points = (length: number) => ({
+      shapes: [{ ...box, type: 'polygon', points: Array.from({ length }, () => 1) }],
+    });
+    expect(errorsOf(points(2_000_000))).toBeUndefined();
+    expect(errorsOf(points(2_000_002))).toEqual({
+      shapes: [{ points: ['Ensure this field has no more than 2000000 elements.'] }],
+    });
+  });
+
   it('asks for ids as the action does', () => {
-    const track = { frame: 0, label_id: 1, shapes: [{ ...keyframe, id: 9 }] };
+    const track = () => ({ frame: 0, label_id: 1, shapes: [{ ...keyframe, id: 9 }] }); // reading consumes the lists
     expect(errorsOf({ shapes: [{ ...box, id: 5 }], tags: [{ frame: 0, label_id: 1, id: 1 }] })).toEqual({
       tags: [{ id: ['must be absent'] }],
       shapes: [{ id: ['must be absent'] }],
     });
-    expect(errorsOf({ shapes: [{ ...box, id: null }], tracks: [track] })).toBeUndefined();
-    expect(errorsOf({ shapes: [box], tracks: [{ ...track, id: 4 }] }, 'delete')).toEqual({
+    expect(errorsOf({ shapes: [{ ...box, id: null }], tracks: [track()] })).toBeUndefined();
+    expect(errorsOf({ shapes: [box], tracks: [{ ...track(), id: 4 }] }, 'delete')).toEqual({
       shapes: [{ id: ['must be present and not null'] }],
     });
-    expect(errorsOf({ shapes: [box, { ...box, id: 5 }], tracks: [track] }, 'update')).toBeUndefined();
+    expect(errorsOf({ shapes: [box, { ...box, id: 5 }], tracks: [track()] }, 'update')).toBeUndefined();
   });
 
   it('throws nothing but AnnotationInvalid, whatever the JSON is', () => {

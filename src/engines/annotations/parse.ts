@@ -33,7 +33,7 @@ const INT32 = 2_147_483_647;
 
 /**
  * Reads the body of a write of annotations, filling in defaults. `delete` wants ids, `create` (also PUT) forbids
- * them, `update` takes both. Coordinate lists are taken over from the body, not copied.
+ * them, `update` takes both. The body is consumed: lists of coordinates are not copied, and other lists are emptied.
  * @throws AnnotationInvalid with errors that mirror the body: `{"shapes":[{},{"frame":["…"]}]}`
  */
 export const parseLabeledData = (body: unknown, options: { action: AnnotationAction }): LabeledData =>

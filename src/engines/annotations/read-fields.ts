@@ -185,7 +185,11 @@ const isInTurns = <T extends object>(read: T | Turns<T>): read is Turns<T> => Sy
 /** Objects of a list that are read before others get their turn. */
 const TURN_ITEMS = 2_000;
 
-/** As {@link readList}; `item` reads an object at once, or in turns itself. @yields after every turn */
+/**
+ * As {@link readList}; `item` reads an object at once, or in turns itself. The list is consumed: its entries are replaced by
+ * undefined.
+ * @yields after every turn
+ */
 export function* readListInTurns<T extends object>(
   raw: JsonObject,
   field: string,
@@ -208,6 +212,7 @@ export function* readListInTurns<T extends object>(
     read = i + 1;
     if (read % TURN_ITEMS === 0) yield undefined;
     const entry: unknown = value[i];
+    value[i] = undefined; // a large body is not in memory twice
     if (isJsonObject(entry)) {
       const one = item(entry, scratch);
       items.push(isInTurns(one) ? yield* one : one);

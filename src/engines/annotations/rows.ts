@@ -8,7 +8,6 @@ import type {
   TrackedShape,
   TrackElement,
 } from './model.js';
-import { atOnce, type Turns } from './turns.js';
 
 /**
  * How annotations lie in the database: one row per tag, interval, shape, track and keyframe. Elements of skeletons
@@ -88,40 +87,46 @@ export interface AnnotationRows {
   intervals: IntervalRow[];
 }
 
+/** Rows of one job by kind, made one at a time while they are read, so that a large save is not in memory twice. */
+export type RowsByKind = { readonly [Kind in keyof AnnotationRows]: Iterable<AnnotationRows[Kind][number]> };
+
 /**
  * Turns annotations into rows, elements after their parents, in the order sent.
- * @throws Error when an id is missing: ids are given by assignIds first
+ * @throws Error while reading when an id is missing: ids are given by assignIds first
  */
-export const toRows = (data: LabeledData, jobId: number): AnnotationRows => atOnce(rowsInTurns(data, jobId));
+export const rowsOf = (data: LabeledData, jobId: number): RowsByKind => ({
+  tags: iterable(function* () {
+    for (const tag of data.tags) yield stored(toTagRow(tag, jobId));
+  }),
+  intervals: iterable(function* () {
+    for (const interval of data.intervals) yield stored(toIntervalRow(interval, jobId));
+  }),
+  shapes: iterable(function* () {
+    for (const shape of data.shapes) {
+      yield stored(toShapeRow(shape, jobId, null));
+      for (const element of shape.elements) yield stored(toShapeRow(element, jobId, shape.id));
+    }
+  }),
+  tracks: iterable(function* () {
+    for (const { track, parentId } of tracksIn(data)) yield stored(toTrackRow(track, jobId, parentId));
+  }),
+  trackedShapes: iterable(function* () {
+    for (const { track } of tracksIn(data)) {
+      const { id } = stored(track);
+      for (const shape of track.shapes) yield stored(toTrackedShapeRow(shape, jobId, id));
+    }
+  }),
+});
 
-/** Rows that are made before others get their turn. */
-const TURN_ROWS = 5_000;
-
-/** As {@link toRows}. @yields after every turn */
-export function* rowsInTurns(data: LabeledData, jobId: number): Turns<AnnotationRows> {
-  const rows: AnnotationRows = { tags: [], shapes: [], tracks: [], trackedShapes: [], intervals: [] };
-  for (const tag of data.tags) rows.tags.push(stored(toTagRow(tag, jobId)));
-  for (const interval of data.intervals) rows.intervals.push(stored(toIntervalRow(interval, jobId)));
-  for (const shape of data.shapes) {
-    rows.shapes.push(stored(toShapeRow(shape, jobId, null)));
-    for (const element of shape.elements) rows.shapes.push(stored(toShapeRow(element, jobId, shape.id)));
-    if (rows.shapes.length % TURN_ROWS === 0) yield undefined;
-  }
+/** Tracks, each followed by its elements. */
+function* tracksIn(data: LabeledData): Generator<{ track: TrackElement; parentId: number | null }> {
   for (const track of data.tracks) {
-    yield* addTrack(rows, track, jobId, null);
-    for (const element of track.elements) yield* addTrack(rows, element, jobId, track.id);
+    yield { track, parentId: null };
+    for (const element of track.elements) yield { track: element, parentId: track.id };
   }
-  return rows;
 }
 
-function* addTrack(rows: AnnotationRows, track: TrackElement, jobId: number, parentId: number | null): Turns<void> {
-  const row = stored(toTrackRow(track, jobId, parentId));
-  rows.tracks.push(row);
-  for (const shape of track.shapes) {
-    rows.trackedShapes.push(stored(toTrackedShapeRow(shape, jobId, row.id)));
-    if (rows.trackedShapes.length % TURN_ROWS === 0) yield undefined;
-  }
-}
+const iterable = <T>(generate: () => Generator<T>): Iterable<T> => ({ [Symbol.iterator]: generate });
 
 /** A row whose id may not be known yet. */
 export type Unstored<Row> = Omit<Row, 'id'> & { id: number | null };

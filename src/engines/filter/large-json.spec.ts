@@ -93,6 +93,7 @@ describe('a large JSON text', () => {
       'Values are nested more than 1000 levels deep.',
       `{"a":${'["123456789",'.repeat(200_000)}1${']'.repeat(200_000)}}`,
     ],
+    ['A list has more than 10000000 elements.', `{"shapes":[{"points":[${'1,'.repeat(10_000_001)}1]}]}`],
     ['Long lists are nested too deep.', `{"a":{"b":{"c":[${'1,'.repeat(1_100_000)}1]}}}`],
     ['Long lists are nested too deep.', `{"a":[{"b":[{"c":[{"d":[{"e":[{"f":[${'1,'.repeat(1_100_000)}1]}]}]}]}]}]}`],
   ])('is refused: %s', async (message, text) => {

@@ -8,6 +8,8 @@ const BYTES_EACH = 8;
 const TURN_BYTES = 2 ** 20;
 /** Of one object. A million take a second to read, whatever stands in them. */
 const MAX_KEYS = 100_000;
+/** Of one list. Ten million numbers take 80 MB of memory. */
+const MAX_ELEMENTS = 10_000_000;
 const MAX_DEPTH = 1_000;
 /** Long elements of lists are read in turns as well, and long ones in them: keyframes of tracks of skeletons have three. */
 const MAX_NESTING = 4;
@@ -100,8 +102,9 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
   const isLarge = length >= LARGE_BYTES;
   let brackets = isLarge ? Math.floor(length / BYTES_EACH) : Infinity;
   let atOnce = isLarge && turn < Infinity ? MAX_AT_ONCE : Infinity;
-  /** By depth: the keys that the object there may still have; infinitely many in lists. */
-  const keys: number[] = [];
+  /** By depth: the keys or elements that the object or list there may still have. */
+  const room: number[] = [];
+  const isObject: boolean[] = [];
   /** Depth at which the elements are that slices are cut between. */
   let level = 0;
   let inString = false;
@@ -129,7 +132,8 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
       depth += 1;
       if (isLarge && depth > MAX_DEPTH)
         throw new ExcessiveJson(`Values are nested more than ${MAX_DEPTH} levels deep.`);
-      keys[depth] = isLarge && byte === OBJECT ? MAX_KEYS : Infinity;
+      isObject[depth] = byte === OBJECT;
+      room[depth] = isLarge ? (byte === OBJECT ? MAX_KEYS : MAX_ELEMENTS) : Infinity;
       if (depth === 1) level = cutting ? (byte === OBJECT ? 2 : 1) : 0;
       if (depth === level && byte === LIST) start = at + 1;
     } else if (byte === LIST_END || byte === OBJECT_END) {
@@ -138,9 +142,15 @@ function* cutLists(text: Uint8Array, turn: number, cutting = true): Generator<un
         start = -1;
       }
     } else if (byte === COMMA) {
-      const left = (keys[depth] ?? Infinity) - 1;
-      if (left < 0) throw new ExcessiveJson(`An object has more than ${MAX_KEYS} keys.`);
-      keys[depth] = left;
+      const left = (room[depth] ?? Infinity) - 1;
+      if (left < 1) {
+        throw new ExcessiveJson(
+          isObject[depth] === true
+            ? `An object has more than ${MAX_KEYS} keys.`
+            : `A list has more than ${MAX_ELEMENTS} elements.`,
+        );
+      }
+      room[depth] = left;
       if (start < 0) {
         if (--atOnce < 0) throw new ExcessiveJson('Long lists are nested too deep.');
       } else if (depth === level) {

@@ -6,7 +6,7 @@ import { InvalidString } from '../../core/http/errors.js';
 import { COLUMNS, copyChunks, copyLine } from '../../engines/annotations/copy-text.js';
 import { countMissingIds, type IdsByKind } from '../../engines/annotations/ids.js';
 import type { LabeledData } from '../../engines/annotations/model.js';
-import type { AnnotationRows } from '../../engines/annotations/rows.js';
+import type { RowsByKind } from '../../engines/annotations/rows.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Kind, KEY_NAMES, KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
@@ -77,10 +77,10 @@ export class AnnotationRepository {
    * @param revision the save that writes the rows
    * @throws InvalidString when an id is taken
    */
-  async insert(tx: Tx, parts: readonly AnnotationRows[], revision: number): Promise<void> {
+  async insert(tx: Tx, parts: readonly RowsByKind[], revision: number): Promise<void> {
     const write = <Row>(
       kind: Kind,
-      rowsOf: (part: AnnotationRows) => readonly Row[],
+      rowsOf: (part: RowsByKind) => Iterable<Row>,
       line: (row: Row) => string,
     ): Promise<void> => this.copy(tx, kind, parts.map(rowsOf), line, revision);
     await write('tag', ({ tags }) => tags, copyLine.tag);
@@ -250,11 +250,11 @@ export class AnnotationRepository {
   private async copy<Row>(
     tx: Tx,
     kind: Kind,
-    parts: readonly (readonly Row[])[],
+    parts: readonly Iterable<Row>[],
     line: (row: Row) => string,
     revision: number,
   ): Promise<void> {
-    if (parts.every((rows) => rows.length === 0)) return;
+    if (parts.every(isEmpty)) return;
     const columns = [...COLUMNS[kind], 'revision_id'];
     const chunks = copyChunks(rowsIn(parts), line, revision);
     await this.refusingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, chunks));
@@ -273,6 +273,11 @@ export class AnnotationRepository {
   }
 }
 
-function* rowsIn<Row>(parts: readonly (readonly Row[])[]): Generator<Row> {
+function isEmpty(rows: Iterable<unknown>): boolean {
+  for (const _ of rows) return false;
+  return true;
+}
+
+function* rowsIn<Row>(parts: readonly Iterable<Row>[]): Generator<Row> {
   for (const rows of parts) yield* rows;
 }

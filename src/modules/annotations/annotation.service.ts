@@ -89,7 +89,7 @@ export class AnnotationService {
     });
     if (target.kind === 'task') return { answer: answerChunks(merged(task, parts)), etag };
     const [part] = parts;
-    return { answer: answerChunks(part?.data ?? emptyData(), part?.shapeRows), etag };
+    return { answer: answerChunks(part?.data ?? emptyData()), etag };
   }
 
   /**

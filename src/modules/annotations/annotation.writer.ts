@@ -5,8 +5,7 @@ import { ApartGroups } from '../../engines/annotations/apart-groups.js';
 import { assignIds } from '../../engines/annotations/ids.js';
 import { checkLabels } from '../../engines/annotations/labels.js';
 import type { LabeledData } from '../../engines/annotations/model.js';
-import { type AnnotationRows, rowsInTurns, type ShapeRow } from '../../engines/annotations/rows.js';
-import { inTurns } from '../../engines/annotations/turns.js';
+import { rowsOf } from '../../engines/annotations/rows.js';
 import { splitData } from '../../engines/annotations/split.js';
 import { settleTracks } from '../../engines/annotations/track-writes.js';
 import { LabelService } from '../labels/index.js';
@@ -23,8 +22,6 @@ export interface WrittenPart {
   readonly job: AnnotatedJob;
   /** With ids. */
   readonly data: LabeledData;
-  /** The rows of its shapes; absent where nothing was inserted. */
-  readonly shapeRows?: readonly ShapeRow[];
 }
 
 /** Writes annotations of jobs inside a transaction, for requests and imports alike. */
@@ -122,10 +119,12 @@ export class AnnotationWriter {
       parts.map(({ data }) => data),
     );
     for (const { data } of parts) ids = assignIds(data, ids);
-    const rows: AnnotationRows[] = [];
-    for (const { job, data } of parts) rows.push(await inTurns(rowsInTurns(data, job.id)));
-    await this.annotations.insert(tx, rows, revision);
-    return parts.map((part, index) => ({ ...part, shapeRows: rows[index]?.shapes ?? [] }));
+    await this.annotations.insert(
+      tx,
+      parts.map(({ job, data }) => rowsOf(data, job.id)),
+      revision,
+    );
+    return parts;
   }
 }
 

@@ -160,18 +160,29 @@ describe('annotations that are refused', () => {
     expect([answer.status, answer.body]).toEqual([status, body]);
   });
 
+  const polygon = (points: string) => `{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${points}]}`;
+
   it('a fault at the end of fifty megabytes is named', async () => {
-    const numbers = '1.25,'.repeat(10_000_000);
-    const text = `{"shapes":[{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${numbers}"x"]}]}`;
+    const good = `${polygon(`${'1.25,'.repeat(999_999)}1`)},`.repeat(10);
+    const text = `{"shapes":[${good}${polygon('1,2,"x"')}]}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
-    expect([answer.status, Object.keys(answer.body.shapes[0].points)]).toEqual([400, ['10000000']]);
+    expect([answer.status, answer.body.shapes.length]).toEqual([400, 11]);
+    expect(Object.keys(answer.body.shapes[10].points)).toEqual(['2']);
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
-  it('fifty megabytes of faults are told of in part', async () => {
-    const text = `{"shapes":[{"type":"polygon","frame":0,"label_id":${task.labels.car},"points":[${'"x",'.repeat(13_000_000)}1]}]}`;
+  it('only a part of fifty megabytes of faults is named', async () => {
+    const text = `{"shapes":[${polygon(`${'"x",'.repeat(1_000_000)}1`)}${`,${polygon(`${'"x",'.repeat(1_000_000)}1`)}`.repeat(12)}]}`;
     const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
     expect([answer.status, Object.keys(answer.body.shapes[0].points).length]).toEqual([400, 1_000]);
+    expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
+  });
+
+  it('a list of more than ten million elements is not read', async () => {
+    const text = `{"shapes":[${polygon(`${'1,'.repeat(11_000_000)}1`)}]}`;
+    const answer = await owner.http.put(task.ofJob()).set('Content-Type', 'application/json').send(text);
+    const detail = 'JSON parse error - A list has more than 10000000 elements.';
+    expect([answer.status, answer.body]).toEqual([400, { detail }]);
     expect((await owner.http.get(task.ofJob())).body.shapes).toHaveLength(1);
   });
 
