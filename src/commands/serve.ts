@@ -28,8 +28,8 @@ function announce({ url, administrator }: RunningServer): void {
   if (administrator !== null) {
     const password =
       administrator.password === null ? 'the password of ADMIN_PASSWORD' : `password ${administrator.password}`;
-    say(`Made the first administrator: user ${administrator.username}, ${password}`);
-    if (administrator.password !== null) say('This password is shown only now. Change it after the first log-in.');
+    say(`Created the administrator account: user ${administrator.username}, ${password}`);
+    if (administrator.password !== null) say('This password is not shown again. Change it after you log in.');
   }
   if (url === null) return say('Cairn worker is running. Ctrl-C stops it.');
   say(`Cairn is ready:
