@@ -6,7 +6,7 @@ import { dirname } from 'node:path';
 
 /** @returns the table as Markdown, aligned so that it is readable as it is */
 export function table(lines) {
-  const head = ['what', 'Cairn', 'bare program', 'ratio', 'goal', 'reached', 'remark'];
+  const head = ['measurement', 'Cairn', 'baseline', 'ratio', 'goal', 'met', 'remark'];
   const rows = lines.map((entry) => [
     entry.name,
     amount(entry.cairn, entry.unit),
