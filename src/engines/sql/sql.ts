@@ -39,6 +39,13 @@ export function join(parts: readonly Sql[], separator: string, empty = ''): Sql 
   return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
 }
 
+/**
+ * `column = value` for each given value; a column whose value is undefined keeps its own.
+ * @param values by column name; trusted, like the text of `raw`
+ */
+export const assignments = (values: Readonly<Record<string, unknown>>): Sql[] =>
+  Object.entries(values).flatMap(([column, value]) => (value === undefined ? [] : [sql`${raw(column)} = ${value}`]));
+
 /** All conditions must hold; none means `true`. */
 export function and(parts: readonly Sql[]): Sql {
   return parts.length === 1 ? (parts[0] ?? raw('true')) : join(parts.map(bracket), ' and ', 'true');

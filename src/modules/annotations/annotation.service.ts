@@ -155,7 +155,7 @@ export class AnnotationService {
     if (jobIds.length > 0) {
       await this.taskRows.lock(tx, saving.task.id);
       await this.jobs.touch(tx, actor, jobIds);
-      await this.tasks.change(tx, actor, saving.task.id, () => Promise.resolve([]), { touchProject: true });
+      await this.tasks.touch(tx, actor, saving.task.id, { touchProject: true });
       await this.recorder.record(tx, actor, [saving], restored);
     }
     const task = await this.annotated.of(tx, target);

@@ -47,7 +47,7 @@ export class FrameAnnotations {
       actor,
       changed.toSorted((a, b) => a - b),
     );
-    await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]), { touchProject: true });
+    await this.tasks.touch(tx, actor, taskId, { touchProject: true });
     if (changed.length > 0) await this.recorder.record(tx, actor, [saving]);
   }
 }

@@ -36,6 +36,6 @@ export class GuideTargets {
   /** A change of a guide is a change of what it is for. */
   async touch(tx: Tx, actor: Actor, { kind, id }: GuideTarget): Promise<void> {
     if (kind === 'project') await this.projects.touch(tx, actor, id);
-    else await this.tasks.change(tx, actor, id, () => Promise.resolve([]));
+    else await this.tasks.touch(tx, actor, id);
   }
 }

@@ -12,7 +12,7 @@ import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../policy/job.policy.js';
 import { LabelOwners } from '../labels/index.js';
-import { TaskStatuses } from '../tasks/index.js';
+import { TaskService } from '../tasks/index.js';
 import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
 import { factsOf, type JobRow, placeOf, toJob } from './job.mapper.js';
 import { JobRepository, type JobStanding, type WrittenJob } from './job.repository.js';
@@ -30,7 +30,7 @@ export class JobService implements OnModuleInit {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(JobRepository) private readonly jobs: JobRepository,
-    @Inject(TaskStatuses) private readonly tasks: TaskStatuses,
+    @Inject(TaskService) private readonly tasks: TaskService,
     @Inject(LabelOwners) private readonly labelOwners: LabelOwners,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
@@ -120,7 +120,7 @@ export class JobService implements OnModuleInit {
     const changed = statuses
       .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))
       .filter(({ stored, status }) => status !== stored);
-    await this.tasks.set(tx, actor, new Map(changed.map(({ id, status }) => [id, status])));
+    await this.tasks.setStatuses(tx, actor, new Map(changed.map(({ id, status }) => [id, status])));
     if (dto.assignee === undefined) return this.tell(tx, actor, before, asWritten(before, written));
     const ids = before.map((row) => row.id);
     return this.tell(tx, actor, before, await this.jobs.findAll(tx, ids, actor.id));

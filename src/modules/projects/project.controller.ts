@@ -10,15 +10,23 @@ import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../policy/actor.js';
 import { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
-import { projectList } from './project.list.js';
+import { ProjectCreation } from './project.create.js';
+import { ProjectDeletion } from './project.delete.js';
+import { projectList } from './project.repository.js';
 import { ProjectService } from './project.service.js';
-import { Project20Dto } from './project.v20.dto.js';
+import { ProjectUpdate } from './project.update.js';
+import { Project20Dto } from './project.versions.js';
 
 @ApiTags('projects')
 @OlderForms(ProjectDto, { '2.0': Project20Dto })
 @Controller('api/projects')
 export class ProjectController {
-  constructor(@Inject(ProjectService) private readonly projects: ProjectService) {}
+  constructor(
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(ProjectCreation) private readonly creation: ProjectCreation,
+    @Inject(ProjectUpdate) private readonly changes: ProjectUpdate,
+    @Inject(ProjectDeletion) private readonly deletion: ProjectDeletion,
+  ) {}
 
   @Get()
   @Scope('project:list')
@@ -38,7 +46,7 @@ export class ProjectController {
     @JsonBody(CreateProjectDto) body: Unvalidated<CreateProjectDto>,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ProjectDto> {
-    const project = await this.projects.create(actor, body);
+    const project = await this.creation.create(actor, body);
     response.setHeader('Location', project.url);
     return project;
   }
@@ -60,14 +68,14 @@ export class ProjectController {
     @Param('id', IdPipe) id: number,
     @JsonBody(UpdateProjectDto) body: Unvalidated<UpdateProjectDto>,
   ): Promise<ProjectDto> {
-    return this.projects.update(actor, id, body);
+    return this.changes.update(actor, id, body);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @Scope('project:delete')
-  @ApiNoContentResponse({ description: 'Gone, with its tasks' })
+  @ApiNoContentResponse({ description: 'Deleted, with its tasks' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.projects.delete(actor, id);
+    return this.deletion.delete(actor, id);
   }
 }

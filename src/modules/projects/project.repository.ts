@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { choice, integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
 import {
   organizationFacts,
   organizationFactsColumns,
   organizationFactsJoin,
   type OrganizationFactsRow,
 } from '../../core/access/organization-facts.js';
-import { type Sql, sql } from '../../engines/sql/sql.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { ProjectFacts } from '../../policy/project.policy.js';
 import { storageColumns } from '../storages/index.js';
-import { basicUserColumns } from '../users/index.js';
+import { basicUserColumns, personThrough } from '../users/index.js';
+import { JOB_STATUSES } from './project.dto.js';
 import type { ProjectRow } from './project.mapper.js';
 
 /** `project` with the tables that its fields come from. */
@@ -27,6 +29,30 @@ export const PROJECT_COLUMNS = sql`project.id, project.name, project.bug_tracker
   (select count(*) from task where task.project_id = project.id) as task_count,
   (select coalesce(array_agg(distinct task.subset), '{}') from task where task.project_id = project.id and task.subset <> '')
     as task_subsets`;
+
+/** What lists of projects can be filtered, sorted and searched by. */
+export const projectList: ListSpec = {
+  from: PROJECT_FROM,
+  rows: {
+    table: raw('project'),
+    joins: {
+      owner: raw('left join app_user owner on owner.id = project.owner_id'),
+      assignee: raw('left join app_user assignee on assignee.id = project.assignee_id'),
+    },
+  },
+  fields: {
+    name: text('project.name'),
+    owner: personThrough('owner', raw('project.owner_id')),
+    assignee: personThrough('assignee', raw('project.assignee_id')),
+    status: choice('project.status', JOB_STATUSES),
+    id: integer('project.id'),
+    updated_date: timestamp('project.updated_date'),
+  },
+  search: ['name', 'owner', 'assignee', 'status'],
+  simple: ['name', 'owner', 'assignee', 'status'],
+  defaultSort: '-id',
+  organization: sql`project.organization_id`,
+};
 
 interface FactsRow extends OrganizationFactsRow {
   readonly owner_id: number | null;
@@ -53,7 +79,7 @@ export class ProjectRepository {
     return row;
   }
 
-  /** The row with what the policy asks about it, in one statement. */
+  /** The row, and the facts that the policy needs, in one statement. */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -65,7 +91,7 @@ export class ProjectRepository {
     return row === undefined ? undefined : { row, facts: toFacts(row) };
   }
 
-  /** What the policy asks. */
+  /** The facts that the policy needs. */
   async facts(db: Queryable, id: number, actorId: number): Promise<ProjectFacts | undefined> {
     const [row] = await db.query<FactsRow>(sql`
       select project.owner_id, project.assignee_id, ${organizationFactsColumns} from project
@@ -73,12 +99,12 @@ export class ProjectRepository {
     return row === undefined ? undefined : toFacts(row);
   }
 
-  /** Nobody else changes the project until the transaction ends. */
+  /** Locks the project until the transaction ends. @returns whether it exists */
   async lock(tx: Tx, id: number): Promise<boolean> {
     return (await tx.query(sql`select 1 from project where id = ${id} for no key update`)).length > 0;
   }
 
-  /** Nobody else changes the tasks of the project, nor their jobs, until the transaction ends. */
+  /** Locks the tasks of the project, and so their jobs, until the transaction ends. */
   async lockContents(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select from task where project_id = ${id} order by id for no key update`);
   }
@@ -102,7 +128,7 @@ export class ProjectRepository {
     await tx.query(sql`delete from project where id = ${id}`);
   }
 
-  /** Clients keep copies by date: what is in the project has changed with it. */
+  /** New dates for the tasks and jobs of the project: clients cache them by date. */
   async touchContents(tx: Tx, id: number, now: Date): Promise<void> {
     await tx.query(sql`update task set updated_date = ${now} where project_id = ${id}`);
     await tx.query(

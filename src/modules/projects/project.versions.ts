@@ -1,8 +1,15 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { Queryable } from '../../core/database/db.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
-import { type LabelService, toEmbeddedLabel } from '../labels/index.js';
+import { EmbeddedLabelDto, type LabelService, toEmbeddedLabel } from '../labels/index.js';
+import { ProjectDto } from './project.dto.js';
 
-/** Version 2.0 has the labels themselves in a project. */
+/** A project in version 2.0. */
+export class Project20Dto extends OmitType(ProjectDto, ['labels'] as const) {
+  @ApiProperty({ type: [EmbeddedLabelDto] }) labels!: EmbeddedLabelDto[];
+}
+
+/** Version 2.0 embeds the labels in a project. */
 export const projectVersions = (labels: LabelService): Representation => ({
   resource: 'project',
   extras: async (db: Queryable, projects: readonly WireObject[]) => {

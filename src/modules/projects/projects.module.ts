@@ -4,11 +4,14 @@ import { Representations } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { StoragesModule } from '../storages/index.js';
 import { ProjectController } from './project.controller.js';
+import { ProjectCreation } from './project.create.js';
+import { ProjectDeletion } from './project.delete.js';
 import { ProjectDto } from './project.dto.js';
+import { ProjectLabels } from './project.labels.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
-import { Project20Dto } from './project.v20.dto.js';
-import { projectVersions } from './project.versions.js';
+import { ProjectUpdate } from './project.update.js';
+import { Project20Dto, projectVersions } from './project.versions.js';
 
 declareEvents({
   resource: 'project',
@@ -25,8 +28,8 @@ declareEvents({
 @Module({
   imports: [LabelsModule, StoragesModule],
   controllers: [ProjectController],
-  providers: [ProjectRepository, ProjectService],
-  exports: [ProjectService, ProjectRepository],
+  providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion, ProjectLabels],
+  exports: [ProjectService, ProjectRepository, ProjectCreation, ProjectLabels],
 })
 export class ProjectsModule implements OnModuleInit {
   constructor(

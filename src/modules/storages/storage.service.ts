@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { sql } from '../../engines/sql/sql.js';
+import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
 import { InvalidList } from '../../core/http/errors.js';
 import type { Actor } from '../../policy/actor.js';
@@ -7,12 +7,22 @@ import { CloudStorageAccess } from '../cloudstorages/index.js';
 import type { StorageInputDto } from './storage.dto.js';
 import { StorageEntity } from './storage.entity.js';
 
-/** Rows that say where a project's or task's files come from and go to. */
+interface StorageIds {
+  readonly source_storage_id: number | null;
+  readonly target_storage_id: number | null;
+}
+
+interface StorageInputs {
+  readonly source_storage?: StorageInputDto | null;
+  readonly target_storage?: StorageInputDto | null;
+}
+
+/** The source and target storages of projects and tasks. */
 @Injectable()
 export class StorageService {
   constructor(@Inject(CloudStorageAccess) private readonly clouds: CloudStorageAccess) {}
 
-  /** @returns id of the new row, or null when nothing was said; @throws InvalidList, Forbidden */
+  /** @returns id of the new row, or null without an input; @throws InvalidList, Forbidden */
   async create(tx: Tx, actor: Actor, input: StorageInputDto | null | undefined): Promise<number | null> {
     if (input === null || input === undefined) return null;
     const cloudStorageId = input.cloud_storage_id ?? null;
@@ -23,10 +33,27 @@ export class StorageService {
   }
 
   /**
-   * Changes a row in place, so that it keeps its id; makes one where there was none.
+   * Changes the storages of a project or task.
+   * @returns the assignments for its row
    * @throws InvalidList, Forbidden
    */
-  async update(tx: Tx, actor: Actor, { id, field }: StoredPlace, input: StorageInputDto): Promise<number | null> {
+  async update(tx: Tx, actor: Actor, row: StorageIds, input: StorageInputs): Promise<Sql[]> {
+    const source = input.source_storage ?? undefined;
+    const target = input.target_storage ?? undefined;
+    return assignments({
+      source_storage_id: source && (await this.updateRow(tx, actor, row.source_storage_id, 'source_storage', source)),
+      target_storage_id: target && (await this.updateRow(tx, actor, row.target_storage_id, 'target_storage', target)),
+    });
+  }
+
+  /** Changes a row in place, so that it keeps its id; inserts one if there is none. */
+  private async updateRow(
+    tx: Tx,
+    actor: Actor,
+    id: number | null,
+    field: keyof StorageInputs,
+    input: StorageInputDto,
+  ): Promise<number | null> {
     if (Object.keys(input).length === 0) return id;
     if (id === null) {
       requireComplete(input, 'local', field);
@@ -56,12 +83,4 @@ function requireComplete(input: StorageInputDto, storedLocation: string, field: 
   if (cloud === null && location === undefined && storedLocation === 'cloud_storage') {
     throw new InvalidList('It is not allowed to reset a cloud storage id without explicitly resetting a location');
   }
-}
-
-/** What a project or task has so far. */
-interface StoredPlace {
-  /** Null: nothing. */
-  readonly id: number | null;
-  /** Name for the error texts, such as `target_storage`. */
-  readonly field: string;
 }

@@ -16,19 +16,18 @@ import { LabelService } from '../labels/index.js';
 import { ProjectRepository, ProjectService } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
 import type { CreateTaskDto, TaskDto } from './task.dto.js';
-import { toTask } from './task.mapper.js';
+import { scopeOf, toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
-import { placeOf } from './task.service.js';
 
 const MAX_CONSENSUS_REPLICAS = 11;
 const NO_PROJECT = 'Project matching query does not exist.';
 
-/** Making a task: on its own with labels, or in a project with the project's. */
+/** Creates tasks: with labels of their own, or in a project with the project's labels. */
 @Injectable()
 export class TaskCreation {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskRepository) private readonly tasks: TaskRepository,
+    @Inject(TaskRepository) private readonly rows: TaskRepository,
     @Inject(ProjectRepository) private readonly projectRows: ProjectRepository,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(LabelService) private readonly labels: LabelService,
@@ -47,15 +46,15 @@ export class TaskCreation {
     });
   }
 
-  /** Inserts a task and tells it. The caller has checked the permission and the values. */
+  /** Inserts a task and records the event. The caller has checked permission and values. */
   async add(tx: Tx, actor: Actor, dto: CreateTaskDto, organizationId: number | null): Promise<TaskDto> {
     const id = await this.insert(tx, actor, dto, organizationId);
     if (dto.labels !== undefined && dto.labels.length > 0)
       await this.labels.createAll(tx, { kind: 'task', id }, dto.labels);
-    const row = await this.tasks.find(tx, id);
+    const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Task');
     const task = toTask(row, new Urls(actor.baseUrl));
-    await this.events.record(tx, actor, { operation: 'create', resource: 'task' }, placeOf(task), [{ after: task }]);
+    await this.events.record(tx, actor, { operation: 'create', resource: 'task' }, scopeOf(task), [{ after: task }]);
     await this.projects.touch(tx, actor, task.project_id);
     return task;
   }
@@ -103,7 +102,7 @@ export class TaskCreation {
   }
 
   private async insert(tx: Tx, actor: Actor, dto: CreateTaskDto, organizationId: number | null): Promise<number> {
-    return this.tasks.insert(tx, {
+    return this.rows.insert(tx, {
       name: dto.name,
       projectId: dto.project_id ?? null,
       ownerId: dto.owner_id === undefined ? actor.id : dto.owner_id,

@@ -1,4 +1,5 @@
 import type { Urls } from '../../core/http/urls.js';
+import type { EventPlace } from '../../core/outbox/event-recorder.js';
 import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { TaskDto } from './task.dto.js';
@@ -32,7 +33,7 @@ export interface TaskRow extends StoragesRow {
   readonly jobs: { readonly count: number; readonly completed: number; readonly validation: number };
 }
 
-/** The data keys are there only once data was sent; the key order is the contract's. */
+/** The keys about data are absent until data is uploaded. The order of the keys is part of the contract. */
 export function toTask(row: TaskRow, urls: Urls): TaskDto {
   const withData = row.data_id !== null;
   return {
@@ -71,3 +72,9 @@ export function toTask(row: TaskRow, urls: Urls): TaskDto {
     consensus_enabled: row.consensus_replicas > 0,
   };
 }
+
+/** The scope of events about a task. */
+export const scopeOf = (task: TaskDto): EventPlace => ({
+  organizationId: task.organization,
+  projectId: task.project_id,
+});

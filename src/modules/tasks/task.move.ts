@@ -1,15 +1,53 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
+import { Cascades } from '../../core/outbox/cascades.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { LabelService } from '../labels/index.js';
 import { ProjectRepository, ProjectService } from '../projects/index.js';
-import { LabelRemapping } from './label-remapping.js';
-import { type LabelForMapping, mapLabels } from './label-mapping.js';
 import type { TaskRow } from './task.mapper.js';
 
-/** Moving a task into a project: its annotations go over to the project's labels of the same names. */
+interface AttributeForMapping {
+  readonly id: number;
+  readonly name: string;
+  readonly input_type: string;
+  readonly values: readonly string[];
+}
+
+interface JointForMapping {
+  readonly id: number;
+  readonly name: string;
+  readonly attributes: readonly AttributeForMapping[];
+}
+
+interface LabelForMapping extends JointForMapping {
+  readonly sublabels: readonly JointForMapping[];
+}
+
+/** Maps old ids to new ids. */
+export interface LabelMapping {
+  readonly labels: ReadonlyMap<number, number>;
+  readonly attributes: ReadonlyMap<number, number>;
+}
+
+type Remap = (tx: Tx, taskId: number, mapping: LabelMapping) => Promise<void>;
+
+/** Annotations hold label ids: their module subscribes here to replace them when a task moves into a project. */
+@Injectable()
+export class LabelRemapping {
+  private readonly listeners: Remap[] = [];
+
+  on(listener: Remap): void {
+    this.listeners.push(listener);
+  }
+
+  async run(tx: Tx, taskId: number, mapping: LabelMapping): Promise<void> {
+    for (const listener of this.listeners) await listener(tx, taskId, mapping);
+  }
+}
+
+/** Moves a task into a project: its annotations get the project's labels of the same names. */
 @Injectable()
 export class TaskMove {
   constructor(
@@ -17,9 +55,15 @@ export class TaskMove {
     @Inject(ProjectRepository) private readonly projectRows: ProjectRepository,
     @Inject(LabelService) private readonly labels: LabelService,
     @Inject(LabelRemapping) private readonly remapping: LabelRemapping,
+    @Inject(Cascades) private readonly cascades: Cascades,
   ) {}
 
-  /** @returns what changes in the task's row */
+  /** Locks the annotations, which get other labels. Call it before the task is locked. */
+  lock(tx: Tx, taskId: number): Promise<void> {
+    return this.cascades.lock(tx, 'task', [taskId]);
+  }
+
+  /** @returns the assignments for the task's row */
   async into(tx: Tx, actor: Actor, task: TaskRow, projectId: number | null): Promise<Sql[]> {
     if (projectId === task.project_id) return [];
     if (projectId === null) throw new Invalid({ project_id: ['A task cannot be taken out of its project.'] });
@@ -40,5 +84,52 @@ export class TaskMove {
     await this.remapping.run(tx, task.id, mapping);
     if (task.project_id === null) await tx.query(sql`delete from label where task_id = ${task.id}`);
     return [sql`project_id = ${projectId}`];
+  }
+}
+
+/**
+ * Maps each label, joint and attribute to the one of the same name.
+ * @throws Invalid, InvalidList if one has no counterpart
+ */
+function mapLabels(from: readonly LabelForMapping[], to: readonly LabelForMapping[]): LabelMapping {
+  const labels = new Map<number, number>();
+  const attributes = new Map<number, number>();
+  for (const label of from) {
+    const target = to.find((candidate) => candidate.name === label.name);
+    if (target === undefined) {
+      throw new Invalid({ non_field_errors: ['All task or project label names must be mapped to the target project'] });
+    }
+    mapPair(label, target, labels, attributes);
+    if (label.sublabels.length !== target.sublabels.length) throw unmatchedJoints(label);
+    for (const joint of label.sublabels) {
+      const counterpart = target.sublabels.find((candidate) => candidate.name === joint.name);
+      if (counterpart === undefined) throw unmatchedJoints(label);
+      mapPair(joint, counterpart, labels, attributes);
+    }
+  }
+  return { labels, attributes };
+}
+
+const unmatchedJoints = (label: LabelForMapping): InvalidList =>
+  new InvalidList(`Sublabels of "${label.name}" label must match those of the target project`);
+
+function mapPair(
+  from: JointForMapping,
+  to: JointForMapping,
+  labels: Map<number, number>,
+  attributes: Map<number, number>,
+): void {
+  labels.set(from.id, to.id);
+  for (const attribute of from.attributes) {
+    const target = to.attributes.find(
+      (candidate) =>
+        candidate.name === attribute.name &&
+        candidate.input_type === attribute.input_type &&
+        candidate.values.join('\n') === attribute.values.join('\n'),
+    );
+    if (target === undefined) {
+      throw new InvalidList(`Target project does not have "${from.name}" label with "${attribute.name}" attribute`);
+    }
+    attributes.set(attribute.id, target.id);
   }
 }

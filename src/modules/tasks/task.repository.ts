@@ -1,11 +1,16 @@
 import { Injectable } from '@nestjs/common';
+import {
+  organizationFacts,
+  organizationFactsColumns,
+  organizationFactsJoin,
+  type OrganizationFactsRow,
+} from '../../core/access/organization-facts.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { TaskFacts } from '../../policy/task.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns } from '../users/index.js';
-import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from './task.facts.js';
 import type { TaskRow } from './task.mapper.js';
 
 /** `task` with the tables that its fields come from. */
@@ -27,6 +32,33 @@ export const TASK_COLUMNS = sql`task.id, task.name, task.project_id, task.mode, 
       'completed', count(*) filter (where job.stage = 'acceptance' and job.state = 'completed'),
       'validation', count(*) filter (where job.stage = 'validation'))
    from job where job.task_id = task.id) as jobs`;
+
+/** The facts that the policy needs about a task, read by the statement that reads the task or something in it. */
+export interface TaskFactsRow extends OrganizationFactsRow {
+  readonly fact_task_owner_id: number | null;
+  readonly fact_task_assignee_id: number | null;
+  readonly fact_project_id: number | null;
+  readonly fact_project_owner_id: number | null;
+  readonly fact_project_assignee_id: number | null;
+}
+
+/** Needs `task`, its `project` and the tables of `taskFactsJoin` in the `from` clause. */
+export const TASK_FACTS_COLUMNS = sql`task.owner_id as fact_task_owner_id, task.assignee_id as fact_task_assignee_id,
+  project.id as fact_project_id, project.owner_id as fact_project_owner_id, project.assignee_id as fact_project_assignee_id,
+  ${organizationFactsColumns}`;
+
+/** Comes after `task` and `project` in the `from` clause. */
+export const taskFactsJoin = (actorId: number): Sql => organizationFactsJoin(sql`task.organization_id`, actorId);
+
+export const readTaskFacts = (row: TaskFactsRow): TaskFacts => ({
+  ownerId: row.fact_task_owner_id,
+  assigneeId: row.fact_task_assignee_id,
+  project:
+    row.fact_project_id === null
+      ? null
+      : { ownerId: row.fact_project_owner_id, assigneeId: row.fact_project_assignee_id },
+  organization: organizationFacts(row),
+});
 
 export interface NewTask {
   readonly name: string;
@@ -56,7 +88,7 @@ export class TaskRepository {
       select ${TASK_COLUMNS} from ${TASK_FROM} where task.id = any(${[...ids]}::int[]) order by task.id`);
   }
 
-  /** The row with what the policy asks about it, in one statement. */
+  /** The row, and the facts that the policy needs, in one statement. */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -74,7 +106,7 @@ export class TaskRepository {
     return row === undefined ? undefined : readTaskFacts(row);
   }
 
-  /** Nobody else changes the task until the transaction ends. */
+  /** Locks the task until the transaction ends. @returns whether it exists */
   async lock(tx: Tx, id: number): Promise<boolean> {
     return (await tx.query(sql`select 1 from task where id = ${id} for no key update`)).length > 0;
   }
@@ -109,7 +141,7 @@ export class TaskRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** Ids of all tasks of these projects, newest first; nobody else changes them until the transaction ends. */
+  /** Locks all tasks of these projects until the transaction ends. @returns their ids, newest first */
   async lockOfProjects(tx: Tx, projectIds: readonly number[]): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(
       sql`select id from task where project_id = any(${[...projectIds]}::int[]) order by id for update`,
@@ -121,13 +153,13 @@ export class TaskRepository {
     return this.deleteAll(tx, [id]);
   }
 
-  /** With their data. */
+  /** Deletes the tasks and their data. */
   async deleteAll(tx: Tx, ids: readonly number[]): Promise<void> {
     await tx.query(sql`with gone as (delete from task where id = any(${[...ids]}::int[]) returning data_id)
       delete from media_data using gone where media_data.id = gone.data_id`);
   }
 
-  /** Clients keep copies by date: the jobs have changed with their task. */
+  /** New dates for the jobs of the task: clients cache them by date. */
   async touchJobs(tx: Tx, id: number, now: Date): Promise<void> {
     await tx.query(sql`update job set updated_date = ${now} where task_id = ${id}`);
   }

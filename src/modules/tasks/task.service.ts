@@ -1,158 +1,122 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
-import { updateScopes } from '../../core/access/update-scopes.js';
 import { Db, type Queryable } from '../../core/database/db.js';
+import { changeRow } from '../../core/database/row-change.js';
 import type { Tx } from '../../core/database/tx.js';
-import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
-import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import { join, type Sql, sql } from '../../engines/sql/sql.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../policy/task.policy.js';
-import { deletedLabels, LabelOwners, LabelService } from '../labels/index.js';
 import { ProjectService } from '../projects/index.js';
-import { StorageService } from '../storages/index.js';
-import type { TaskDto, UpdateTaskDto } from './task.dto.js';
-import { type TaskRow, toTask } from './task.mapper.js';
-import { TaskMove } from './task.move.js';
-import { TaskRepository } from './task.repository.js';
-
-const UPDATE_SCOPES: Readonly<Record<string, TaskScope>> = {
-  name: 'update:desc',
-  labels: 'update:desc',
-  bug_tracker: 'update:desc',
-  subset: 'update:desc',
-  owner_id: 'update:owner',
-  assignee_id: 'update:assignee',
-  project_id: 'update:project',
-  organization: 'update:organization',
-  source_storage: 'update:storages',
-  target_storage: 'update:storages',
-};
+import type { TaskDto } from './task.dto.js';
+import { taskList } from './task.list.js';
+import { scopeOf, type TaskRow, toTask } from './task.mapper.js';
+import { TASK_COLUMNS, TaskRepository } from './task.repository.js';
 
 export interface TaskChangeOptions {
-  /** Tell the project, too. */
+  /** Also give the project a new date, and record `update:project`. */
   readonly touchProject?: boolean;
 }
 
-/** Changing tasks. Every change of a task's row goes through `change`. */
+/** Reads tasks, and changes their rows for whoever has checked the permission. */
 @Injectable()
-export class TaskService implements OnModuleInit {
-  /** Of the tasks that each unit of work has changed. */
+export class TaskService {
+  /** The date that each task had before a unit of work changed it for the first time. */
   private readonly datesBefore = new WeakMap<Tx, Map<number, string>>();
 
   constructor(
     @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskRepository) private readonly tasks: TaskRepository,
-    @Inject(TaskMove) private readonly move: TaskMove,
+    @Inject(TaskRepository) private readonly rows: TaskRepository,
     @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(LabelOwners) private readonly labelOwners: LabelOwners,
-    @Inject(StorageService) private readonly storages: StorageService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(ListService) private readonly lists: ListService,
     @Inject(EventRecorder) private readonly events: EventRecorder,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
-  onModuleInit(): void {
-    this.labelOwners.register('task', {
-      require: async (db, actor, id, scope) => void (await this.require(db, actor, id, scope)),
-      change: (actor, id, change, deleted) =>
-        this.work.run(async (tx) => {
-          await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
-          return this.change(tx, actor, id, async () => {
-            await change(tx);
-            await this.tasks.touchJobs(tx, id, tx.now);
-            return [];
-          });
-        }),
-    });
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<TaskDto>> {
+    const urls = new Urls(actor.baseUrl);
+    return this.lists.page<TaskRow, TaskDto>(
+      taskList,
+      {
+        select: TASK_COLUMNS,
+        visible: taskPolicy.visible(actor),
+        organization: listOrganization(actor),
+        query,
+        url: `${actor.baseUrl}/api/tasks`,
+      },
+      (row) => toTask(row, urls),
+    );
   }
 
   async get(actor: Actor, id: number): Promise<TaskDto> {
-    const found = await this.tasks.findWithFacts(this.db, id, actor.id);
+    const found = await this.rows.findWithFacts(this.db, id, actor.id);
     if (found === undefined) throw NotFound.of('Task');
     requireAll(taskPolicy, ['view'], actor, found.facts);
     return toTask(found.row, new Urls(actor.baseUrl));
   }
 
-  /** @throws NotFound, Forbidden */
-  async require(db: Queryable, actor: Actor, id: number, scope: TaskScope): Promise<TaskFacts> {
-    const facts = await this.tasks.facts(db, id, actor.id);
+  /** @throws NotFound, Forbidden unless the actor has all scopes */
+  async require(db: Queryable, actor: Actor, id: number, ...scopes: readonly TaskScope[]): Promise<TaskFacts> {
+    const facts = await this.rows.facts(db, id, actor.id);
     if (facts === undefined) throw NotFound.of('Task');
-    requireAll(taskPolicy, [scope], actor, facts);
+    requireAll(taskPolicy, scopes, actor, facts);
     return facts;
   }
 
-  update(actor: Actor, id: number, body: Unvalidated<UpdateTaskDto>): Promise<TaskDto> {
-    return this.work.run(async (tx) => {
-      const facts = await this.tasks.facts(tx, id, actor.id);
-      if (facts === undefined) throw NotFound.of('Task');
-      requireAll(taskPolicy, ['view', ...updateScopes(body.raw, UPDATE_SCOPES)], actor, facts);
-      await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
-      const dto = body.validate();
-      await this.labels.lockDeleted(tx, { kind: 'task', id }, deletedLabels(dto.labels));
-      if (dto.project_id !== undefined) await this.cascades.lock(tx, 'task', [id]); // its annotations get other labels
-      const change = async (row: TaskRow): Promise<Sql[]> => {
-        await this.preconditions.require(tx, 'task', toTask(row, new Urls(actor.baseUrl)));
-        return this.assignments(tx, actor, row, dto);
-      };
-      return this.change(tx, actor, id, change, { touchProject: true });
-    });
-  }
-
-  delete(actor: Actor, id: number): Promise<void> {
-    return this.work.run(async (tx) => {
-      await this.require(tx, actor, id, 'delete');
-      await this.cascades.lock(tx, 'task', [id]);
-      await this.tasks.lock(tx, id);
-      const row = await this.tasks.find(tx, id);
-      if (row === undefined) throw NotFound.of('Task');
-      const task = toTask(row, new Urls(actor.baseUrl));
-      await this.preconditions.require(tx, 'task', task);
-      await this.cascades.run(tx, { resource: 'task', ids: [id], actor });
-      await this.projects.touch(tx, actor, row.project_id);
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, placeOf(task), [{ after: task }]);
-      await this.tasks.delete(tx, id);
-    });
-  }
-
   /**
-   * Changes one task: locks it, lets `change` do its part, writes the assignments with a new date, and tells
-   * `update:task` (and `update:project`).
+   * Changes one task: locks it, calls `change`, writes the assignments that it returns, and records `update:task`.
+   * @throws NotFound
    */
   async change(
     tx: Tx,
     actor: Actor | null,
     id: number,
-    change: (before: TaskRow) => Promise<Sql[]>,
+    change: (before: TaskRow) => Promise<readonly Sql[]>,
     options: TaskChangeOptions = {},
   ): Promise<TaskDto> {
-    await this.tasks.lock(tx, id);
-    const before = await this.tasks.find(tx, id);
-    if (before === undefined) throw NotFound.of('Task');
+    const changed = await changeRow(tx, this.rows, id, change);
+    if (changed === undefined) throw NotFound.of('Task');
     const urls = new Urls(actor?.baseUrl ?? '');
-    const old = toTask({ ...before, updated_date: this.dateBefore(tx, before) }, urls);
-    const assignments = await change(before);
-    await this.tasks.set(tx, id, join([...assignments, sql`updated_date = ${tx.now}`], ', '));
-    const after = await this.tasks.find(tx, id);
-    if (after === undefined) throw NotFound.of('Task');
-    const task = toTask(after, urls);
-    await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, placeOf(task), [
-      { after: task, before: old },
-    ]);
-    if (options.touchProject === true) await this.projects.touch(tx, actor, task.project_id);
-    return task;
+    const before = toTask({ ...changed.before, updated_date: this.dateBefore(tx, changed.before) }, urls);
+    const after = toTask(changed.after, urls);
+    await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, scopeOf(after), [{ after, before }]);
+    if (options.touchProject === true) await this.projects.touch(tx, actor, after.project_id);
+    return after;
   }
 
-  /** A unit of work has one time, and each of several changes in it tells that the date is another one than before it. */
+  /** Something in the task has changed: gives it a new date and records `update:task`. */
+  touch(tx: Tx, actor: Actor | null, id: number, options: TaskChangeOptions = {}): Promise<TaskDto> {
+    return this.change(tx, actor, id, () => Promise.resolve([]), options);
+  }
+
+  /** New dates for a task and its jobs, because clients cache frames by date. Records no event. */
+  async touchWithJobs(tx: Tx, id: number): Promise<void> {
+    await this.rows.set(tx, id, sql`updated_date = ${tx.now}`);
+    await this.rows.touchJobs(tx, id, tx.now);
+  }
+
+  /**
+   * Writes new statuses and records `update:task` for each, by ascending id. The caller has locked the tasks. The number
+   * of statements does not depend on the number of tasks.
+   */
+  async setStatuses(tx: Tx, actor: Actor, statuses: ReadonlyMap<number, string>): Promise<void> {
+    if (statuses.size === 0) return;
+    const ids = [...statuses.keys()];
+    const urls = new Urls(actor.baseUrl);
+    const before = new Map((await this.rows.findAll(tx, ids)).map((row) => [row.id, toTask(row, urls)]));
+    await this.rows.setStatuses(tx, statuses, tx.now);
+    const changes = (await this.rows.findAll(tx, ids)).map((row) => {
+      const after = toTask(row, urls);
+      return { after, before: before.get(row.id) ?? after, place: scopeOf(after) };
+    });
+    await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, NOWHERE, changes);
+  }
+
+  /** All changes in a unit of work have the same time, and each event must still show that the date has changed. */
   private dateBefore(tx: Tx, { id, updated_date: date }: TaskRow): string {
     const dates = this.datesBefore.get(tx) ?? new Map<number, string>();
     this.datesBefore.set(tx, dates);
@@ -160,46 +124,4 @@ export class TaskService implements OnModuleInit {
     dates.set(id, before);
     return before;
   }
-
-  /** New dates of a task and its jobs, for clients that cache frames. No event tells it. */
-  async touchWithJobs(tx: Tx, id: number): Promise<void> {
-    await this.tasks.set(tx, id, sql`updated_date = ${tx.now}`);
-    await this.tasks.touchJobs(tx, id, tx.now);
-  }
-
-  private async assignments(tx: Tx, actor: Actor, row: TaskRow, dto: UpdateTaskDto): Promise<Sql[]> {
-    const { id } = row;
-    const now = tx.now;
-    if (dto.labels !== undefined && row.project_id === null) {
-      await this.labels.changeAll(tx, actor, { kind: 'task', id }, dto.labels);
-      await this.tasks.touchJobs(tx, id, now);
-    }
-    const source = dto.source_storage ?? undefined;
-    const target = dto.target_storage ?? undefined;
-    return [
-      ...(dto.project_id === undefined ? [] : await this.move.into(tx, actor, row, dto.project_id)),
-      ...(dto.name === undefined ? [] : [sql`name = ${dto.name}`]),
-      ...(dto.bug_tracker === undefined ? [] : [sql`bug_tracker = ${dto.bug_tracker}`]),
-      ...(dto.subset === undefined ? [] : [sql`subset = ${dto.subset}`]),
-      ...(dto.owner_id === undefined ? [] : [sql`owner_id = ${dto.owner_id}`]),
-      ...(dto.assignee_id === undefined || dto.assignee_id === row.assignee_id
-        ? []
-        : [sql`assignee_id = ${dto.assignee_id}, assignee_updated_date = ${now}`]),
-      ...(source === undefined
-        ? []
-        : [
-            sql`source_storage_id = ${await this.storages.update(tx, actor, { id: row.source_storage_id, field: 'source_storage' }, source)}`,
-          ]),
-      ...(target === undefined
-        ? []
-        : [
-            sql`target_storage_id = ${await this.storages.update(tx, actor, { id: row.target_storage_id, field: 'target_storage' }, target)}`,
-          ]),
-    ];
-  }
 }
-
-export const placeOf = (task: TaskDto): { organizationId: number | null; projectId: number | null } => ({
-  organizationId: task.organization,
-  projectId: task.project_id,
-});

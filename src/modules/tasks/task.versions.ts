@@ -1,11 +1,37 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import type { Representation, WireObject } from '../../core/versioning/representations.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import { embeddedByOwner, type LabelService } from '../labels/index.js';
+import { embeddedByOwner, EmbeddedLabelDto, type LabelService } from '../labels/index.js';
+import { JOB_STATUSES } from '../projects/index.js';
+import { TaskDto } from './task.dto.js';
 
-/** Keys that came after version 2.0. */
-const NEWER_KEYS = ['jobs', 'guide_id', 'assignee_updated_date', 'validation_mode', 'consensus_enabled'];
+/** Keys that were added after version 2.0. */
+const NEWER_KEYS = ['jobs', 'guide_id', 'assignee_updated_date', 'validation_mode', 'consensus_enabled'] as const;
 
-/** Version 2.0 has the labels and segments themselves in a task. */
+/** A job inside a task. */
+export class SegmentJobDto {
+  @ApiProperty({ format: 'uri' }) url!: string;
+  @ApiProperty() id!: number;
+  @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;
+  @ApiProperty({ enum: JOB_STATUSES }) status!: string;
+  @ApiProperty() stage!: string;
+  @ApiProperty() state!: string;
+}
+
+export class SegmentDto {
+  @ApiProperty() start_frame!: number;
+  @ApiProperty() stop_frame!: number;
+  @ApiProperty({ type: [SegmentJobDto] }) jobs!: SegmentJobDto[];
+}
+
+/** A task in version 2.0, with its labels and segments embedded. */
+export class Task20Dto extends OmitType(TaskDto, ['labels', ...NEWER_KEYS] as const) {
+  @ApiProperty({ type: [EmbeddedLabelDto] }) labels!: EmbeddedLabelDto[];
+  @ApiProperty({ type: [SegmentDto] }) segments!: SegmentDto[];
+}
+
+/** Version 2.0 embeds the labels and segments in a task. */
 export const taskVersions = (labels: LabelService): Representation => ({
   resource: 'task',
   extras: async (db, tasks) => {
@@ -20,7 +46,7 @@ export const taskVersions = (labels: LabelService): Representation => ({
   longExtras: segmentsOf,
   older: {
     '2.0': (task, extras) => {
-      const kept = Object.entries(task).filter(([key]) => !NEWER_KEYS.includes(key));
+      const kept = Object.entries(task).filter(([key]) => !(NEWER_KEYS as readonly string[]).includes(key));
       return Object.fromEntries(
         kept.flatMap(([key, value]) =>
           key === 'labels'
@@ -36,8 +62,8 @@ export const taskVersions = (labels: LabelService): Representation => ({
 });
 
 /**
- * The segments of each task with their jobs, as version 2.0 shows them. The database makes the JSON: there may be a hundred
- * thousand, and most often they are only stored, in an event.
+ * The segments of each task with their jobs, as version 2.0 shows them. The database builds the JSON: a task may have a
+ * hundred thousand segments, and most often they are only stored, in an event.
  */
 function segmentsOf(tasks: readonly WireObject[]): Sql {
   return sql`
@@ -59,5 +85,5 @@ function segmentsOf(tasks: readonly WireObject[]): Sql {
     ) segment group by task_id`;
 }
 
-/** The base address that the task's own address has. */
+/** The base of the task's own URL. */
 const baseOf = (task: WireObject): string => String(task['url']).replace(/\/api\/tasks\/\d+$/, '');

@@ -4,17 +4,16 @@ import { Representations } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { StoragesModule } from '../storages/index.js';
-import { LabelRemapping } from './label-remapping.js';
-import { TaskCascade } from './task.cascade.js';
 import { TaskController } from './task.controller.js';
 import { TaskCreation } from './task.create.js';
+import { TaskDeletion } from './task.delete.js';
 import { TaskDto } from './task.dto.js';
-import { TaskMove } from './task.move.js';
+import { TaskLabels } from './task.labels.js';
+import { LabelRemapping, TaskMove } from './task.move.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
-import { TaskStatuses } from './task.statuses.js';
-import { Task20Dto } from './task.v20.dto.js';
-import { taskVersions } from './task.versions.js';
+import { TaskUpdate } from './task.update.js';
+import { Task20Dto, taskVersions } from './task.versions.js';
 
 declareEvents({
   resource: 'task',
@@ -31,8 +30,17 @@ declareEvents({
 @Module({
   imports: [LabelsModule, ProjectsModule, StoragesModule],
   controllers: [TaskController],
-  providers: [TaskCascade, TaskRepository, TaskService, TaskStatuses, TaskCreation, TaskMove, LabelRemapping],
-  exports: [TaskCreation, TaskService, TaskStatuses, TaskRepository, LabelRemapping],
+  providers: [
+    TaskRepository,
+    TaskService,
+    TaskCreation,
+    TaskUpdate,
+    TaskDeletion,
+    TaskLabels,
+    TaskMove,
+    LabelRemapping,
+  ],
+  exports: [TaskCreation, TaskService, TaskRepository, LabelRemapping],
 })
 export class TasksModule implements OnModuleInit {
   constructor(

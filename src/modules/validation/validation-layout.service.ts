@@ -109,7 +109,7 @@ export class ValidationLayoutService {
     }
     if (wanted.length === disabledFrames.length && wanted.every((frame) => disabledFrames.includes(frame))) return;
     await this.sources.setDisabledFrames(tx, dataId, wanted);
-    await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]), { touchProject: true });
+    await this.tasks.touch(tx, actor, taskId, { touchProject: true });
   }
 
   /** @param jobs whose honeypots are to change */

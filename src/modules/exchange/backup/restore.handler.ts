@@ -8,7 +8,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
 import { MediaRestoration, type RestoredMedia } from '../../media/index.js';
-import { ProjectService } from '../../projects/index.js';
+import { ProjectCreation } from '../../projects/index.js';
 import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
@@ -41,7 +41,7 @@ export class RestoreHandler implements RequestHandler, OnModuleInit {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(BackupRepository) private readonly rows: BackupRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(ProjectCreation) private readonly projects: ProjectCreation,
     @Inject(TaskCreation) private readonly tasks: TaskCreation,
     @Inject(MediaRestoration) private readonly media: MediaRestoration,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,

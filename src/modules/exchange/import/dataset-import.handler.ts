@@ -14,7 +14,7 @@ import { LabelInputDto } from '../../labels/index.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
 import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
-import { ProjectService } from '../../projects/index.js';
+import { ProjectLabels } from '../../projects/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
@@ -46,7 +46,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(ProjectLabels) private readonly projectLabels: ProjectLabels,
     @Inject(TaskCreation) private readonly tasks: TaskCreation,
     @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
@@ -127,7 +127,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     if (found.length === 0) {
       throw new FormatError('The project has no labels, and the dataset says none. Add labels to the project first.');
     }
-    await this.projects.addLabels(tx, actor, projectId, found);
+    await this.projectLabels.add(tx, actor, projectId, found);
     return this.loader.labelsOf(tx, owner);
   }
 }

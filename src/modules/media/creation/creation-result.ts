@@ -92,7 +92,7 @@ export class CreationResult {
           sql`overlap = ${overlap}`,
         ]),
       );
-      await this.tasks.change(tx, actor, task.id, () => Promise.resolve([]));
+      await this.tasks.touch(tx, actor, task.id);
       const leftovers = await this.uploads.deleteOfData(tx, dataId);
       await request.finish(tx);
       tx.afterCommit(() => this.tidy(this.folders.removeUploads(leftovers)));

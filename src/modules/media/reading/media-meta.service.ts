@@ -63,7 +63,7 @@ export class MediaMetaService {
     const foreign = frames.filter((frame) => !isOwn(segment, frame));
     if (foreign.length > 0) throw new InvalidList(`Frames ${foreign.join(', ')} do not belong to the job`);
     await this.work.run(async (tx) => {
-      await this.tasks.change(tx, actor, source.taskId, () => Promise.resolve([]), { touchProject: true });
+      await this.tasks.touch(tx, actor, source.taskId, { touchProject: true });
       await this.tasks.touchWithJobs(tx, source.taskId);
       const deleted = await this.sources.lock(tx, dataId);
       if (segment.jobType === 'ground_truth') return this.sources.setDisabledFrames(tx, dataId, frames);

@@ -114,7 +114,7 @@ export class TaskDataService {
       await this.rules.require(tx, actor, dto);
       await this.requireOrder(tx, dataId, dto);
       await this.data.setParameters(tx, dataId, dto);
-      const task = await this.tasks.change(tx, actor, taskId, () => Promise.resolve([]));
+      const task = await this.tasks.touch(tx, actor, taskId);
       const parameters: CreationParameters = {
         upload_file_order: dto.upload_file_order ?? [],
         job_file_mapping: dto.job_file_mapping ?? null,

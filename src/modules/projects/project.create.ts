@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { requireAll } from '../../core/access/require.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { NotFound } from '../../core/http/errors.js';
+import { Urls } from '../../core/http/urls.js';
+import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { type Actor, contextOrganization } from '../../policy/actor.js';
+import { projectPolicy } from '../../policy/project.policy.js';
+import { LabelService } from '../labels/index.js';
+import { StorageService } from '../storages/index.js';
+import type { CreateProjectDto, ProjectDto } from './project.dto.js';
+import { scopeOf, toProject } from './project.mapper.js';
+import { ProjectRepository } from './project.repository.js';
+
+/** Creates projects. */
+@Injectable()
+export class ProjectCreation {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
+    @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(StorageService) private readonly storages: StorageService,
+    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+  ) {}
+
+  create(actor: Actor, body: Unvalidated<CreateProjectDto>): Promise<ProjectDto> {
+    const organization = contextOrganization(actor);
+    return this.work.run(async (tx) => {
+      requireAll(projectPolicy, ['create'], actor, { ownerId: actor.id, assigneeId: null, organization });
+      await this.people.require(tx, actor, organization, [body.raw['owner_id'], body.raw['assignee_id']]);
+      return this.add(tx, actor, body.validate(), organization?.id ?? null);
+    });
+  }
+
+  /** Inserts a project and records the event. The caller has checked permission and values. */
+  async add(tx: Tx, actor: Actor, dto: CreateProjectDto, organizationId: number | null): Promise<ProjectDto> {
+    const id = await this.rows.insert(tx, {
+      name: dto.name,
+      bugTracker: dto.bug_tracker ?? '',
+      ownerId: dto.owner_id === undefined ? actor.id : dto.owner_id,
+      assigneeId: dto.assignee_id ?? null,
+      organizationId,
+      sourceStorageId: await this.storages.create(tx, actor, dto.source_storage),
+      targetStorageId: await this.storages.create(tx, actor, dto.target_storage),
+      now: tx.now,
+    });
+    await this.labels.createAll(tx, { kind: 'project', id }, dto.labels ?? []);
+    const row = await this.rows.find(tx, id);
+    if (row === undefined) throw NotFound.of('Project');
+    const project = toProject(row, new Urls(actor.baseUrl));
+    await this.events.record(tx, actor, { operation: 'create', resource: 'project' }, scopeOf(project), [
+      { after: project },
+    ]);
+    return project;
+  }
+}

@@ -1,0 +1,41 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
+import { Urls } from '../../core/http/urls.js';
+import { Cascades } from '../../core/outbox/cascades.js';
+import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import type { Actor } from '../../policy/actor.js';
+import { scopeOf, toProject } from './project.mapper.js';
+import { ProjectRepository } from './project.repository.js';
+import { ProjectService } from './project.service.js';
+
+/** Deletes projects with everything in them. */
+@Injectable()
+export class ProjectDeletion {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+  ) {}
+
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.projects.require(tx, actor, id, 'delete');
+      await this.cascades.lock(tx, 'project', [id]);
+      await this.rows.lock(tx, id);
+      const row = await this.rows.find(tx, id);
+      if (row === undefined) throw NotFound.of('Project');
+      const project = toProject(row, new Urls(actor.baseUrl));
+      await this.preconditions.require(tx, 'project', project);
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'project' }, scopeOf(project), [
+        { after: project },
+      ]);
+      await this.cascades.run(tx, { resource: 'project', ids: [id], actor });
+      await this.rows.delete(tx, id);
+    });
+  }
+}

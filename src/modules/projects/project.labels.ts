@@ -1,0 +1,59 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Actor } from '../../policy/actor.js';
+import { deletedLabels, type LabelChangeDto, type LabelInputDto, LabelOwners, LabelService } from '../labels/index.js';
+import { ProjectRepository } from './project.repository.js';
+import { ProjectService } from './project.service.js';
+
+/** Changes the labels of projects, as a change of the project. */
+@Injectable()
+export class ProjectLabels implements OnModuleInit {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
+    @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(LabelOwners) private readonly owners: LabelOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('project', {
+      require: async (db, actor, id, scope) => void (await this.projects.require(db, actor, id, scope)),
+      change: (actor, id, change, deleted) =>
+        this.work.run(async (tx) => {
+          await this.lockFor(tx, id, deleted);
+          return this.projects.change(tx, actor, id, async () => {
+            await change(tx);
+            await this.rows.touchContents(tx, id, tx.now);
+            return [];
+          });
+        }),
+    });
+  }
+
+  /** Adds labels. The caller has checked permission and values. @throws InvalidList for a name used twice */
+  async add(tx: Tx, actor: Actor, id: number, labels: readonly LabelInputDto[]): Promise<void> {
+    await this.lockFor(tx, id, []);
+    await this.projects.change(tx, actor, id, async () => {
+      await this.write(tx, actor, id, labels);
+      return [];
+    });
+  }
+
+  /** Locks what changes with the labels. Call it before the project is locked. */
+  lock(tx: Tx, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
+    return this.lockFor(tx, id, deletedLabels(changes));
+  }
+
+  /** Call it once the project is locked. */
+  async write(tx: Tx, actor: Actor, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
+    await this.labels.changeAll(tx, actor, { kind: 'project', id }, changes);
+    await this.rows.touchContents(tx, id, tx.now);
+  }
+
+  private async lockFor(tx: Tx, id: number, deleted: readonly number[]): Promise<void> {
+    await this.labels.lockDeleted(tx, { kind: 'project', id }, deleted);
+    await this.rows.lockContents(tx, id);
+  }
+}

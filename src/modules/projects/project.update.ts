@@ -1,0 +1,70 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { updateScopes } from '../../core/access/update-scopes.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Preconditions } from '../../core/http/preconditions.js';
+import { Urls } from '../../core/http/urls.js';
+import { assignments } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import type { ProjectScope } from '../../policy/project.policy.js';
+import { StorageService } from '../storages/index.js';
+import type { ProjectDto, UpdateProjectDto } from './project.dto.js';
+import { ProjectLabels } from './project.labels.js';
+import { toProject } from './project.mapper.js';
+import { ProjectService } from './project.service.js';
+
+/** The scope that each field needs. */
+const UPDATE_SCOPES: Readonly<Record<string, ProjectScope>> = {
+  name: 'update:desc',
+  labels: 'update:desc',
+  bug_tracker: 'update:desc',
+  owner_id: 'update:owner',
+  assignee_id: 'update:assignee',
+  source_storage: 'update:storages',
+  target_storage: 'update:storages',
+  organization: 'update:organization',
+};
+
+/** PATCH of a project. */
+@Injectable()
+export class ProjectUpdate {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(ProjectLabels) private readonly labels: ProjectLabels,
+    @Inject(StorageService) private readonly storages: StorageService,
+    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+  ) {}
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateProjectDto>): Promise<ProjectDto> {
+    return this.work.run(async (tx) => {
+      const facts = await this.projects.require(tx, actor, id, 'view', ...updateScopes(body.raw, UPDATE_SCOPES));
+      await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
+      const dto = body.validate();
+      if (dto.labels !== undefined) await this.labels.lock(tx, id, dto.labels);
+      return this.projects.change(tx, actor, id, async (row) => {
+        await this.preconditions.require(tx, 'project', toProject(row, new Urls(actor.baseUrl)));
+        if (dto.labels !== undefined) await this.labels.write(tx, actor, id, dto.labels);
+        return [
+          ...assignments({
+            name: dto.name,
+            bug_tracker: dto.bug_tracker,
+            owner_id: dto.owner_id,
+            ...newAssignee(row, dto.assignee_id, tx.now),
+          }),
+          ...(await this.storages.update(tx, actor, row, dto)),
+        ];
+      });
+    });
+  }
+}
+
+/** The columns that change when a project or task is assigned: none if the assignee stays the same. */
+export const newAssignee = (
+  row: { readonly assignee_id: number | null },
+  id: number | null | undefined,
+  now: Date,
+): Readonly<Record<string, unknown>> =>
+  id === undefined || id === row.assignee_id ? {} : { assignee_id: id, assignee_updated_date: now };

@@ -1,0 +1,68 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
+import { Urls } from '../../core/http/urls.js';
+import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
+import { inParts } from '../../core/outbox/parts.js';
+import type { Actor } from '../../policy/actor.js';
+import { ProjectService } from '../projects/index.js';
+import { scopeOf, toTask } from './task.mapper.js';
+import { TaskRepository } from './task.repository.js';
+import { TaskService } from './task.service.js';
+
+/** Tasks per batch of events: in version 2.0, the payload of a task has all its jobs. */
+const BATCH = 50;
+
+/** Deletes tasks with everything in them: one by request, or those of a project that is deleted. */
+@Injectable()
+export class TaskDeletion implements OnModuleInit {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(TaskRepository) private readonly rows: TaskRepository,
+    @Inject(ProjectService) private readonly projects: ProjectService,
+    @Inject(Cascades) private readonly cascades: Cascades,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+  ) {}
+
+  onModuleInit(): void {
+    this.cascades.on('project', (tx, cascade) => this.deleteOfProjects(tx, cascade));
+    this.cascades.onLock('project', async (tx, ids) => {
+      await this.cascades.lock(tx, 'task', await this.rows.ofProjects(tx, ids));
+      await this.rows.lockOfProjects(tx, ids);
+    });
+  }
+
+  delete(actor: Actor, id: number): Promise<void> {
+    return this.work.run(async (tx) => {
+      await this.tasks.require(tx, actor, id, 'delete');
+      await this.cascades.lock(tx, 'task', [id]);
+      await this.rows.lock(tx, id);
+      const row = await this.rows.find(tx, id);
+      if (row === undefined) throw NotFound.of('Task');
+      const task = toTask(row, new Urls(actor.baseUrl));
+      await this.preconditions.require(tx, 'task', task);
+      await this.cascades.run(tx, { resource: 'task', ids: [id], actor });
+      await this.projects.touch(tx, actor, row.project_id);
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, scopeOf(task), [{ after: task }]);
+      await this.rows.delete(tx, id);
+    });
+  }
+
+  /** Records the deletion of what is in the tasks, then of the tasks, newest first. */
+  private async deleteOfProjects(tx: Tx, { ids: projectIds, actor }: Cascade): Promise<void> {
+    const ids = await this.rows.lockOfProjects(tx, projectIds);
+    await this.cascades.run(tx, { resource: 'task', ids, actor });
+    const urls = new Urls(actor.baseUrl);
+    for (const part of inParts(ids, BATCH)) {
+      const tasks = (await this.rows.findAll(tx, part)).toReversed().map((row) => toTask(row, urls));
+      const changes = tasks.map((task) => ({ after: task, place: scopeOf(task) }));
+      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, NOWHERE, changes);
+    }
+    await this.rows.deleteAll(tx, ids);
+  }
+}

@@ -1,0 +1,45 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Actor } from '../../policy/actor.js';
+import { deletedLabels, type LabelChangeDto, LabelOwners, LabelService } from '../labels/index.js';
+import { TaskRepository } from './task.repository.js';
+import { TaskService } from './task.service.js';
+
+/** Changes the labels of tasks that are in no project, as a change of the task. */
+@Injectable()
+export class TaskLabels implements OnModuleInit {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(TaskRepository) private readonly rows: TaskRepository,
+    @Inject(LabelService) private readonly labels: LabelService,
+    @Inject(LabelOwners) private readonly owners: LabelOwners,
+  ) {}
+
+  onModuleInit(): void {
+    this.owners.register('task', {
+      require: async (db, actor, id, scope) => void (await this.tasks.require(db, actor, id, scope)),
+      change: (actor, id, change, deleted) =>
+        this.work.run(async (tx) => {
+          await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
+          return this.tasks.change(tx, actor, id, async () => {
+            await change(tx);
+            await this.rows.touchJobs(tx, id, tx.now);
+            return [];
+          });
+        }),
+    });
+  }
+
+  /** Call it before the task is locked. */
+  lockDeleted(tx: Tx, id: number, changes: readonly LabelChangeDto[] | undefined): Promise<void> {
+    return this.labels.lockDeleted(tx, { kind: 'task', id }, deletedLabels(changes));
+  }
+
+  /** Call it once the task is locked. */
+  async write(tx: Tx, actor: Actor, id: number, changes: readonly LabelChangeDto[]): Promise<void> {
+    await this.labels.changeAll(tx, actor, { kind: 'task', id }, changes);
+    await this.rows.touchJobs(tx, id, tx.now);
+  }
+}

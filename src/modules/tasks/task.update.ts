@@ -1,0 +1,78 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { updateScopes } from '../../core/access/update-scopes.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Preconditions } from '../../core/http/preconditions.js';
+import { Urls } from '../../core/http/urls.js';
+import { assignments } from '../../engines/sql/sql.js';
+import type { Actor } from '../../policy/actor.js';
+import type { TaskScope } from '../../policy/task.policy.js';
+import { newAssignee } from '../projects/index.js';
+import { StorageService } from '../storages/index.js';
+import type { TaskDto, UpdateTaskDto } from './task.dto.js';
+import { TaskLabels } from './task.labels.js';
+import { toTask } from './task.mapper.js';
+import { TaskMove } from './task.move.js';
+import { TaskService } from './task.service.js';
+
+/** The scope that each field needs. */
+const UPDATE_SCOPES: Readonly<Record<string, TaskScope>> = {
+  name: 'update:desc',
+  labels: 'update:desc',
+  bug_tracker: 'update:desc',
+  subset: 'update:desc',
+  owner_id: 'update:owner',
+  assignee_id: 'update:assignee',
+  project_id: 'update:project',
+  organization: 'update:organization',
+  source_storage: 'update:storages',
+  target_storage: 'update:storages',
+};
+
+/** PATCH of a task. */
+@Injectable()
+export class TaskUpdate {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(TaskLabels) private readonly labels: TaskLabels,
+    @Inject(TaskMove) private readonly move: TaskMove,
+    @Inject(StorageService) private readonly storages: StorageService,
+    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+  ) {}
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateTaskDto>): Promise<TaskDto> {
+    return this.work.run(async (tx) => {
+      const facts = await this.tasks.require(tx, actor, id, 'view', ...updateScopes(body.raw, UPDATE_SCOPES));
+      await this.people.require(tx, actor, facts.organization, [body.raw['owner_id'], body.raw['assignee_id']]);
+      const dto = body.validate();
+      await this.labels.lockDeleted(tx, id, dto.labels);
+      if (dto.project_id !== undefined) await this.move.lock(tx, id);
+      const options = { touchProject: true };
+      return this.tasks.change(
+        tx,
+        actor,
+        id,
+        async (row) => {
+          await this.preconditions.require(tx, 'task', toTask(row, new Urls(actor.baseUrl)));
+          // The labels of a task in a project are the project's.
+          if (dto.labels !== undefined && row.project_id === null) await this.labels.write(tx, actor, id, dto.labels);
+          return [
+            ...(dto.project_id === undefined ? [] : await this.move.into(tx, actor, row, dto.project_id)),
+            ...assignments({
+              name: dto.name,
+              bug_tracker: dto.bug_tracker,
+              subset: dto.subset,
+              owner_id: dto.owner_id,
+              ...newAssignee(row, dto.assignee_id, tx.now),
+            }),
+            ...(await this.storages.update(tx, actor, row, dto)),
+          ];
+        },
+        options,
+      );
+    });
+  }
+}
