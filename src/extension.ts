@@ -41,15 +41,15 @@ export { bool, choice, integer, type ListSpec, text, throughMany, timestamp } fr
 export { ListService } from './core/list/list.service.js';
 export { type Page, pageDto } from './core/list/page.dto.js';
 export { LOGGER, type Logger } from './core/logging/logger.js';
-export { type Cascade, Cascades } from './core/outbox/cascades.js';
+export { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from './core/outbox/cascades.js';
 export type { EventDeclaration } from './core/outbox/event-catalogue.js';
 export type { StoredEvent } from './core/outbox/event-map.js';
 export { EventRecorder } from './core/outbox/event-recorder.js';
 export { EVENTS_COMMITTED } from './core/outbox/outbox.relay.js';
-export { type Representation, Representations } from './core/versioning/representations.js';
+export { type Representation, Representations, Represents } from './core/versioning/representations.js';
 export { Answers, OlderForms } from './core/versioning/version.interceptor.js';
 export { Poller } from './core/worker/poller.js';
-export { type Worker, Workers } from './core/worker/workers.js';
+export { BackgroundWorker, UpkeepEvery, type Worker } from './core/worker/workers.js';
 export { decimal } from './engines/annotations/decimal.js';
 export { annotatedFrames } from './engines/annotations/formats/annotated-frames.js';
 export type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './engines/annotations/formats/dataset.js';

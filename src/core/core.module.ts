@@ -1,5 +1,5 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR } from '@nestjs/core';
+import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
 import { Actors } from './access/actors.js';
 import { AuthGuard } from './access/auth.guard.js';
 import { OrganizationContextReader } from './access/organization-context.js';
@@ -10,6 +10,7 @@ import { PoolMetrics } from './database/pool-metrics.js';
 import { ProcessLocks } from './database/process-locks.js';
 import { TableUpkeep } from './database/table-upkeep.js';
 import { UnitOfWork } from './database/unit-of-work.js';
+import { Discovery } from './discovery/discovery.js';
 import { Preconditions } from './http/preconditions.js';
 import { EventChannels } from './http/server-sent-events.js';
 import { OpenRequests } from './http/open-requests.js';
@@ -35,7 +36,9 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
 /** The ground under every resource. The order of the guards matters: version first, then who asks. */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
+    Discovery,
     Clock,
     ServerSecret,
     Db,
@@ -70,6 +73,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     { provide: APP_FILTER, useClass: ErrorFilter },
   ],
   exports: [
+    Discovery,
     Workers,
     RemoteAgents,
     Preconditions,

@@ -1,7 +1,8 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
   type Actor,
-  Cascades,
+  BeforeDeleting,
+  type Cascade,
   Clock,
   Db,
   EventRecorder,
@@ -27,7 +28,7 @@ import { checklistPolicy, type ChecklistScope } from './checklist.policy.js';
 import { CHECKLIST_COLUMNS, ChecklistRepository } from './checklist.repository.js';
 
 @Injectable()
-export class ChecklistService implements OnModuleInit {
+export class ChecklistService {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
@@ -36,15 +37,13 @@ export class ChecklistService implements OnModuleInit {
     @Inject(ListService) private readonly lists: ListService,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The database deletes checklists with their project; webhooks are told before. */
-  onModuleInit(): void {
-    this.cascades.on('project', async (tx, { ids, actor }) => {
-      for (const row of await this.checklists.ofProjects(tx, ids)) await this.tell(tx, actor, 'delete', row);
-    });
+  /** The database deletes checklists with their project; their events are recorded before. */
+  @BeforeDeleting('project')
+  async onDeletionOfProjects(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    for (const row of await this.checklists.ofProjects(tx, ids)) await this.tell(tx, actor, 'delete', row);
   }
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<ChecklistDto>> {

@@ -1,8 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { Poller } from '../worker/poller.js';
-import { Workers } from '../worker/workers.js';
+import { UpkeepEvery } from '../worker/workers.js';
 import { Db } from './db.js';
 
 const EVERY_MS = 1000;
@@ -30,17 +28,13 @@ const MOST_BYTES = 32 * 2 ** 20;
  */
 @Injectable()
 export class TableUpkeep {
-  constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(LOGGER) log: Logger,
-    @Inject(Workers) workers: Workers,
-  ) {
-    const keepUp = async (): Promise<boolean> => {
-      await this.analyzeGrown();
-      await this.vacuumDead();
-      return false;
-    };
-    workers.add(new Poller('table upkeep', EVERY_MS, keepUp, log));
+  constructor(@Inject(Db) private readonly db: Db) {}
+
+  @UpkeepEvery({ name: 'table upkeep', everyMs: EVERY_MS })
+  async keepUp(): Promise<boolean> {
+    await this.analyzeGrown();
+    await this.vacuumDead();
+    return false;
   }
 
   /** @returns the tables that have outgrown what was known of them */

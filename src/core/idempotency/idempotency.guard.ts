@@ -9,7 +9,7 @@ import { Db } from '../database/db.js';
 import { bodyLimits, readBytes } from '../http/body.js';
 import { ApiError, Invalid } from '../http/errors.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
-import { LiveProcesses } from '../worker/live-processes.js';
+import { HoldsLeases, type LeaseTable, LiveProcesses } from '../worker/live-processes.js';
 import { ServerSecret } from '../secret.js';
 import { type IdempotencyRecord, rememberRecord } from './idempotency-record.js';
 
@@ -54,7 +54,9 @@ class Replay extends ApiError {
  * to who knows the key and the password, there.
  */
 @Injectable()
-export class IdempotencyGuard implements CanActivate {
+@HoldsLeases()
+export class IdempotencyGuard implements CanActivate, LeaseTable {
+  readonly holders = sql`select holder from idempotency_key where holder is not null and status is null`;
   private readonly key: KeyObject;
   private readonly prints: KeyObject;
 
@@ -67,15 +69,13 @@ export class IdempotencyGuard implements CanActivate {
   ) {
     this.key = createSecretKey(secret.keyFor('idempotent answers'));
     this.prints = createSecretKey(secret.keyFor('idempotent requests'));
-    processes.add({
-      holders: sql`select holder from idempotency_key where holder is not null and status is null`,
-      release: async (db, dead) => {
-        const then = sql`created_date - make_interval(secs => ${ABANDONED_MS / 1000})`;
-        await db.query(sql`
-          update idempotency_key set created_date = ${then}, holder = null
-          where holder = any(${[...dead]}::int[]) and status is null`);
-      },
-    });
+  }
+
+  async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
+    const then = sql`created_date - make_interval(secs => ${ABANDONED_MS / 1000})`;
+    await db.query(sql`
+      update idempotency_key set created_date = ${then}, holder = null
+      where holder = any(${[...dead]}::int[]) and status is null`);
   }
 
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
 import type { Sql } from '../../engines/sql/sql.js';
+import { Discovery, methodHook } from '../discovery/discovery.js';
 import { Metrics } from './metrics.js';
 
 /** How much waits to be done, and how long the oldest has waited. */
@@ -13,15 +14,18 @@ export interface Backlog {
 
 const KEPT_MS = 5000;
 
+/** The method returns a statement for the backlog of the named queue: one row `waiting`, `oldest` (timestamp or null). */
+export const Backlogged = methodHook<string, () => Sql>();
+
 /** What waits in the database for workers: the same for every process. */
 @Injectable()
 export class Backlogs {
-  private readonly statements = new Map<string, Sql>();
   private known: { readonly at: number; readonly backlogs: Promise<ReadonlyMap<string, Backlog>> } | undefined;
 
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(Clock) private readonly clock: Clock,
+    @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(Metrics) metrics: Metrics,
   ) {
     const read = async (value: (backlog: Backlog) => number): Promise<{ labels: { queue: string }; value: number }[]> =>
@@ -35,11 +39,6 @@ export class Backlogs {
     );
   }
 
-  /** @param statement gives one row `waiting`, `oldest` (timestamp or null) */
-  add(queue: string, statement: Sql): void {
-    this.statements.set(queue, statement);
-  }
-
   /** By queue. Asked of the database at most every few seconds. */
   read(): Promise<ReadonlyMap<string, Backlog>> {
     const at = performance.now();
@@ -51,8 +50,8 @@ export class Backlogs {
   }
 
   private async ask(): Promise<ReadonlyMap<string, Backlog>> {
-    const entries = [...this.statements].map(async ([queue, statement]) => {
-      const [row] = await this.db.query<{ waiting: number; oldest: string | null }>(statement);
+    const entries = this.discovery.methods(Backlogged).map(async ({ data: queue, found: statement }) => {
+      const [row] = await this.db.query<{ waiting: number; oldest: string | null }>(statement());
       const since = row?.oldest == null ? null : this.clock.now().getTime() - Date.parse(row.oldest);
       const oldestSeconds = since === null ? null : Math.max(0, since / 1000);
       return [queue, { waiting: row?.waiting ?? 0, oldestSeconds }] as const;

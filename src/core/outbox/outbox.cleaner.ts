@@ -3,9 +3,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
-import { LOGGER, type Logger } from '../logging/logger.js';
-import { Poller } from '../worker/poller.js';
-import { Workers } from '../worker/workers.js';
+import { UpkeepEvery } from '../worker/workers.js';
 
 const EVERY_MS = 60_000;
 const BATCH = 1000;
@@ -18,13 +16,10 @@ export class OutboxCleaner {
     @Inject(Db) private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(LOGGER) log: Logger,
-    @Inject(Workers) workers: Workers,
-  ) {
-    workers.add(new Poller('outbox clean-up', EVERY_MS, () => this.cleanOnce(), log));
-  }
+  ) {}
 
   /** One batch; ids grow with time, so the old events are the first. @returns whether there may be more */
+  @UpkeepEvery({ name: 'outbox clean-up', everyMs: EVERY_MS })
   async cleanOnce(): Promise<boolean> {
     const limit = new Date(this.clock.now().getTime() - this.config.webhooks.retentionDays * DAY_MS);
     const gone = await this.db.query(sql`

@@ -4,7 +4,7 @@ import { sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../database/tx.js';
 import { UnitOfWork } from '../database/unit-of-work.js';
 import { Poller } from '../worker/poller.js';
-import { type Worker, Workers } from '../worker/workers.js';
+import { BackgroundWorker, type Worker } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { Snapshot, StoredEvent } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
@@ -46,6 +46,7 @@ interface Row {
  * first (what they write commits together with "event relayed"), then each event by its name.
  */
 @Injectable()
+@BackgroundWorker('events')
 export class OutboxRelay implements Worker {
   private readonly poller: Poller;
   private readonly forget: () => void;
@@ -55,12 +56,10 @@ export class OutboxRelay implements Worker {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(EventEmitter2) private readonly emitter: EventEmitter2,
     @Inject(OutboxWriter) writer: OutboxWriter,
-    @Inject(Workers) workers: Workers,
     @Inject(LOGGER) log: Logger,
   ) {
     this.poller = new Poller('outbox relay', POLL_MS, () => this.relay(), log);
     this.forget = writer.onCommit(() => this.poller.wake());
-    workers.add(this, 'events');
   }
 
   start(): void {

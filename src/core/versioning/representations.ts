@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
+import { Discovery, methodHook } from '../discovery/discovery.js';
 import type { Snapshot } from '../outbox/event-map.js';
 import type { ApiVersion } from './accept.js';
 import type { Sql } from '../../engines/sql/sql.js';
@@ -34,14 +35,15 @@ export interface Representation {
   readonly older: Partial<Readonly<Record<ApiVersion, OlderForm>>>;
 }
 
-/** All representations, declared by the modules at start. */
+/** The method returns how resources of its module look in older API versions. */
+export const Represents = methodHook<void, () => Representation | readonly Representation[]>();
+
+/** All representations. */
 @Injectable()
 export class Representations {
-  private readonly known = new Map<string, Representation>();
+  private read: ReadonlyMap<string, Representation> | undefined;
 
-  register(representation: Representation): void {
-    this.known.set(representation.resource, representation);
-  }
+  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
 
   /** How the version differs from the newest; undefined: not at all. */
   olderForm(resource: string, version: ApiVersion): OlderForm | undefined {
@@ -86,6 +88,16 @@ export class Representations {
     if (load === undefined || wire.length === 0) return wire.map((object) => ({ object }));
     const extras = await load(db, wire);
     return wire.map((object, index) => ({ object, extras: extras[index] ?? {} }));
+  }
+
+  private get known(): ReadonlyMap<string, Representation> {
+    this.read ??= new Map(
+      this.discovery
+        .methods(Represents)
+        .flatMap(({ found }) => found())
+        .map((representation) => [representation.resource, representation]),
+    );
+    return this.read;
   }
 
   private async loadLong(

@@ -3,6 +3,7 @@ import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/comm
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
 import { type ProcessLock, ProcessLocks } from '../database/process-locks.js';
+import { classHook, Discovery } from '../discovery/discovery.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { Poller } from './poller.js';
 
@@ -14,13 +15,16 @@ const LOOK_EVERY_MS = 1_000;
 const GRACE_MS = 2_000;
 const MOST_NUMBERS = 2 ** 31 - 1;
 
-/** What processes hold until they are done with it. */
-export interface Holdings {
-  /** Selects the numbers of the processes that hold something, in a column `holder`. */
+/** Rows that name the number of the process that holds them. */
+export interface LeaseTable {
+  /** Selects the numbers of the processes that hold leases, in a column `holder`. */
   readonly holders: Sql;
-  /** Takes it from processes that are dead. */
-  release(db: Db, dead: readonly number[]): Promise<void>;
+  /** Frees the rows that dead processes hold. */
+  releaseLeases(db: Db, dead: readonly number[]): Promise<void>;
 }
+
+/** Has the leases of dead processes released. */
+export const HoldsLeases = classHook<void, LeaseTable>();
 
 /**
  * Knows which processes on the database are dead, so that what they held is free at once. Each process has a number and
@@ -32,7 +36,6 @@ export interface Holdings {
 export class LiveProcesses implements BeforeApplicationShutdown {
   private readonly number = randomInt(1, MOST_NUMBERS);
   private readonly poller: Poller;
-  private readonly holdings: Holdings[] = [];
   private lock: ProcessLock | undefined;
   /** Since when a process has been seen without its lock, in monotonic milliseconds. */
   private readonly missing = new Map<number, number>();
@@ -41,6 +44,7 @@ export class LiveProcesses implements BeforeApplicationShutdown {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(ProcessLocks) private readonly locks: ProcessLocks,
+    @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.poller = new Poller('dead processes', LOOK_EVERY_MS, () => this.look(), log);
@@ -49,10 +53,6 @@ export class LiveProcesses implements BeforeApplicationShutdown {
   /** Names the holder in new leases; null: nothing shows that this process lives, so they run out by time alone. */
   get holder(): number | null {
     return this.lock !== undefined && !this.lock.isLost ? this.number : null;
-  }
-
-  add(holdings: Holdings): void {
-    this.holdings.push(holdings);
   }
 
   /** Resolves when this process counts as alive, or the database could not be asked. */
@@ -89,15 +89,16 @@ export class LiveProcesses implements BeforeApplicationShutdown {
 
   private async releaseDead(): Promise<void> {
     const now = performance.now();
-    const found = await Promise.all(this.holdings.map(({ holders }) => this.withoutLock(holders)));
+    const tables = this.discovery.classes(HoldsLeases).map(({ found }) => found);
+    const found = await Promise.all(tables.map(({ holders }) => this.withoutLock(holders)));
     const seen = new Set(found.flat());
     for (const holder of this.missing.keys()) if (!seen.has(holder)) this.missing.delete(holder);
     for (const holder of seen) if (!this.missing.has(holder)) this.missing.set(holder, now);
     const isDead = (holder: number): boolean => now - (this.missing.get(holder) ?? now) >= GRACE_MS;
-    for (const [at, { release }] of this.holdings.entries()) {
-      const dead = found[at]?.filter(isDead) ?? [];
+    for (const [index, table] of tables.entries()) {
+      const dead = found[index]?.filter(isDead) ?? [];
       if (dead.length === 0) continue;
-      await release(this.db, dead);
+      await table.releaseLeases(this.db, dead);
       this.log.warn({ processes: dead }, 'released what dead processes held');
     }
   }

@@ -1,30 +1,62 @@
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Inject, Injectable } from '@nestjs/common';
+import { classHook, Discovery, methodHook } from '../discovery/discovery.js';
+import { LOGGER, type Logger } from '../logging/logger.js';
+import { Poller } from './poller.js';
 import { WORK_KINDS, type WorkKind } from './work-kinds.js';
 
-/** Something that works beside the requests: relays, senders, processing. */
+/** Background work of a process: relays, senders, processing. */
 export interface Worker {
   start(): void;
   /** Ends what is running and takes nothing new. */
   stop(): Promise<void>;
 }
 
+/** Runs the class as a worker, in processes that do this kind of work. */
+export const BackgroundWorker = classHook<WorkKind, Worker>();
+
+export interface Upkeep {
+  /** For the log. */
+  readonly name: string;
+  readonly everyMs: number;
+}
+
 /**
- * All workers of the process. They start only in processes whose role has them; tests drive them by hand. They stop
- * first of all, while there is still a database to record what they did.
+ * Calls the method at an interval, in processes that do the upkeep; again at once after it returned true (there is probably
+ * more to do). Errors are logged and tried again later.
+ */
+export const UpkeepEvery = methodHook<Upkeep, () => Promise<boolean>>();
+
+/**
+ * All workers of the process. They start only in processes whose role has them; tests drive them by hand. They stop first,
+ * while there is still a database to record what they did.
  */
 @Injectable()
 export class Workers implements BeforeApplicationShutdown {
-  private readonly workers: { readonly kind: WorkKind; readonly worker: Worker }[] = [];
+  private workers: readonly { readonly kind: WorkKind; readonly worker: Worker }[] = [];
 
-  add(worker: Worker, kind: WorkKind = 'upkeep'): void {
-    this.workers.push({ kind, worker });
-  }
+  constructor(
+    @Inject(Discovery) private readonly discovery: Discovery,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
 
   start(kinds: readonly WorkKind[] = WORK_KINDS): void {
+    this.workers = this.all();
     for (const { kind, worker } of this.workers) if (kinds.includes(kind)) worker.start();
   }
 
+  /** Also workers that were not started by `start`: they may hold what ends with them. */
   async beforeApplicationShutdown(): Promise<void> {
+    if (this.workers.length === 0) this.workers = this.all();
     await Promise.all(this.workers.map(({ worker }) => worker.stop()));
+  }
+
+  private all(): { readonly kind: WorkKind; readonly worker: Worker }[] {
+    const upkeep = this.discovery
+      .methods(UpkeepEvery)
+      .map(({ data: { name, everyMs }, found }) => new Poller(name, everyMs, found, this.log));
+    return [
+      ...this.discovery.classes(BackgroundWorker).map(({ data, found }) => ({ kind: data, worker: found })),
+      ...upkeep.map((worker) => ({ kind: 'upkeep' as const, worker })),
+    ];
   }
 }

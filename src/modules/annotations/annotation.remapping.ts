@@ -1,23 +1,17 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, raw, sql } from '../../engines/sql/sql.js';
-import { type LabelMapping, LabelRemapping } from '../tasks/index.js';
+import { type LabelMapping, OnLabelRemapping } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
 /** Annotations of a task that moves to the labels of a project go over to them, and their history with them. */
 @Injectable()
-export class AnnotationRemapping implements OnModuleInit {
-  constructor(
-    @Inject(LabelRemapping) private readonly remapping: LabelRemapping,
-    @Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository,
-  ) {}
+export class AnnotationRemapping {
+  constructor(@Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository) {}
 
-  onModuleInit(): void {
-    this.remapping.on((tx, taskId, mapping) => this.remap(tx, taskId, mapping));
-  }
-
-  private async remap(tx: Tx, taskId: number, { labels, attributes }: LabelMapping): Promise<void> {
+  @OnLabelRemapping()
+  async remap(tx: Tx, taskId: number, { labels, attributes }: LabelMapping): Promise<void> {
     const jobIds = await this.tasks.jobIds(tx, [taskId]);
     await this.tasks.lock(tx, jobIds);
     const jobs = sql`job_id = any(${jobIds}::int[])`;

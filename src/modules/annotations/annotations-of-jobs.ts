@@ -1,17 +1,20 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Tx } from '../../core/database/tx.js';
+import { LockBeforeDeleting } from '../../core/outbox/cascades.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 
 /** Annotations go with their jobs: nobody saves any to a job that is about to go. */
 @Injectable()
-export class AnnotationsOfJobs implements OnModuleInit {
-  constructor(
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository,
-  ) {}
+export class AnnotationsOfJobs {
+  constructor(@Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository) {}
 
-  onModuleInit(): void {
-    this.cascades.onLock('job', (tx, ids) => this.tasks.lock(tx, ids));
-    this.cascades.onLock('task', async (tx, ids) => this.tasks.lock(tx, await this.tasks.jobIds(tx, ids)));
+  @LockBeforeDeleting('job')
+  lockJobs(tx: Tx, ids: readonly number[]): Promise<void> {
+    return this.tasks.lock(tx, ids);
+  }
+
+  @LockBeforeDeleting('task')
+  async lockTasks(tx: Tx, ids: readonly number[]): Promise<void> {
+    await this.tasks.lock(tx, await this.tasks.jobIds(tx, ids));
   }
 }

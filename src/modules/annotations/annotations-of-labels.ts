@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade, LockBeforeDeleting } from '../../core/outbox/cascades.js';
 import { inParts } from '../../core/outbox/parts.js';
 import type { Actor } from '../../policy/actor.js';
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
@@ -23,25 +23,20 @@ interface LabeledTask {
 
 /** Annotations go with their labels: as a save of each task, so that it can be read afterwards what they were. */
 @Injectable()
-export class AnnotationsOfLabels implements OnModuleInit {
+export class AnnotationsOfLabels {
   constructor(
-    @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository,
     @Inject(AnnotationRepository) private readonly annotations: AnnotationRepository,
     @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
     @Inject(RevisionRecorder) private readonly recorder: RevisionRecorder,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('label', (tx, cascade) => this.remove(tx, cascade));
-    this.cascades.onLock('label', (tx, ids) => this.lock(tx, ids));
-  }
-
   /**
    * The jobs in which the labels can be used, then the labels, as those who save lock them. There may be new jobs when
    * the labels are locked: then once more with these, so that nothing is waited for with the labels in hand.
    */
-  private async lock(tx: Tx, ids: readonly number[]): Promise<void> {
+  @LockBeforeDeleting('label')
+  async lock(tx: Tx, ids: readonly number[]): Promise<void> {
     const jobs = new Set(await this.jobsWhereUsable(tx, ids));
     for (let look = 1; ; look += 1) {
       await tx.query(sql`savepoint labels`);
@@ -61,7 +56,8 @@ export class AnnotationsOfLabels implements OnModuleInit {
     return labels.map((label) => label.id);
   }
 
-  private async remove(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+  @BeforeDeleting('label')
+  async remove(tx: Tx, { ids, actor }: Cascade): Promise<void> {
     const labelIds = await this.lockLabels(tx, ids);
     const tasks = await this.tasksWith(tx, labelIds);
     await this.tasks.lock(

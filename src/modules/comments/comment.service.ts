@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -6,33 +6,29 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../policy/comment.policy.js';
-import { FirstComment, IssueRepository, parentId, placeOf } from '../issues/index.js';
+import { IssueRepository, parentId, placeOf, WritesFirstComment } from '../issues/index.js';
 import type { CommentDto, CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { type CommentRow, toComment } from './comment.mapper.js';
 import { CommentRepository } from './comment.repository.js';
 
 /** Changing comments. */
 @Injectable()
-export class CommentService implements OnModuleInit {
+export class CommentService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(CommentRepository) private readonly comments: CommentRepository,
     @Inject(IssueRepository) private readonly issues: IssueRepository,
-    @Inject(FirstComment) private readonly firstComment: FirstComment,
     @Inject(EventRecorder) private readonly events: EventRecorder,
-    @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
-  onModuleInit(): void {
-    this.firstComment.writeWith((tx, actor, issueId, message) => this.insert(tx, actor, issueId, message));
-    this.cascades.on('issue', async (tx, { ids, actor }) =>
-      this.tellDeletion(tx, actor, await this.comments.ofIssues(tx, ids)),
-    );
+  @BeforeDeleting('issue')
+  async onDeletionOfIssues(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.tellDeletion(tx, actor, await this.comments.ofIssues(tx, ids));
   }
 
   create(actor: Actor, body: Unvalidated<CreateCommentDto>): Promise<CommentDto> {
@@ -64,7 +60,8 @@ export class CommentService implements OnModuleInit {
     });
   }
 
-  private async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
+  @WritesFirstComment()
+  async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
     const row = await this.read(tx, await this.comments.insert(tx, issueId, actor.id, message, tx.now));
     const comment = toComment(row, new Urls(actor.baseUrl));
     await this.tell(tx, actor, 'create', [{ after: comment, place: placeOf(row) }]);

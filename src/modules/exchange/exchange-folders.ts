@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
-import { RequestWorker } from '../requests/index.js';
+import { Chore } from '../requests/index.js';
 import type { UploadPlace } from './exchange-target.js';
 
 const HOUR_MS = 3_600_000;
@@ -26,7 +26,6 @@ export class ExchangeFolders implements OnModuleInit {
   constructor(
     @Inject(CONFIG) config: Config,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(RequestWorker) private readonly worker: RequestWorker,
   ) {
     this.exports = join(config.dataDir, 'exports');
     this.imports = join(config.dataDir, 'imports');
@@ -35,7 +34,6 @@ export class ExchangeFolders implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     await mkdir(this.exports, { recursive: true });
     await mkdir(this.imports, { recursive: true });
-    this.worker.addChore(() => this.tidy());
   }
 
   /** A place for a new export. */
@@ -51,7 +49,8 @@ export class ExchangeFolders implements OnModuleInit {
   }
 
   /** Removes what a crash or an impatient client left behind; once an hour. */
-  private async tidy(): Promise<void> {
+  @Chore()
+  async tidy(): Promise<void> {
     const now = this.clock.now().getTime();
     if (now < this.searchedAt + HOUR_MS) return;
     this.searchedAt = now;

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { Cascades } from '../../core/outbox/cascades.js';
-import { RequestWorker } from '../requests/index.js';
+import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
+import { Chore } from '../requests/index.js';
 import { AssetFiles } from './asset-files.js';
 import { AssetRepository } from './asset.repository.js';
 
@@ -11,25 +11,28 @@ const HOUR_MS = 3_600_000;
 
 /** Removes the files of assets that went with their task or project, and what a crash left. */
 @Injectable()
-export class AssetHousekeeping implements OnModuleInit {
+export class AssetHousekeeping {
   private searchedAt = 0;
 
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(AssetRepository) private readonly assets: AssetRepository,
     @Inject(AssetFiles) private readonly files: AssetFiles,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(RequestWorker) private readonly worker: RequestWorker,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('task', async (tx, { ids }) => this.removeAfter(tx, await this.assets.ofTasks(tx, ids)));
-    this.cascades.on('project', async (tx, { ids }) => this.removeAfter(tx, await this.assets.ofProjects(tx, ids)));
-    this.worker.addChore(() => this.tidy());
+  @BeforeDeleting('task')
+  async onDeletionOfTasks(tx: Tx, { ids }: Cascade): Promise<void> {
+    this.removeAfter(tx, await this.assets.ofTasks(tx, ids));
+  }
+
+  @BeforeDeleting('project')
+  async onDeletionOfProjects(tx: Tx, { ids }: Cascade): Promise<void> {
+    this.removeAfter(tx, await this.assets.ofProjects(tx, ids));
   }
 
   /** Once an hour. Files come before their rows, so only old ones are looked at. */
+  @Chore()
   async tidy(): Promise<void> {
     const now = this.clock.now();
     if (now.getTime() < this.searchedAt + HOUR_MS) return;

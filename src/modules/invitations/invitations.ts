@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { Mailer } from '../../core/mail/mailer.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
 import type { Actor } from '../../policy/actor.js';
 import { InvitationEvents } from './invitation.events.js';
 import { type InvitationRow, toInvitation } from './invitation.mapper.js';
@@ -12,21 +12,21 @@ import { InvitationRepository } from './invitation.repository.js';
 
 /** Changes of invitations, with the events and letters that tell of them. */
 @Injectable()
-export class Invitations implements OnModuleInit {
+export class Invitations {
   constructor(
     @Inject(InvitationRepository) private readonly invitations: InvitationRepository,
     @Inject(InvitationEvents) private readonly events: InvitationEvents,
-    @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Mailer) private readonly mailer: Mailer,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('membership', async (tx, { ids, actor }) =>
-      this.tellDeletions(tx, actor, await this.invitations.ofMemberships(tx, ids)),
-    );
-    this.cascades.on('organization', async (tx, { ids, actor }) =>
-      this.tellDeletions(tx, actor, await this.invitations.ofOrganizations(tx, ids)),
-    );
+  @BeforeDeleting('membership')
+  async onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.tellDeletions(tx, actor, await this.invitations.ofMemberships(tx, ids));
+  }
+
+  @BeforeDeleting('organization')
+  async onDeletionOfOrganizations(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.tellDeletions(tx, actor, await this.invitations.ofOrganizations(tx, ids));
   }
 
   async add(tx: Tx, actor: Actor, key: string, membershipId: number): Promise<void> {

@@ -1,19 +1,20 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
+import { Discovery } from '../../core/discovery/discovery.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
 import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../policy/actor.js';
 import { type IssueFacts, issuePolicy, type IssueScope } from '../../policy/issue.policy.js';
 import { JobRepository } from '../jobs/index.js';
-import { FirstComment } from './first-comment.js';
+import { WritesFirstComment } from './first-comment.js';
 import type { CreateIssueDto, IssueDto, UpdateIssueDto } from './issue.dto.js';
 import { type IssueRow, placeOf, toIssue } from './issue.mapper.js';
 import { IssueRepository } from './issue.repository.js';
@@ -21,22 +22,21 @@ import { parentId } from './parent-id.js';
 
 /** Changing issues. */
 @Injectable()
-export class IssueService implements OnModuleInit {
+export class IssueService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(IssueRepository) private readonly issues: IssueRepository,
     @Inject(JobRepository) private readonly jobs: JobRepository,
-    @Inject(FirstComment) private readonly firstComment: FirstComment,
+    @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('job', async (tx, { ids, actor }) =>
-      this.tellDeletion(tx, actor, await this.issues.ofJobs(tx, ids)),
-    );
+  @BeforeDeleting('job')
+  async onDeletionOfJobs(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.tellDeletion(tx, actor, await this.issues.ofJobs(tx, ids));
   }
 
   /** With its first comment, which is told after the issue. */
@@ -61,7 +61,7 @@ export class IssueService implements OnModuleInit {
       const row = await this.read(tx, id);
       const urls = new Urls(actor.baseUrl);
       await this.tell(tx, actor, 'create', [{ after: toIssue(row, urls), place: placeOf(row) }]);
-      await this.firstComment.write(tx, actor, id, message);
+      for (const { found } of this.discovery.methods(WritesFirstComment)) await found(tx, actor, id, message);
       return toIssue({ ...row, comment_count: 1 }, urls);
     });
   }

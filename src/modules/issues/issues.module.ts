@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { JobsModule } from '../jobs/index.js';
-import { FirstComment } from './first-comment.js';
 import { IssueController } from './issue.controller.js';
 import { IssueDto } from './issue.dto.js';
 import { IssueQueries } from './issue.queries.js';
@@ -21,7 +20,7 @@ declareEvents({
 @Module({
   imports: [JobsModule],
   controllers: [IssueController],
-  providers: [FirstComment, IssueQueries, IssueRepository, IssueService],
-  exports: [FirstComment, IssueRepository],
+  providers: [IssueQueries, IssueRepository, IssueService],
+  exports: [IssueRepository],
 })
 export class IssuesModule {}

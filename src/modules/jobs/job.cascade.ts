@@ -1,6 +1,6 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { inParts } from '../../core/outbox/parts.js';
 import type { Actor } from '../../policy/actor.js';
@@ -9,17 +9,16 @@ import { JobRepository } from './job.repository.js';
 
 /** Tells the deletion of jobs, after that of what is in them. */
 @Injectable()
-export class JobCascade implements OnModuleInit {
+export class JobCascade {
   constructor(
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(JobRepository) private readonly jobs: JobRepository,
     @Inject(EventRecorder) private readonly events: EventRecorder,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('task', async (tx, { ids, actor }: Cascade) => {
-      await this.tell(tx, actor, await this.jobs.lockOfTasks(tx, ids));
-    });
+  @BeforeDeleting('task')
+  async onDeletionOfTasks(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    await this.tell(tx, actor, await this.jobs.lockOfTasks(tx, ids));
   }
 
   /** To be called before the jobs' task is locked, when they are about to go. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
@@ -11,7 +11,7 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../policy/job.policy.js';
-import { LabelOwners } from '../labels/index.js';
+import { RequiresLabelOwner } from '../labels/index.js';
 import { TaskService } from '../tasks/index.js';
 import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
 import { factsOf, type JobRow, placeOf, toJob } from './job.mapper.js';
@@ -26,19 +26,19 @@ const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
 
 /** Changing jobs. */
 @Injectable()
-export class JobService implements OnModuleInit {
+export class JobService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(JobRepository) private readonly jobs: JobRepository,
     @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(LabelOwners) private readonly labelOwners: LabelOwners,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
-  onModuleInit(): void {
-    this.labelOwners.registerJobs(async (db, actor, id) => void (await this.require(db, actor, id, 'view')));
+  @RequiresLabelOwner('job')
+  async requireForLabels(db: Queryable, actor: Actor, id: number): Promise<void> {
+    await this.require(db, actor, id, 'view');
   }
 
   /** @throws NotFound, Forbidden */

@@ -1,6 +1,6 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { declareEvents } from '../../core/outbox/event-catalogue.js';
-import { Representations } from '../../core/versioning/representations.js';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { GroundTruthRepository } from './ground-truth.repository.js';
@@ -40,13 +40,11 @@ declareEvents({
   ],
   exports: [JobRepository, JobService, JobCreation],
 })
-export class JobsModule implements OnModuleInit {
-  constructor(
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(LabelService) private readonly labels: LabelService,
-  ) {}
+export class JobsModule {
+  constructor(@Inject(LabelService) private readonly labels: LabelService) {}
 
-  onModuleInit(): void {
-    this.representations.register(jobVersions(this.labels));
+  @Represents()
+  versions(): Representation {
+    return jobVersions(this.labels);
   }
 }

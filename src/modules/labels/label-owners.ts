@@ -1,46 +1,47 @@
-import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../core/database/tx.js';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
+import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import type { Actor } from '../../policy/actor.js';
 import type { LabelOwner } from './label.repository.js';
 
-/** What the module of an owner does for its labels. */
-export interface LabelOwnerPort {
-  /** @throws Forbidden unless the actor may see (or change) the owner */
-  require(db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc'): Promise<void>;
-  /**
-   * Runs a change of labels as a change of the owner: checks, bumps its date (and that of what is in it), tells it.
-   * @param deleted the labels that the change deletes
-   */
-  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>, deleted: readonly number[]): Promise<unknown>;
-}
+/** @throws NotFound, Forbidden unless the actor may see (or change) the object */
+type Require = (db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc') => Promise<void>;
 
-/** @throws NotFound, Forbidden unless the actor may see the job */
-export type JobCheck = (db: Queryable, actor: Actor, jobId: number) => Promise<void>;
+/**
+ * Runs a change of labels as a change of their owner: checks permission, changes its date (and that of what is in it), and
+ * records its event.
+ * @param deleted ids of the labels that the change deletes
+ */
+type Change = (
+  actor: Actor,
+  id: number,
+  change: (tx: Tx) => Promise<void>,
+  deleted: readonly number[],
+) => Promise<unknown>;
 
-/** Projects and tasks own labels, jobs show those of their task; labels know them only by this. */
+/** The method checks access to the labels of a project or task, or to those that a job shows. */
+export const RequiresLabelOwner = methodHook<LabelOwner['kind'] | 'job', Require>();
+
+/** The method changes the labels of a project or task. */
+export const ChangesLabelOwner = methodHook<LabelOwner['kind'], Change>();
+
+/** Projects and tasks own labels, jobs show those of their task. Labels know all of them only by these hooks. */
 @Injectable()
 export class LabelOwners {
-  private readonly ports = new Map<LabelOwner['kind'], LabelOwnerPort>();
-  private jobCheck: JobCheck | undefined;
+  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
 
-  register(kind: LabelOwner['kind'], port: LabelOwnerPort): void {
-    this.ports.set(kind, port);
+  require(kind: LabelOwner['kind'] | 'job', ...values: Parameters<Require>): Promise<void> {
+    return pick(this.discovery.methods(RequiresLabelOwner), kind)(...values);
   }
 
-  registerJobs(check: JobCheck): void {
-    this.jobCheck = check;
+  change(kind: LabelOwner['kind'], ...values: Parameters<Change>): Promise<unknown> {
+    return pick(this.discovery.methods(ChangesLabelOwner), kind)(...values);
   }
+}
 
-  /** @throws NotFound, Forbidden unless the actor may see the job */
-  async requireJob(db: Queryable, actor: Actor, jobId: number): Promise<void> {
-    if (this.jobCheck === undefined) throw new Error('nobody knows who may see a job');
-    await this.jobCheck(db, actor, jobId);
-  }
-
-  of(owner: LabelOwner): LabelOwnerPort {
-    const port = this.ports.get(owner.kind);
-    if (port === undefined) throw new Error(`nobody owns the labels of a ${owner.kind}`);
-    return port;
-  }
+function pick<Method>(hooks: readonly { readonly data: string; readonly found: Method }[], kind: string): Method {
+  const hook = hooks.find(({ data }) => data === kind);
+  if (hook === undefined) throw new Error(`no module owns the labels of a ${kind}`);
+  return hook.found;
 }

@@ -51,7 +51,7 @@ export class LabelCommands {
       await this.requireUnchanged(tx, label.id);
       await this.service.changeAll(tx, actor, owner, [change]);
     };
-    await this.owners.of(owner).change(actor, owner.id, run, deletedLabels([change]));
+    await this.owners.change(owner.kind, actor, owner.id, run, deletedLabels([change]));
   }
 
   /** @param tx holds the lock of the label's owner */
@@ -65,7 +65,7 @@ export class LabelCommands {
     const label = await this.labels.find(this.db, id);
     if (label === undefined) throw NotFound.of('Label');
     const owner = ownerOf(label);
-    await this.owners.of(owner).require(this.db, actor, owner.id, 'update:desc');
+    await this.owners.require(owner.kind, this.db, actor, owner.id, 'update:desc');
     return label;
   }
 }

@@ -32,7 +32,7 @@ export class LabelQueries {
     const row = await this.labels.find(this.db, id);
     if (row === undefined) throw NotFound.of('Label');
     const owner = ownerOf(row);
-    await this.owners.of(owner).require(this.db, actor, owner.id, 'view');
+    await this.owners.require(owner.kind, this.db, actor, owner.id, 'view');
     return toLabel(row);
   }
 
@@ -67,8 +67,8 @@ export class LabelQueries {
 
   private async resolve(actor: Actor, parameter: (typeof OWNER_PARAMETERS)[number], id: number): Promise<LabelOwner> {
     const kind = parameter === 'project_id' ? 'project' : 'task';
-    if (parameter === 'job_id') await this.owners.requireJob(this.db, actor, id);
-    else await this.owners.of({ kind, id }).require(this.db, actor, id, 'view');
+    if (parameter === 'job_id') await this.owners.require('job', this.db, actor, id, 'view');
+    else await this.owners.require(kind, this.db, actor, id, 'view');
     if (kind === 'project') return { kind, id };
     const [task] = await this.db.query<{ id: number; project_id: number | null }>(
       parameter === 'task_id'

@@ -9,6 +9,6 @@ import { LabelService } from './label.service.js';
 @Module({
   controllers: [LabelController],
   providers: [LabelRepository, LabelService, LabelOwners, LabelQueries, LabelCommands],
-  exports: [LabelService, LabelOwners],
+  exports: [LabelService],
 })
 export class LabelsModule {}

@@ -1,12 +1,12 @@
 import { readdir, stat } from 'node:fs/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
 import { removeAbandoned } from '../../engines/media/temporary.js';
-import { RequestWorker } from '../requests/index.js';
+import { Chore } from '../requests/index.js';
 import { ChunkStore } from './reading/chunk-store.js';
 import { MediaDataRepository } from './media-data.repository.js';
 import { MediaFolders } from './media-folders.js';
@@ -19,7 +19,7 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 /** Removes the files of tasks that are gone, and uploads that were given up. */
 @Injectable()
-export class MediaHousekeeping implements OnModuleInit {
+export class MediaHousekeeping {
   private searchedAt = 0;
 
   constructor(
@@ -28,19 +28,13 @@ export class MediaHousekeeping implements OnModuleInit {
     @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
     @Inject(MediaFolders) private readonly folders: MediaFolders,
     @Inject(ChunkStore) private readonly chunks: ChunkStore,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(RequestWorker) private readonly worker: RequestWorker,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('task', (tx, cascade) => this.onTasks(tx, cascade));
-    this.worker.addChore(() => this.tidy());
-  }
-
   /** Removes what nothing refers to: once an hour, for it only finds what a crash left. */
-  private async tidy(): Promise<void> {
+  @Chore()
+  async tidy(): Promise<void> {
     const now = this.clock.now();
     const givenUp = new Date(now.getTime() - UPLOAD_LIFE_MS);
     await this.folders.removeUploads(await this.uploads.deleteUnfinished(this.db, givenUp));
@@ -52,7 +46,8 @@ export class MediaHousekeeping implements OnModuleInit {
   }
 
   /** The rows are still needed for the events of the deletion; they and the files go after the commit. */
-  private async onTasks(tx: Tx, { ids }: Cascade): Promise<void> {
+  @BeforeDeleting('task')
+  async onTasks(tx: Tx, { ids }: Cascade): Promise<void> {
     const dataIds = await this.data.idsOfTasks(tx, ids);
     const fileIds = await this.uploads.fileIdsOf(tx, dataIds);
     tx.afterCommit(() => {

@@ -1,9 +1,9 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import type { Actor, Role } from '../../policy/actor.js';
 import type { MembershipDto } from './membership.dto.js';
 import { MembershipEvents } from './membership.events.js';
@@ -12,18 +12,17 @@ import { MembershipRepository } from './membership.repository.js';
 
 /** Changes of memberships with the events that tell of them, for this module and for invitations. */
 @Injectable()
-export class Memberships implements OnModuleInit {
+export class Memberships {
   constructor(
     @Inject(MembershipRepository) private readonly memberships: MembershipRepository,
     @Inject(MembershipEvents) private readonly events: MembershipEvents,
     @Inject(Cascades) private readonly cascades: Cascades,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('user', async (tx, { ids, actor }) => {
-      const rows = await this.memberships.ofUsers(tx, ids);
-      for (const row of rows) await this.tellDeletion(tx, actor, toMembership(row, new Urls(actor.baseUrl)));
-    });
+  @BeforeDeleting('user')
+  async onDeletionOfUsers(tx: Tx, { ids, actor }: Cascade): Promise<void> {
+    const rows = await this.memberships.ofUsers(tx, ids);
+    for (const row of rows) await this.tellDeletion(tx, actor, toMembership(row, new Urls(actor.baseUrl)));
   }
 
   /** Adds a membership that is not active yet. @throws a unique violation when there is one already */

@@ -1,34 +1,44 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Actor } from '../../policy/actor.js';
-import { deletedLabels, type LabelChangeDto, type LabelInputDto, LabelOwners, LabelService } from '../labels/index.js';
+import {
+  ChangesLabelOwner,
+  deletedLabels,
+  type LabelChangeDto,
+  type LabelInputDto,
+  LabelService,
+  RequiresLabelOwner,
+} from '../labels/index.js';
+import type { ProjectDto } from './project.dto.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 
 /** Changes the labels of projects, as a change of the project. */
 @Injectable()
-export class ProjectLabels implements OnModuleInit {
+export class ProjectLabels {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(ProjectRepository) private readonly rows: ProjectRepository,
     @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(LabelOwners) private readonly owners: LabelOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('project', {
-      require: async (db, actor, id, scope) => void (await this.projects.require(db, actor, id, scope)),
-      change: (actor, id, change, deleted) =>
-        this.work.run(async (tx) => {
-          await this.lockFor(tx, id, deleted);
-          return this.projects.change(tx, actor, id, async () => {
-            await change(tx);
-            await this.rows.touchContents(tx, id, tx.now);
-            return [];
-          });
-        }),
+  @RequiresLabelOwner('project')
+  async require(db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc'): Promise<void> {
+    await this.projects.require(db, actor, id, scope);
+  }
+
+  @ChangesLabelOwner('project')
+  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>, deleted: readonly number[]): Promise<ProjectDto> {
+    return this.work.run(async (tx) => {
+      await this.lockFor(tx, id, deleted);
+      return this.projects.change(tx, actor, id, async () => {
+        await change(tx);
+        await this.rows.touchContents(tx, id, tx.now);
+        return [];
+      });
     });
   }
 

@@ -1,6 +1,6 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { declareEvents } from '../../core/outbox/event-catalogue.js';
-import { Representations } from '../../core/versioning/representations.js';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { StoragesModule } from '../storages/index.js';
 import { ProjectController } from './project.controller.js';
@@ -31,13 +31,11 @@ declareEvents({
   providers: [ProjectRepository, ProjectService, ProjectCreation, ProjectUpdate, ProjectDeletion, ProjectLabels],
   exports: [ProjectService, ProjectRepository, ProjectCreation, ProjectLabels],
 })
-export class ProjectsModule implements OnModuleInit {
-  constructor(
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(LabelService) private readonly labels: LabelService,
-  ) {}
+export class ProjectsModule {
+  constructor(@Inject(LabelService) private readonly labels: LabelService) {}
 
-  onModuleInit(): void {
-    this.representations.register(projectVersions(this.labels));
+  @Represents()
+  versions(): Representation {
+    return projectVersions(this.labels);
   }
 }

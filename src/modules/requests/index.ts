@@ -6,11 +6,12 @@ export {
   type RequestContext,
   RequestFailure,
   type RequestHandler,
+  HandlesRequests,
   RequestHandlers,
   RequestInterrupted,
   type RequestResult,
 } from './request-handlers.js';
 export { RequestRepository } from './request.repository.js';
 export { declareRequestEvents } from './request.events.js';
-export { RequestWorker } from './request.worker.js';
+export { Chore, RequestWorker } from './request.worker.js';
 export { RequestsModule } from './requests.module.js';

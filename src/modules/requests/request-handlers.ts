@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
+import { classHook, Discovery } from '../../core/discovery/discovery.js';
 
 /** What a handler gives back: the id of what it made, or a file to fetch. */
 export interface RequestResult {
@@ -76,23 +77,36 @@ export class RequestCancelled extends Error {
 export const isInterrupted = (error: unknown, { signal }: Pick<RequestContext, 'signal'>): boolean =>
   error instanceof RequestInterrupted || signal.reason instanceof RequestInterrupted;
 
-/** Who does which type of background work; filled by the modules at start. */
+/** Handles background requests of a type: `create:task`, `export:dataset`, … */
+export const HandlesRequests = classHook<string, RequestHandler>();
+
+/** The handlers of background requests by type. */
 @Injectable()
 export class RequestHandlers {
-  private readonly byType = new Map<string, RequestHandler>();
+  private handlers: Map<string, RequestHandler> | undefined;
 
-  /** @param type `create:task`, `export:dataset`, … */
+  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
+
+  /** For handlers of tests. */
   register(type: string, handler: RequestHandler): void {
     if (this.byType.has(type)) throw new Error(`There is already a handler for ${type}`);
     this.byType.set(type, handler);
   }
 
-  /** Of what kinds background work can be. */
+  /** The types of all requests. */
   types(): string[] {
     return [...this.byType.keys()];
   }
 
   find(type: string): RequestHandler | undefined {
     return this.byType.get(type);
+  }
+
+  private get byType(): Map<string, RequestHandler> {
+    if (this.handlers === undefined) {
+      this.handlers = new Map();
+      for (const { data, found } of this.discovery.classes(HandlesRequests)) this.register(data, found);
+    }
+    return this.handlers;
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Db, Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import { LiveProcesses } from '../../core/worker/live-processes.js';
+import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../core/worker/live-processes.js';
 import { sql } from '../../engines/sql/sql.js';
 import { REQUEST_FROM } from './request.list.js';
 import type { RequestRow } from './request.mapper.js';
@@ -77,16 +77,16 @@ export interface ResultRow {
 }
 
 @Injectable()
-export class RequestRepository {
-  constructor(@Inject(LiveProcesses) private readonly processes: LiveProcesses) {
-    processes.add({
-      holders: sql`select holder from background_request where holder is not null`,
-      release: async (db, dead) => {
-        await db.query(sql`
-          update background_request set leased_by = null, lease_end = null, holder = null
-          where holder = any(${[...dead]}::int[]) and status = 'started'`);
-      },
-    });
+@HoldsLeases()
+export class RequestRepository implements LeaseTable {
+  readonly holders = sql`select holder from background_request where holder is not null`;
+
+  constructor(@Inject(LiveProcesses) private readonly processes: LiveProcesses) {}
+
+  async releaseLeases(db: Queryable, dead: readonly number[]): Promise<void> {
+    await db.query(sql`
+      update background_request set leased_by = null, lease_end = null, holder = null
+      where holder = any(${[...dead]}::int[]) and status = 'started'`);
   }
 
   /** A request that has not expired and was not cancelled. */

@@ -4,9 +4,10 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
-import { type Worker, Workers } from '../../core/worker/workers.js';
+import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
 import { BackgroundRequests } from './background-requests.js';
 import { OwnerTurns } from './owner-turns.js';
 import { LEASE_MS, RequestExecution } from './request.execution.js';
@@ -20,13 +21,16 @@ const LIMITS = { total: 4, each: 2 };
 const POLL_MS = 500;
 const CLEAN_UP_EVERY_MS = 60_000;
 
+/** Calls the method about once a minute, in processes that process requests: to remove files that nothing refers to. */
+export const Chore = methodHook<void, () => Promise<void>>();
+
 /** Processes background requests: owners take turns, and of each owner the oldest comes first. */
 @Injectable()
+@BackgroundWorker('requests')
 export class RequestWorker implements Worker {
   private readonly name = randomUUID();
   private readonly running = new Map<RequestExecution, Promise<void>>();
   private readonly turns = new OwnerTurns(LIMITS);
-  private readonly chores: (() => Promise<void>)[] = [];
   private readonly poller: Poller;
   private readonly forget: () => void;
   private cleanedAt = 0;
@@ -40,20 +44,14 @@ export class RequestWorker implements Worker {
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(BackgroundRequests) queue: BackgroundRequests,
-    @Inject(Workers) workers: Workers,
+    @Inject(Discovery) private readonly discovery: Discovery,
   ) {
-    workers.add(this, 'requests');
     this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
     this.forget = queue.onChanged(() => this.poller.wake());
   }
 
   start(): void {
     this.poller.start();
-  }
-
-  /** Housekeeping of another module, done about once a minute. */
-  addChore(chore: () => Promise<void>): void {
-    this.chores.push(chore);
   }
 
   /** Unfinished requests are given back at once, for the next process. */
@@ -74,7 +72,7 @@ export class RequestWorker implements Worker {
   /** Forgets what has expired, with its files. */
   async cleanUp(): Promise<void> {
     for (const file of await this.requests.deleteExpired(this.db, this.clock.now())) await rm(file, { force: true });
-    for (const chore of this.chores) await chore();
+    for (const { found } of this.discovery.methods(Chore)) await found();
   }
 
   private async step(): Promise<boolean> {

@@ -1,6 +1,6 @@
 export { TaskCreation } from './task.create.js';
 export { type TaskRow } from './task.mapper.js';
-export { type LabelMapping, LabelRemapping } from './task.move.js';
+export { type LabelMapping, OnLabelRemapping } from './task.move.js';
 export {
   readTaskFacts,
   TASK_FACTS_COLUMNS,

@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { inParts } from '../../core/outbox/parts.js';
 import type { Actor } from '../../policy/actor.js';
@@ -18,7 +18,7 @@ const BATCH = 50;
 
 /** Deletes tasks with everything in them: one by request, or those of a project that is deleted. */
 @Injectable()
-export class TaskDeletion implements OnModuleInit {
+export class TaskDeletion {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(TaskService) private readonly tasks: TaskService,
@@ -28,14 +28,6 @@ export class TaskDeletion implements OnModuleInit {
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
-
-  onModuleInit(): void {
-    this.cascades.on('project', (tx, cascade) => this.deleteOfProjects(tx, cascade));
-    this.cascades.onLock('project', async (tx, ids) => {
-      await this.cascades.lock(tx, 'task', await this.rows.ofProjects(tx, ids));
-      await this.rows.lockOfProjects(tx, ids);
-    });
-  }
 
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
@@ -53,8 +45,15 @@ export class TaskDeletion implements OnModuleInit {
     });
   }
 
+  @LockBeforeDeleting('project')
+  async lockOfProjects(tx: Tx, projectIds: readonly number[]): Promise<void> {
+    await this.cascades.lock(tx, 'task', await this.rows.ofProjects(tx, projectIds));
+    await this.rows.lockOfProjects(tx, projectIds);
+  }
+
   /** Records the deletion of what is in the tasks, then of the tasks, newest first. */
-  private async deleteOfProjects(tx: Tx, { ids: projectIds, actor }: Cascade): Promise<void> {
+  @BeforeDeleting('project')
+  async deleteOfProjects(tx: Tx, { ids: projectIds, actor }: Cascade): Promise<void> {
     const ids = await this.rows.lockOfProjects(tx, projectIds);
     await this.cascades.run(tx, { resource: 'task', ids, actor });
     const urls = new Urls(actor.baseUrl);

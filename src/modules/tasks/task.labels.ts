@@ -1,34 +1,43 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Actor } from '../../policy/actor.js';
-import { deletedLabels, type LabelChangeDto, LabelOwners, LabelService } from '../labels/index.js';
+import {
+  ChangesLabelOwner,
+  deletedLabels,
+  type LabelChangeDto,
+  LabelService,
+  RequiresLabelOwner,
+} from '../labels/index.js';
+import type { TaskDto } from './task.dto.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 
 /** Changes the labels of tasks that are in no project, as a change of the task. */
 @Injectable()
-export class TaskLabels implements OnModuleInit {
+export class TaskLabels {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(TaskService) private readonly tasks: TaskService,
     @Inject(TaskRepository) private readonly rows: TaskRepository,
     @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(LabelOwners) private readonly owners: LabelOwners,
   ) {}
 
-  onModuleInit(): void {
-    this.owners.register('task', {
-      require: async (db, actor, id, scope) => void (await this.tasks.require(db, actor, id, scope)),
-      change: (actor, id, change, deleted) =>
-        this.work.run(async (tx) => {
-          await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
-          return this.tasks.change(tx, actor, id, async () => {
-            await change(tx);
-            await this.rows.touchJobs(tx, id, tx.now);
-            return [];
-          });
-        }),
+  @RequiresLabelOwner('task')
+  async require(db: Queryable, actor: Actor, id: number, scope: 'view' | 'update:desc'): Promise<void> {
+    await this.tasks.require(db, actor, id, scope);
+  }
+
+  @ChangesLabelOwner('task')
+  change(actor: Actor, id: number, change: (tx: Tx) => Promise<void>, deleted: readonly number[]): Promise<TaskDto> {
+    return this.work.run(async (tx) => {
+      await this.labels.lockDeleted(tx, { kind: 'task', id }, deleted);
+      return this.tasks.change(tx, actor, id, async () => {
+        await change(tx);
+        await this.rows.touchJobs(tx, id, tx.now);
+        return [];
+      });
     });
   }
 

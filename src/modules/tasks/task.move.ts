@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
+import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
@@ -31,21 +32,8 @@ export interface LabelMapping {
   readonly attributes: ReadonlyMap<number, number>;
 }
 
-type Remap = (tx: Tx, taskId: number, mapping: LabelMapping) => Promise<void>;
-
-/** Annotations hold label ids: their module subscribes here to replace them when a task moves into a project. */
-@Injectable()
-export class LabelRemapping {
-  private readonly listeners: Remap[] = [];
-
-  on(listener: Remap): void {
-    this.listeners.push(listener);
-  }
-
-  async run(tx: Tx, taskId: number, mapping: LabelMapping): Promise<void> {
-    for (const listener of this.listeners) await listener(tx, taskId, mapping);
-  }
-}
+/** Calls the method when a task moves to other labels: to replace the label ids that annotations hold. */
+export const OnLabelRemapping = methodHook<void, (tx: Tx, taskId: number, mapping: LabelMapping) => Promise<void>>();
 
 /** Moves a task into a project: its annotations get the project's labels of the same names. */
 @Injectable()
@@ -54,7 +42,7 @@ export class TaskMove {
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(ProjectRepository) private readonly projectRows: ProjectRepository,
     @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(LabelRemapping) private readonly remapping: LabelRemapping,
+    @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(Cascades) private readonly cascades: Cascades,
   ) {}
 
@@ -81,7 +69,7 @@ export class TaskMove {
         : ({ kind: 'project', id: task.project_id } as const);
     const own: LabelForMapping[] = await this.labels.ofOwner(tx, from);
     const mapping = mapLabels(own, await this.labels.ofOwner(tx, { kind: 'project', id: projectId }));
-    await this.remapping.run(tx, task.id, mapping);
+    for (const { found } of this.discovery.methods(OnLabelRemapping)) await found(tx, task.id, mapping);
     if (task.project_id === null) await tx.query(sql`delete from label where task_id = ${task.id}`);
     return [sql`project_id = ${projectId}`];
   }

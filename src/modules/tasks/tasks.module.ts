@@ -1,6 +1,6 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Inject, Module } from '@nestjs/common';
 import { declareEvents } from '../../core/outbox/event-catalogue.js';
-import { Representations } from '../../core/versioning/representations.js';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { ProjectsModule } from '../projects/index.js';
 import { StoragesModule } from '../storages/index.js';
@@ -9,7 +9,7 @@ import { TaskCreation } from './task.create.js';
 import { TaskDeletion } from './task.delete.js';
 import { TaskDto } from './task.dto.js';
 import { TaskLabels } from './task.labels.js';
-import { LabelRemapping, TaskMove } from './task.move.js';
+import { TaskMove } from './task.move.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 import { TaskUpdate } from './task.update.js';
@@ -30,25 +30,14 @@ declareEvents({
 @Module({
   imports: [LabelsModule, ProjectsModule, StoragesModule],
   controllers: [TaskController],
-  providers: [
-    TaskRepository,
-    TaskService,
-    TaskCreation,
-    TaskUpdate,
-    TaskDeletion,
-    TaskLabels,
-    TaskMove,
-    LabelRemapping,
-  ],
-  exports: [TaskCreation, TaskService, TaskRepository, LabelRemapping],
+  providers: [TaskRepository, TaskService, TaskCreation, TaskUpdate, TaskDeletion, TaskLabels, TaskMove],
+  exports: [TaskCreation, TaskService, TaskRepository],
 })
-export class TasksModule implements OnModuleInit {
-  constructor(
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(LabelService) private readonly labels: LabelService,
-  ) {}
+export class TasksModule {
+  constructor(@Inject(LabelService) private readonly labels: LabelService) {}
 
-  onModuleInit(): void {
-    this.representations.register(taskVersions(this.labels));
+  @Represents()
+  versions(): Representation {
+    return taskVersions(this.labels);
   }
 }

@@ -1,6 +1,6 @@
-import { Inject, Module, type OnModuleInit } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { declarePing } from '../../core/outbox/event-catalogue.js';
-import { Representations } from '../../core/versioning/representations.js';
+import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { DocsModule } from '../docs/index.js';
 import { BatchRepository } from './dispatch/batch.repository.js';
 import { DeliveryController } from './log/delivery.controller.js';
@@ -68,10 +68,9 @@ declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21
     ExplanationService,
   ],
 })
-export class WebhooksModule implements OnModuleInit {
-  constructor(@Inject(Representations) private readonly representations: Representations) {}
-
-  onModuleInit(): void {
-    for (const representation of webhookVersions) this.representations.register(representation);
+export class WebhooksModule {
+  @Represents()
+  versions(): readonly Representation[] {
+    return webhookVersions;
   }
 }

@@ -2,9 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { LOGGER, type Logger } from '../../../core/logging/logger.js';
-import { Poller } from '../../../core/worker/poller.js';
-import { Workers } from '../../../core/worker/workers.js';
+import { UpkeepEvery } from '../../../core/worker/workers.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 import { KINDS, REMOVED } from '../annotation-tables.js';
 
@@ -22,13 +20,10 @@ export class HistoryCleaner {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
-    @Inject(LOGGER) log: Logger,
-    @Inject(Workers) workers: Workers,
-  ) {
-    workers.add(new Poller('clean-up of the history of annotations', EVERY_MS, () => this.cleanOnce(), log));
-  }
+  ) {}
 
   /** One batch in one commit. @returns whether there may be more */
+  @UpkeepEvery({ name: 'clean-up of the history of annotations', everyMs: EVERY_MS })
   cleanOnce(): Promise<boolean> {
     const limit = new Date(this.clock.now().getTime() - this.config.annotations.historyDays * DAY_MS);
     return this.work.run(async (tx) => {

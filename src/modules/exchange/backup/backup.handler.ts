@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
@@ -14,10 +14,10 @@ import { GuideBackup } from '../../guides/index.js';
 import { LabelService } from '../../labels/index.js';
 import { MediaFiles } from '../../media/index.js';
 import {
+  HandlesRequests,
   type RequestContext,
   RequestFailure,
   type RequestHandler,
-  RequestHandlers,
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
@@ -45,7 +45,8 @@ interface Copied {
 
 /** Writes a project or task with everything that belongs to it into an archive, all of one moment. */
 @Injectable()
-export class BackupHandler implements RequestHandler, OnModuleInit {
+@HandlesRequests(EXPORT_BACKUP)
+export class BackupHandler implements RequestHandler {
   readonly successTtlMs = DAY_MS;
   readonly failureTtlMs = DAY_MS;
 
@@ -60,12 +61,7 @@ export class BackupHandler implements RequestHandler, OnModuleInit {
     @Inject(AnnotationSource) private readonly source: AnnotationSource,
     @Inject(GuideBackup) private readonly guides: GuideBackup,
     @Inject(MediaFiles) private readonly media: MediaFiles,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register(EXPORT_BACKUP, this);
-  }
 
   async run(request: RequestContext): Promise<RequestResult> {
     const { kind, id } = request.parameters as BackupParameters;

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
@@ -9,7 +9,7 @@ import { AnnotationService } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
 import { MediaRestoration, type RestoredMedia } from '../../media/index.js';
 import { ProjectCreation } from '../../projects/index.js';
-import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { IncomingFile } from '../import/fetched-files.js';
@@ -33,7 +33,8 @@ interface Prepared {
 
 /** Makes a project or task of a backup: all of it in one commit, or nothing. Media are brought to their place before. */
 @Injectable()
-export class RestoreHandler implements RequestHandler, OnModuleInit {
+@HandlesRequests(IMPORT_BACKUP)
+export class RestoreHandler implements RequestHandler {
   readonly successTtlMs = IMPORT_TTL_MS.success;
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
@@ -47,12 +48,7 @@ export class RestoreHandler implements RequestHandler, OnModuleInit {
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
     @Inject(GuideBackup) private readonly guides: GuideBackup,
     @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register(IMPORT_BACKUP, this);
-  }
 
   async run(request: RequestContext): Promise<void> {
     const { kind, path, name } = request.parameters as RestoreParameters;

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
@@ -10,10 +10,10 @@ import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
 import { AnnotatedTaskRepository, MergedAnnotations } from '../../annotations/index.js';
 import { MediaFiles, VideoStore } from '../../media/index.js';
 import {
+  HandlesRequests,
   type RequestContext,
   RequestFailure,
   type RequestHandler,
-  RequestHandlers,
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
@@ -37,7 +37,9 @@ const DAY_MS = 86_400_000;
 
 /** Writes annotations, with images if they are asked for, into an archive. */
 @Injectable()
-export class ExportHandler implements RequestHandler, OnModuleInit {
+@HandlesRequests(EXPORT_TYPES.annotations)
+@HandlesRequests(EXPORT_TYPES.dataset)
+export class ExportHandler implements RequestHandler {
   readonly successTtlMs = DAY_MS;
   readonly failureTtlMs = DAY_MS;
 
@@ -51,12 +53,7 @@ export class ExportHandler implements RequestHandler, OnModuleInit {
     @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
     @Inject(MediaFiles) private readonly media: MediaFiles,
     @Inject(VideoStore) private readonly videos: VideoStore,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
-
-  onModuleInit(): void {
-    for (const type of Object.values(EXPORT_TYPES)) this.handlers.register(type, this);
-  }
 
   async run(request: RequestContext): Promise<RequestResult> {
     const parameters = request.parameters as ExportParameters;

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { validated } from '../../../core/http/body.js';
 import { NestedField } from '../../../core/http/composite-fields.js';
@@ -13,7 +13,7 @@ import type { Actor } from '../../../policy/actor.js';
 import { LabelInputDto } from '../../labels/index.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';
-import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
 import { ProjectLabels } from '../../projects/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
@@ -38,7 +38,8 @@ interface Part {
  * The images are brought to their place before.
  */
 @Injectable()
-export class DatasetImportHandler implements RequestHandler, OnModuleInit {
+@HandlesRequests(IMPORT_DATASET)
+export class DatasetImportHandler implements RequestHandler {
   readonly successTtlMs = IMPORT_TTL_MS.success;
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
@@ -51,12 +52,7 @@ export class DatasetImportHandler implements RequestHandler, OnModuleInit {
     @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
     @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register(IMPORT_DATASET, this);
-  }
 
   async run(request: RequestContext): Promise<void> {
     const parameters = request.parameters as ImportParameters;

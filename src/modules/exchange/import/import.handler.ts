@@ -1,10 +1,10 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
 import { AnnotationService } from '../../annotations/index.js';
-import { type RequestContext, RequestFailure, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
@@ -25,7 +25,8 @@ export interface ImportParameters extends IncomingFile {
 
 /** Puts the annotations of a file on a task or job, or beside those that are there: all of them in one commit, or none. */
 @Injectable()
-export class ImportHandler implements RequestHandler, OnModuleInit {
+@HandlesRequests(IMPORT_ANNOTATIONS)
+export class ImportHandler implements RequestHandler {
   readonly successTtlMs = IMPORT_TTL_MS.success;
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
@@ -34,12 +35,7 @@ export class ImportHandler implements RequestHandler, OnModuleInit {
     @Inject(DatasetLoader) private readonly loader: DatasetLoader,
     @Inject(AnnotationService) private readonly annotations: AnnotationService,
     @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register(IMPORT_ANNOTATIONS, this);
-  }
 
   async run(request: RequestContext): Promise<void> {
     const parameters = request.parameters as ImportParameters;

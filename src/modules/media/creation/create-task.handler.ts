@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
@@ -10,7 +10,7 @@ import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
-import { type RequestContext, type RequestHandler, RequestHandlers } from '../../requests/index.js';
+import { HandlesRequests, type RequestContext, type RequestHandler } from '../../requests/index.js';
 import { TaskRepository, type TaskRow } from '../../tasks/index.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
@@ -32,7 +32,8 @@ const NONE: readonly string[] = [];
 
 /** Makes a task of the files that were sent: the background work `create:task`. */
 @Injectable()
-export class CreateTaskHandler implements RequestHandler, OnModuleInit {
+@HandlesRequests(CREATE_TASK)
+export class CreateTaskHandler implements RequestHandler {
   readonly successTtlMs = 500_000;
   readonly failureTtlMs = 365 * 86_400_000;
 
@@ -46,12 +47,7 @@ export class CreateTaskHandler implements RequestHandler, OnModuleInit {
     @Inject(ImageWorker) private readonly images: ImageWorker,
     @Inject(VideoPreparation) private readonly videos: VideoPreparation,
     @Inject(CreationResult) private readonly result: CreationResult,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
   ) {}
-
-  onModuleInit(): void {
-    this.handlers.register(CREATE_TASK, this);
-  }
 
   async run(request: RequestContext): Promise<void> {
     const task = await this.tasks.find(this.db, request.taskId ?? 0);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import type { Db, Queryable } from '../../../core/database/db.js';
-import { LiveProcesses } from '../../../core/worker/live-processes.js';
+import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../../core/worker/live-processes.js';
 import { jsonLines, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import type { AttemptDetails } from './attempt-details.js';
 import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
@@ -107,17 +107,17 @@ const isFree = (now: Date): Sql =>
 
 /** The unfinished deliveries. */
 @Injectable()
-export class DeliveryQueue {
+@HoldsLeases()
+export class DeliveryQueue implements LeaseTable {
+  readonly holders = sql`select holder from webhook_lease`;
+
   constructor(
     @Inject(CONFIG) private readonly config: Config,
     @Inject(LiveProcesses) private readonly processes: LiveProcesses,
-  ) {
-    processes.add({
-      holders: sql`select holder from webhook_lease`,
-      release: async (db, dead) => {
-        await db.query(sql`delete from webhook_lease where holder = any(${[...dead]}::int[])`);
-      },
-    });
+  ) {}
+
+  async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
+    await db.query(sql`delete from webhook_lease where holder = any(${[...dead]}::int[])`);
   }
 
   /**

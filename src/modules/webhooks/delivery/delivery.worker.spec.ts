@@ -3,7 +3,6 @@ import type { Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import type { Db } from '../../../core/database/db.js';
 import type { Logger } from '../../../core/logging/logger.js';
-import { Workers } from '../../../core/worker/workers.js';
 import type { DeliveryQueue, LeasedDelivery, Room } from './delivery.queue.js';
 import type { DeliveryRecorder } from './delivery.recorder.js';
 import { DeliveryWorker } from './delivery.worker.js';
@@ -32,7 +31,6 @@ function workerOf(each: number) {
     } as unknown as Config,
     {} as Logger,
     { attempted: () => undefined } as unknown as WebhookMetrics,
-    new Workers(),
   );
   return {
     worker,

@@ -4,7 +4,7 @@ import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Poller } from '../../../core/worker/poller.js';
-import { type Worker, Workers } from '../../../core/worker/workers.js';
+import { BackgroundWorker, type Worker } from '../../../core/worker/workers.js';
 import { outcomeOf } from './delivery-outcome.js';
 import { DeliveryQueue, type LeasedDelivery } from './delivery.queue.js';
 import { DeliveryRecorder } from './delivery.recorder.js';
@@ -31,6 +31,7 @@ interface Waiting {
  * the number of statements falls with the load.
  */
 @Injectable()
+@BackgroundWorker('webhooks')
 export class DeliveryWorker implements Worker {
   private readonly poller: Poller;
   private readonly room: EndpointRoom;
@@ -52,7 +53,6 @@ export class DeliveryWorker implements Worker {
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) log: Logger,
     @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
-    @Inject(Workers) workers: Workers,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
     this.leaseMarginMs = leaseMarginMs;
@@ -64,7 +64,6 @@ export class DeliveryWorker implements Worker {
     );
     this.schedule = retrySchedule.map((seconds) => seconds * 1000);
     this.poller = new Poller('webhook deliveries', POLL_MS, () => this.lease(), log);
-    workers.add(this, 'webhooks');
   }
 
   start(): void {

@@ -1,11 +1,11 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { OnEvent } from '@nestjs/event-emitter';
 import type { Counter, Histogram } from 'prom-client';
-import { Backlogs } from '../../../core/metrics/backlogs.js';
+import { Backlogged } from '../../../core/metrics/backlogs.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
 import type { StoredEvent } from '../../../core/outbox/event-map.js';
 import { EVENTS_COMMITTED } from '../../../core/outbox/outbox.relay.js';
-import { sql } from '../../../engines/sql/sql.js';
+import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
 import type { Sent } from './webhook-sender.js';
 
@@ -34,7 +34,7 @@ export class WebhookMetrics {
   private readonly durations: Histogram;
   private readonly lags: Histogram;
 
-  constructor(@Inject(Metrics) metrics: Metrics, @Inject(Backlogs) backlogs: Backlogs) {
+  constructor(@Inject(Metrics) metrics: Metrics) {
     this.events = metrics.counter({ name: 'events_total', help: 'Events that were dispatched', labels: ['event'] });
     this.deliveries = metrics.counter({
       name: 'webhook_attempts_total',
@@ -50,8 +50,16 @@ export class WebhookMetrics {
       name: 'webhook_delivery_lag_seconds',
       help: 'From the moment when a delivery is due, of news right after the commit, to the receiver having answered its first try',
     });
-    backlogs.add('events', OLDEST_EVENT);
-    backlogs.add('deliveries', OLDEST_UNFINISHED);
+  }
+
+  @Backlogged('events')
+  pendingEvents(): Sql {
+    return OLDEST_EVENT;
+  }
+
+  @Backlogged('deliveries')
+  unfinishedDeliveries(): Sql {
+    return OLDEST_UNFINISHED;
   }
 
   @OnEvent(EVENTS_COMMITTED)

@@ -1,15 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Discovery } from '../../../core/discovery/discovery.js';
 import type { Snapshot, StoredEvent } from '../../../core/outbox/event-map.js';
-import { Representations } from '../../../core/versioning/representations.js';
+import { type Representation, Representations } from '../../../core/versioning/representations.js';
 import { eventPayload, headIn, headInForm, headOf, inForm, textFor } from './payload.js';
 
-const representations = new Representations();
-representations.register({
+const task: Representation = {
   resource: 'task',
   older: {
     '2.0': ({ jobs: _newer, ...task }, extras) => ({ ...task, labels: extras['labels'] ?? [], segments: extras['segments'] ?? [] }), // prettier-ignore
   },
-});
+};
+const project: Representation = { resource: 'project', older: { '2.0': { embedded: 'labels' } } };
+const discovery = { methods: () => [{ data: undefined, found: () => [task, project] }] };
+const representations = new Representations(discovery as unknown as Discovery);
 
 const person = { url: 'u', id: 1, username: 'a', first_name: '', last_name: '' };
 const event = (name: string, after: Snapshot, before?: Snapshot): StoredEvent => ({
@@ -33,8 +36,6 @@ function payload(of: StoredEvent, version: '2.0' | '2.1' = '2.1'): Record<string
 }
 
 const old = { id: 5, name: 'old', assignee: null, jobs: { count: 0 }, labels: { url: 'x' } };
-
-representations.register({ resource: 'project', older: { '2.0': { embedded: 'labels' } } });
 
 describe('eventPayload', () => {
   it('is the same text made of what was written as of what was read', () => {

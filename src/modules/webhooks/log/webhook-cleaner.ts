@@ -2,9 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
-import { LOGGER, type Logger } from '../../../core/logging/logger.js';
-import { Poller } from '../../../core/worker/poller.js';
-import { Workers } from '../../../core/worker/workers.js';
+import { UpkeepEvery } from '../../../core/worker/workers.js';
 import { sql } from '../../../engines/sql/sql.js';
 import { LogSize } from './log-size.js';
 
@@ -23,13 +21,10 @@ export class WebhookCleaner {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
     @Inject(LogSize) private readonly logSize: LogSize,
-    @Inject(LOGGER) log: Logger,
-    @Inject(Workers) workers: Workers,
-  ) {
-    workers.add(new Poller('webhook clean-up', EVERY_MS, () => this.cleanOnce(), log));
-  }
+  ) {}
 
   /** One batch of each kind. @returns whether there may be more */
+  @UpkeepEvery({ name: 'webhook clean-up', everyMs: EVERY_MS })
   async cleanOnce(): Promise<boolean> {
     const old = await this.removeOldDeliveries();
     await this.trimLog();

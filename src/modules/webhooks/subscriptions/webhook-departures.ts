@@ -1,8 +1,8 @@
-import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Mailer } from '../../../core/mail/mailer.js';
-import { Cascades } from '../../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../../core/outbox/cascades.js';
 import { sql } from '../../../engines/sql/sql.js';
 
 /** A webhook whose owner leaves, and whom to tell. */
@@ -23,19 +23,17 @@ const MOST_NAMED = 20;
  * there, those of its projects included, are switched off until one of its maintainers resumes them.
  */
 @Injectable()
-export class WebhookDepartures implements OnModuleInit {
+export class WebhookDepartures {
   constructor(
-    @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Mailer) private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  onModuleInit(): void {
-    this.cascades.on('membership', async (tx, { ids }) => {
-      const paused = await this.pause(tx, ids);
-      for (const id of new Set(paused.map((webhook) => webhook.organization_id)))
-        tx.afterCommit(() => this.tell(paused.filter((webhook) => webhook.organization_id === id)));
-    });
+  @BeforeDeleting('membership')
+  async onDeletionOfMemberships(tx: Tx, { ids }: Cascade): Promise<void> {
+    const paused = await this.pause(tx, ids);
+    for (const id of new Set(paused.map((webhook) => webhook.organization_id)))
+      tx.afterCommit(() => this.tell(paused.filter((webhook) => webhook.organization_id === id)));
   }
 
   /** @param membershipIds still there */
