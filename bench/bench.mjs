@@ -23,6 +23,7 @@ import { webhookChanges } from './sections/webhook-changes.mjs';
 import { webhookLatency } from './sections/webhook-latency.mjs';
 import { webhookNeighbours } from './sections/webhook-neighbours.mjs';
 import { webhooks } from './sections/webhooks.mjs';
+import { workloads } from './sections/workloads.mjs';
 import { worstBodies } from './sections/worst-bodies.mjs';
 import { seed } from './seed.mjs';
 import { withWorkplace } from './workplace.mjs';
@@ -102,6 +103,7 @@ const QUICK = {
 const SECTIONS = {
   startup: { measure: startup, alone: true },
   requests: { measure: requests },
+  workloads: { measure: workloads },
   annotations: { measure: annotations },
   million: { measure: million, alone: true },
   photographs: { measure: taskData },

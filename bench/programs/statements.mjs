@@ -79,6 +79,7 @@ export const statements = (base) => ({
   task: `select ${task(base)} as body from task ${taskJoins} where task.id = $1`,
   tasks: page('task', task(base), taskJoins, 10),
   jobs: page('job', job(base), jobJoins, 100),
+  lockJob: `select ${job(base)} as body from job ${jobJoins} where job.id = $1 for no key update of job`,
   patchJob: `with job as (
       update job set state = $2, status = 'annotation', updated_date = now() where id = $1 returning *
     ) select ${job(base)} as body from job ${jobJoins}`,
