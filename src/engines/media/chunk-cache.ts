@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createLimiter, mapBounded } from '../concurrency/concurrency.js';
 import { freeMemory } from '../memory/free-memory.js';
@@ -13,6 +13,11 @@ export interface ChunkCacheOptions {
   maxBytes: number;
   /** Chunks that are made at a time; the others wait. */
   concurrentBuilds?: number;
+}
+
+export interface CreateOptions {
+  /** Does not wait for a turn among the chunks: for single frames, which take a fraction of a chunk's time. */
+  readonly atOnce?: boolean;
 }
 
 /**
@@ -71,7 +76,7 @@ export class ChunkCache {
    * @param key any text; deletePrefix works on its beginning, so `<data>/<kind>/<number>` is a good one
    * @throws MediaStorageFull
    */
-  async getOrCreate(key: string, make: MakeChunk): Promise<Buffer> {
+  async getOrCreate(key: string, make: MakeChunk, options: CreateOptions = {}): Promise<Buffer> {
     const name = fileName(key);
     const running = this.builds.get(name);
     if (running) {
@@ -79,7 +84,9 @@ export class ChunkCache {
       return running.promise;
     }
     const build: Build = { discarded: false, users: 1, promise: Promise.resolve(Buffer.alloc(0)) };
-    build.promise = this.readOrMake(name, make, build).finally(() => {
+    const { limited } = this;
+    const inTurn: MakeChunk = options.atOnce === true ? make : (file) => limited(() => make(file));
+    build.promise = this.readOrMake(name, inTurn, build).finally(() => {
       if (this.builds.get(name) === build) this.builds.delete(name);
     });
     this.builds.set(name, build);
@@ -136,6 +143,18 @@ export class ChunkCache {
     return path;
   }
 
+  /** Opens a chunk that is there, also when another process made it. Its last use is now. The caller closes the file. */
+  async open(key: string): Promise<FileHandle | undefined> {
+    await this.load();
+    const name = fileName(key);
+    const file = await open(join(this.options.folder, name)).catch((error: unknown) => {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      this.forget(name);
+    });
+    if (file !== undefined) this.touch(name, this.files.get(name) ?? (await file.stat()).size);
+    return file ?? undefined;
+  }
+
   /** Deletes a chunk, or nothing when there is none. */
   async delete(key: string): Promise<void> {
     await this.remove(fileName(key));
@@ -168,7 +187,7 @@ export class ChunkCache {
       }
       this.asked.made += 1;
       await this.makeFolder();
-      const made = await this.limited(() => make(part));
+      const made = await make(part);
       const chunk = made === 'written' ? await this.readFor(build, part) : made;
       if (!build.discarded && chunk.length <= this.options.maxBytes) {
         await this.keep(name, chunk.length, build, async () => {

@@ -53,12 +53,17 @@ export async function buildImageChunk(
   const { concurrency = 2 * availableParallelism(), maxBytes = defaultMaxBytes } = options;
   let total = 0;
   const members = await mapBounded(frames, concurrency, async (frame, at): Promise<ZipMember> => {
-    const data = (await readyFrame(frame)) ?? (await encodeFrame(frame, options, tools));
+    const data = await makeFrame(frame, options, tools);
     total += data.length;
     if (total > maxBytes) throw new MediaError(`The chunk is larger than ${maxBytes} bytes`);
     return { name: memberName(frame, at, options), data };
   });
   return storedZip(members);
+}
+
+/** A frame as it stands in a chunk: read where it was made before, else encoded. @throws MediaError that names a broken image */
+export async function makeFrame(frame: ChunkFrame, options: ChunkOptions, tools: FrameTools = {}): Promise<Buffer> {
+  return (await readyFrame(frame)) ?? encodeFrame(frame, options, tools);
 }
 
 async function readyFrame(frame: ChunkFrame): Promise<Buffer | undefined> {
@@ -71,8 +76,7 @@ async function readyFrame(frame: ChunkFrame): Promise<Buffer | undefined> {
   }
 }
 
-/** A frame as it stands in a chunk. @throws MediaError that names a broken image */
-export async function encodeFrame(frame: ChunkFrame, options: ChunkOptions, tools: FrameTools = {}): Promise<Buffer> {
+async function encodeFrame(frame: ChunkFrame, options: ChunkOptions, tools: FrameTools = {}): Promise<Buffer> {
   if (frame === null) return placeholderFrame();
   const { quality, imageQuality, jpegOnly = false, limits = defaultImageLimits } = options;
   const file = await naming(frame.name, () => frame.read());

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { buildImageChunk, encodeFrame, type ChunkOptions, type FrameSource, type FrameTools } from './chunk-writer.js';
+import { buildImageChunk, makeFrame, type ChunkOptions, type FrameSource, type FrameTools } from './chunk-writer.js';
 import { mapBounded } from '../concurrency/concurrency.js';
 import { type FileMove, moveFiles } from './file-moves.js';
 import { encodePreview } from './image-encode.js';
@@ -26,6 +26,7 @@ export interface ImageOnDisk extends ImageFile {
   readonly file: string;
 }
 
+/** An image to be made a frame of. */
 export interface ChunkImage extends ImageFile {
   /** The file of its compressed frame, if it was made before; it may be gone when the job is done. */
   readonly ready?: string;
@@ -42,7 +43,7 @@ export interface ChunkJob {
 /** One frame as it stands in a chunk. */
 export interface FrameJob {
   readonly kind: 'frame';
-  readonly image: ImageFile;
+  readonly image: ChunkImage;
   readonly options: ChunkOptions;
 }
 
@@ -131,9 +132,9 @@ export async function doImageJob(
       return written(job.target, await buildImageChunk(frames, job.options, tools));
     }
     case 'frame-file':
-      return written(job.target, await encodeFrame(sourceOf(job.image), job.options, tools));
+      return written(job.target, await makeFrame(sourceOf(job.image), job.options, tools));
     case 'frame':
-      return encodeFrame(sourceOf(job.image), job.options, tools);
+      return makeFrame(sourceOf(job.image), job.options, tools);
     case 'preview':
       return encodePreview(await naming(job.image.name, sourceOf(job.image).read), job.image.name, job.limits);
     case 'probe': {

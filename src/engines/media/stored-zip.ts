@@ -1,3 +1,4 @@
+import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 
 export interface ZipMember {
@@ -8,6 +9,9 @@ export interface ZipMember {
 const localHeaderSize = 30;
 const centralHeaderSize = 46;
 const endSize = 22;
+const localSignature = 0x04034b50;
+const centralSignature = 0x02014b50;
+const endSignature = 0x06054b50;
 const version = 20;
 const utf8Names = 0x800;
 /** 1980-01-01, the earliest date: the same members always give the same bytes. */
@@ -31,7 +35,7 @@ export function storedZip(members: readonly ZipMember[]): Buffer {
   const directory = named.map(({ encodedName, data }) => {
     const offset = at;
     const common = commonHeader(encodedName, data);
-    zip.writeUInt32LE(0x04034b50, at);
+    zip.writeUInt32LE(localSignature, at);
     at += 4;
     at += common.copy(zip, at);
     at += encodedName.copy(zip, at);
@@ -40,14 +44,14 @@ export function storedZip(members: readonly ZipMember[]): Buffer {
   });
   const directoryStart = at;
   for (const { encodedName, common, offset } of directory) {
-    zip.writeUInt32LE(0x02014b50, at);
+    zip.writeUInt32LE(centralSignature, at);
     zip.writeUInt16LE(version, at + 4);
     common.copy(zip, at + 6);
     zip.writeUInt32LE(offset, at + 42);
     at += centralHeaderSize;
     at += encodedName.copy(zip, at);
   }
-  zip.writeUInt32LE(0x06054b50, at);
+  zip.writeUInt32LE(endSignature, at);
   zip.writeUInt16LE(members.length, at + 8);
   zip.writeUInt16LE(members.length, at + 10);
   zip.writeUInt32LE(at - directoryStart, at + 12);
@@ -55,16 +59,58 @@ export function storedZip(members: readonly ZipMember[]): Buffer {
   return zip;
 }
 
-/** @returns a member of an archive that {@link storedZip} made. @throws RangeError */
-export function storedMember(zip: Buffer, number: number): Buffer {
-  let at = 0;
-  for (let member = 0; at + localHeaderSize <= zip.length && zip.readUInt32LE(at) === 0x04034b50; member += 1) {
-    const start = at + localHeaderSize + zip.readUInt16LE(at + 26);
-    const end = start + zip.readUInt32LE(at + 22);
-    if (member === number) return zip.subarray(start, end);
-    at = end;
+/**
+ * Where the members of an archive that {@link storedZip} made lie: the offset of each local header, and last the offset
+ * of the central directory, where the last member ends.
+ */
+export type StoredOffsets = Float64Array;
+
+/** Reads the central directory. @returns undefined when the file is not an archive of {@link storedZip} */
+export async function readStoredOffsets(file: FileHandle): Promise<StoredOffsets | undefined> {
+  const { size } = await file.stat();
+  const end = await readPart(file, Math.max(0, size - endSize), endSize);
+  if (end.length < endSize || end.readUInt32LE(0) !== endSignature) return undefined;
+  const [count, length, start] = [end.readUInt16LE(10), end.readUInt32LE(12), end.readUInt32LE(16)];
+  const directory = await readPart(file, start, length);
+  const offsets = new Float64Array(count + 1);
+  for (let [member, at] = [0, 0]; member < count; member += 1) {
+    if (at + centralHeaderSize > directory.length) return undefined;
+    offsets[member] = directory.readUInt32LE(at + 42);
+    at += centralHeaderSize + directory.readUInt16LE(at + 28);
   }
-  throw new RangeError(`The archive has no member ${number}`);
+  offsets[count] = start;
+  return offsets;
+}
+
+/** A member as it was read from a file. */
+export interface StoredMember extends ZipMember {
+  /** The memory that `data` is a part of; nothing else is. */
+  readonly memory: Buffer;
+}
+
+/**
+ * Reads a member with one read of its byte range.
+ * @returns undefined when the archive has no such member, or another archive has taken its place since the offsets were read
+ */
+export async function readStoredMember(
+  file: FileHandle,
+  offsets: StoredOffsets,
+  number: number,
+): Promise<StoredMember | undefined> {
+  const [start, end] = [offsets[number], offsets[number + 1]];
+  if (start === undefined || end === undefined) return undefined;
+  const memory = await readPart(file, start, end - start);
+  if (memory.length < localHeaderSize || memory.readUInt32LE(0) !== localSignature) return undefined;
+  const dataStart = localHeaderSize + memory.readUInt16LE(26);
+  if (dataStart + memory.readUInt32LE(22) !== end - start || memory.length !== end - start) return undefined;
+  return { name: memory.toString('utf8', localHeaderSize, dataStart), data: memory.subarray(dataStart), memory };
+}
+
+/** Bytes in memory of their own; fewer than asked for where the file ends. */
+async function readPart(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const part = Buffer.allocUnsafeSlow(length);
+  const { bytesRead } = await file.read(part, 0, length, position);
+  return part.subarray(0, bytesRead);
 }
 
 /** The 26 bytes that stand in the local header and in the directory alike. */

@@ -1,17 +1,25 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { NotFound } from '../../../core/http/errors.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
-import { chunkOfFrame, type ChunkSlot, taskChunkFrames } from '../../../engines/media/chunks.js';
+import { ChunkMembers } from '../../../engines/media/chunk-members.js';
+import {
+  chunkOfFrame,
+  type ChunkSlot,
+  jobChunkByIndex,
+  jobChunkByNumber,
+  taskChunkFrames,
+} from '../../../engines/media/chunks.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { contextNames } from '../../../engines/media/context-images.js';
-import { isPointCloud } from '../../../engines/media/media-kind.js';
+import type { ImageFile } from '../../../engines/media/image-job.js';
+import { imageMimeType, isPointCloud } from '../../../engines/media/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
-import { storedMember, storedZip } from '../../../engines/media/stored-zip.js';
+import { storedZip } from '../../../engines/media/stored-zip.js';
+import { freeMemory } from '../../../engines/memory/free-memory.js';
 import { type FrameAhead, FramesAhead } from '../frames-ahead.js';
 import { ImageWorker } from '../image-worker.js';
 import { MediaCache } from '../media-cache.js';
@@ -20,6 +28,16 @@ import { type ChunkType, type MediaSource, MediaSourceRepository } from './media
 import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
 
 export type Quality = 'compressed' | 'original';
+
+/** A single image or point cloud. */
+export interface ImageFrame {
+  readonly type: string;
+  readonly body: Buffer;
+  /** Nobody reads the body any more. */
+  readonly giveBack?: () => void;
+}
+
+const JPEG = 'image/jpeg';
 
 /** Chunks made ahead of their request, in all. */
 const MAX_AHEAD = 2;
@@ -34,7 +52,8 @@ const NICENESS_AHEAD = 15;
 /** Chunks and previews, made on demand and kept in a bounded cache on disk. */
 @Injectable()
 export class ChunkStore implements OnApplicationShutdown {
-  private readonly ahead = new Set<Promise<unknown>>();
+  private readonly preparing = new Set<Promise<unknown>>();
+  private readonly members: ChunkMembers;
 
   constructor(
     @Inject(Db) private readonly db: Db,
@@ -44,10 +63,12 @@ export class ChunkStore implements OnApplicationShutdown {
     @Inject(FramesAhead) private readonly framesAhead: FramesAhead,
     @Inject(VideoStore) private readonly videos: VideoStore,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
-  ) {}
+  ) {
+    this.members = new ChunkMembers(cache);
+  }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all(this.ahead);
+    await Promise.all(this.preparing);
   }
 
   /**
@@ -68,14 +89,14 @@ export class ChunkStore implements OnApplicationShutdown {
 
   /** Makes a chunk that will probably be asked for next. */
   prepare(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): void {
-    if (this.ahead.size >= MAX_AHEAD || this.cache.has(ownKeyOf(source, slots, quality))) return;
+    if (this.preparing.size >= MAX_AHEAD || this.cache.has(ownKeyOf(source, slots, quality))) return;
     // Whoever asks for the chunk itself will hear of the error.
     const making = this.chunk(source, slots, quality).then(
       (chunk) => this.giveBack(chunk),
       () => undefined,
     );
-    this.ahead.add(making);
-    void making.finally(() => this.ahead.delete(making));
+    this.preparing.add(making);
+    void making.finally(() => this.preparing.delete(making));
   }
 
   /** A frame in small. @throws MediaError, MediaStorageFull */
@@ -91,10 +112,57 @@ export class ChunkStore implements OnApplicationShutdown {
     });
   }
 
-  /** One image of the task, or a point cloud. @param path of the frame; @throws MediaError */
-  async frame(source: MediaSource, path: string, quality: Quality): Promise<Buffer> {
-    const image = { name: path, file: await this.files.locate(source, path) };
-    return this.images.run({ kind: 'frame', image, options: this.optionsOf(source, quality) });
+  /**
+   * One image of the task, or a point cloud: out of a cached chunk where there is one, else made. Compressed frames that
+   * had to be made are cached until their chunk is made.
+   * @param number of the frame in the task
+   * @throws MediaError, MediaStorageFull
+   */
+  async frame(source: MediaSource, number: number, quality: Quality): Promise<ImageFrame> {
+    const key = frameKeyOf(source, number);
+    for (const chunk of this.chunksWith(source, number, quality)) {
+      if (this.cache.has(key) && !this.cache.has(chunk.key)) continue;
+      const member = await this.members.read(chunk.key, chunk.at);
+      if (member === undefined) continue;
+      return { type: imageMimeType(member.name), body: member.data, giveBack: () => freeMemory(member.memory) };
+    }
+    const absolute = absoluteFrame(source, number);
+    const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
+    const path = known(row?.path);
+    const options = this.optionsOf(source, quality);
+    if (quality === 'original') {
+      const image = { name: path, file: await this.files.locate(source, path) };
+      return { type: imageMimeType(path), body: await this.images.run({ kind: 'frame', image, options }) };
+    }
+    const body = await this.cache.getOrCreate(
+      key,
+      async (target) => {
+        const image = { name: path, file: await this.files.locate(source, path) };
+        const ahead = await this.ahead(source, image);
+        const ready = ahead === undefined ? {} : { ready: ahead.path };
+        await this.images.run({ kind: 'frame-file', image: { ...image, ...ready }, target, options });
+        return 'written';
+      },
+      { atOnce: true },
+    );
+    const type = isPointCloud(path) ? imageMimeType(path) : JPEG;
+    return { type, body, giveBack: () => this.cache.giveBack(body) };
+  }
+
+  /** Chunks that hold a frame, those that are known to be cached first. The same frames are the same chunk. */
+  private chunksWith(source: MediaSource, number: number, quality: Quality): { key: string; at: number }[] {
+    const chunkSize = source.chunkSize ?? 1;
+    const { segment, size } = source;
+    const chunk = chunkOfFrame(number, chunkSize);
+    const slots: (readonly ChunkSlot[])[] = [taskChunkFrames(chunk, chunkSize, size)];
+    if (segment !== null && !isSelection(source)) {
+      const job = { start: segment.start, stop: segment.stop };
+      slots.push(jobChunkByNumber(job, chunkSize, chunk));
+      slots.push(jobChunkByIndex(job, chunkSize, chunkOfFrame(number - segment.start, chunkSize)));
+    }
+    const found = new Map(slots.map((frames) => [keyOf(source, frames, quality), frames.indexOf(number)]));
+    const chunks = Array.from(found, ([key, at]) => ({ key, at }));
+    return chunks.toSorted((a, b) => Number(this.cache.has(b.key)) - Number(this.cache.has(a.key)));
   }
 
   /** The images beside a frame, as an archive of JPEGs. @throws MediaError */
@@ -115,7 +183,12 @@ export class ChunkStore implements OnApplicationShutdown {
     const video = await this.video(source);
     const slots = taskChunkFrames(chunkOfFrame(frame, source.chunkSize ?? 1), source.chunkSize ?? 1, source.size);
     const at = frame - (slots[0] ?? 0);
-    const file = quality === 'compressed' ? await this.cache.file(keyOf(source, slots, quality)) : undefined;
+    const key = keyOf(source, slots, quality);
+    if (type === 'jpeg') {
+      const member = await this.members.read(key, at);
+      if (member !== undefined) return member.data;
+    }
+    const file = type === 'png' && quality === 'compressed' ? await this.cache.file(key) : undefined;
     if (file !== undefined) {
       const found = await this.frameOfChunk(video, { file, frame: at }, answer);
       if (found !== undefined) return found;
@@ -126,8 +199,7 @@ export class ChunkStore implements OnApplicationShutdown {
   /** @returns undefined when the chunk was deleted meanwhile */
   private async frameOfChunk(video: VideoRef, place: ChunkPlace, answer: FrameAnswer): Promise<Buffer | undefined> {
     try {
-      if (answer.type === 'png') return await this.videos.frameOfChunk(video, place, answer);
-      return storedMember(await readFile(place.file), place.frame);
+      return await this.videos.frameOfChunk(video, place, answer);
     } catch (error) {
       if (existsSync(place.file)) throw error;
       return undefined;
@@ -189,8 +261,8 @@ export class ChunkStore implements OnApplicationShutdown {
       if (slot === null) return null;
       const name = known(byFrame.get(absoluteFrame(source, slot)));
       const file = await this.files.locate(source, name);
-      if (quality === 'original' || typeof file !== 'string') return { name, file };
-      const ahead = await this.framesAhead.find(file, source.imageQuality);
+      if (quality === 'original') return { name, file };
+      const ahead = (await this.cachedFrame(source, slot)) ?? (await this.ahead(source, { file }));
       if (ahead === undefined) return { name, file };
       found.push(ahead);
       return { name, file, ready: ahead.path };
@@ -199,6 +271,20 @@ export class ChunkStore implements OnApplicationShutdown {
     await this.framesAhead.giveWay(() => this.images.run({ kind: 'chunk', frames, target, options }));
     await this.framesAhead.drop(found);
     return 'written';
+  }
+
+  /** A frame that somebody asked for before its chunk was made. */
+  private async cachedFrame(source: MediaSource, number: number): Promise<FrameAhead | undefined> {
+    const key = frameKeyOf(source, number);
+    const path = this.cache.has(key) ? await this.cache.file(key) : undefined;
+    return path === undefined ? undefined : { key, path };
+  }
+
+  private async ahead(
+    { imageQuality }: MediaSource,
+    { file }: Pick<ImageFile, 'file'>,
+  ): Promise<FrameAhead | undefined> {
+    return typeof file === 'string' ? this.framesAhead.find(file, imageQuality) : undefined;
   }
 
   private optionsOf({ imageQuality }: MediaSource, quality: Quality): ChunkOptions {
@@ -238,6 +324,10 @@ function known(path: string | undefined): string {
 /** Where what was asked for is kept: the chunks of jobs with frames of their own are others than those of the task. */
 const ownKeyOf = (source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string =>
   keyOf(source, slots, quality) + (isSelection(source) ? '-jpegs' : '');
+
+/** A compressed frame that is cached for lack of its chunk. */
+const frameKeyOf = (source: MediaSource, number: number): string =>
+  `${source.dataId}/frame/${stateOf(source)}-${number}`;
 
 /** Tasks and jobs share the chunks that have the same frames. */
 function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string {

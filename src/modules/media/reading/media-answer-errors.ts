@@ -18,7 +18,7 @@ class NotReady extends ApiError {
  * Waits for media that are being made, and turns what can go wrong into answers. Making goes on when the wait ends.
  * @throws ApiError 400 for media that cannot be decoded, 404 for a file that its bucket lacks, 429 after a long wait, 507 for a full disk
  */
-export async function answering(making: Promise<Buffer>): Promise<Buffer> {
+export async function answering<T>(making: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NotReady()), PATIENCE_MS);

@@ -7,7 +7,6 @@ import type { Query } from '../../../core/list/page-request.js';
 import { chunkChecksum } from '../../../engines/media/checksum.js';
 import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
-import { imageMimeType, isPointCloud } from '../../../engines/media/media-kind.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 import type { Actor } from '../../../policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../policy/job.policy.js';
@@ -134,10 +133,10 @@ export class MediaReader {
 
   private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
     if (isVideo(source)) return this.videoFrame(source, query);
-    const { path } = await this.frameRow(source, query.number ?? 0);
-    const body = await answering(this.chunks.frame(source, path, query.quality));
-    const keepsType = query.quality === 'original' || isPointCloud(path);
-    return answerOf(source, keepsType ? imageMimeType(path) : JPEG, body, query.quality);
+    const number = query.number ?? 0;
+    if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
+    const { type, body, giveBack } = await answering(this.chunks.frame(source, number, query.quality));
+    return { ...answerOf(source, type, body, query.quality), ...(giveBack && { onSent: giveBack }) };
   }
 
   private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
