@@ -8,10 +8,10 @@ import {
   RevisionPartEntity,
 } from './modules/annotations/history/revision.entity.js';
 import { IntervalEntity, RemovedIntervalEntity } from './modules/annotations/interval.entity.js';
-import { ShapeEntity, RemovedShapeEntity } from './modules/annotations/shape.entity.js';
-import { TagEntity, RemovedTagEntity } from './modules/annotations/tag.entity.js';
-import { TrackEntity, RemovedTrackEntity } from './modules/annotations/track.entity.js';
-import { TrackedShapeEntity, RemovedTrackedShapeEntity } from './modules/annotations/tracked-shape.entity.js';
+import { RemovedShapeEntity, ShapeEntity } from './modules/annotations/shape.entity.js';
+import { RemovedTagEntity, TagEntity } from './modules/annotations/tag.entity.js';
+import { RemovedTrackEntity, TrackEntity } from './modules/annotations/track.entity.js';
+import { RemovedTrackedShapeEntity, TrackedShapeEntity } from './modules/annotations/tracked-shape.entity.js';
 import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
 import { SessionEntity } from './modules/auth/session.entity.js';
@@ -37,8 +37,7 @@ import { BackgroundRequestEntity } from './modules/requests/background-request.e
 import { StorageEntity } from './modules/storages/storage.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { UserEntity } from './modules/users/user.entity.js';
-import { WebhookAttemptEntity } from './modules/webhooks/log/webhook-attempt.entity.js';
-import { WebhookDeliveryEntity } from './modules/webhooks/log/webhook-delivery.entity.js';
+import { WebhookAttemptEntity, WebhookDeliveryEntity } from './modules/webhooks/log/webhook-delivery.entity.js';
 import { WebhookLeaseEntity } from './modules/webhooks/delivery/webhook-lease.entity.js';
 import { WebhookEntity } from './modules/webhooks/subscriptions/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';

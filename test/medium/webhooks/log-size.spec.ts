@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { LogSize } from '../../../src/modules/webhooks/log/log-size.js';
+import { LogSize } from '../../../src/modules/webhooks/log/webhook-cleaner.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Workplace } from './workplace.js';
 

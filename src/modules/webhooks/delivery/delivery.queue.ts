@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import type { Db, Queryable } from '../../../core/database/db.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../../core/worker/live-processes.js';
 import { jsonLines, raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import type { AttemptDetails } from './attempt-details.js';
+import type { AttemptDetails } from './webhook-sender.js';
 import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
 
 /** A delivery with what is needed to send it now: address and secret are the webhook's current ones. */

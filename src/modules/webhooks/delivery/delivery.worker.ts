@@ -5,13 +5,13 @@ import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Poller } from '../../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../../core/worker/workers.js';
-import { outcomeOf } from './delivery-outcome.js';
-import { DeliveryQueue, type LeasedDelivery } from './delivery.queue.js';
+import { DeliveryQueue, type LeasedDelivery, type Outcome } from './delivery.queue.js';
 import { DeliveryRecorder } from './delivery.recorder.js';
 import { EndpointRoom } from './endpoint-room.js';
 import { SendingLanes } from './sending-lanes.js';
 import { WebhookMetrics } from './webhook-metrics.js';
-import { WebhookSender } from './webhook-sender.js';
+import { type Sent, WebhookSender } from './webhook-sender.js';
+import { nextAttempt } from '../../../engines/sender/retry.js';
 
 /** Deliveries that became due, and those of other processes, are found at this pace; this process's own at once. */
 const POLL_MS = 200;
@@ -174,4 +174,43 @@ async function within(milliseconds: number, done: Promise<unknown>): Promise<voi
   const late = new Promise((resolve) => (timer = setTimeout(resolve, milliseconds)));
   await Promise.race([done, late]);
   clearTimeout(timer);
+}
+
+export interface RetryRules {
+  /** Milliseconds before each attempt; the first is the one made at once. */
+  readonly schedule: readonly number[];
+  readonly now: Date;
+  readonly random: () => number;
+}
+
+const SWITCHED_OFF =
+  'it is gone for good, so the webhook has been switched off; switch it on when the receiver is back';
+
+/** What follows from a try: done, once more later, given up, or given back because it was no try. */
+export function outcomeOf(
+  delivery: Pick<LeasedDelivery, 'id' | 'lease' | 'attempts'>,
+  sent: Sent,
+  rules: RetryRules,
+): Outcome {
+  const { id, lease, attempts } = delivery;
+  if (sent.stopped) {
+    return { id, lease, attempts, attempt: null, status: 'pending', nextAttemptAt: rules.now, disable: false };
+  }
+  if (sent.error === null) {
+    return { id, lease, attempts, attempt: sent, status: 'delivered', nextAttemptAt: null, disable: false };
+  }
+  const next = nextAttempt({
+    attempt: delivery.attempts + 1,
+    status: sent.statusCode,
+    retryAfter: sent.retryAfter,
+    now: rules.now,
+    random: rules.random,
+    schedule: rules.schedule,
+  });
+  if (next instanceof Date && !sent.hopeless) {
+    return { id, lease, attempts, attempt: sent, status: 'pending', nextAttemptAt: next, disable: false };
+  }
+  const disable = next === 'disable';
+  const attempt = disable ? { ...sent, error: `${sent.error}: ${SWITCHED_OFF}` } : sent;
+  return { id, lease, attempts, attempt, status: 'failed', nextAttemptAt: null, disable };
 }

@@ -11,9 +11,8 @@ import { DeliveryRepository, type NewDelivery } from '../log/delivery.repository
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import { resourceOf } from '../event-catalogue.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
-import { listenersOf, type Subscriber } from './matching.js';
+import { listenersOf, type Subscriber, wants } from './matching.js';
 import { type EventPayload, eventPayload, headInForm } from './payload.js';
-import { wants } from './shaping.js';
 
 /** An event and who hears of it. */
 interface Heard {

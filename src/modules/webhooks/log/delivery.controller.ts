@@ -11,11 +11,15 @@ import { SpokenVersion } from '../../../core/versioning/version.guard.js';
 import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../../policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
-import { RedeliverDto, RedeliveriesDto } from './redeliveries.dto.js';
+import {
+  RedeliverDto,
+  RedeliveriesDto,
+  WebhookAttemptDto,
+  WebhookDelivery21Dto,
+  WebhookDeliveryDto,
+} from './delivery.dto.js';
 import { RedeliveryService } from './redelivery.service.js';
-import { WebhookAttemptDto } from './webhook-attempt.dto.js';
-import { WebhookDelivery21Dto, WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
-import { deliveryList } from '../subscriptions/webhook.list.js';
+import { deliveryList } from './delivery.repository.js';
 
 @ApiTags('webhooks')
 @OlderForms(WebhookDeliveryDto, { '2.0': WebhookDelivery21Dto, '2.1': WebhookDelivery21Dto })

@@ -3,10 +3,10 @@ import type { Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { jsonLines, sql } from '../../../engines/sql/sql.js';
 import type { Subscriber } from '../dispatch/matching.js';
-import type { AttemptDetails } from '../delivery/attempt-details.js';
-import type { AttemptRow } from './attempt.mapper.js';
-import type { DeliveryRow } from '../subscriptions/webhook.mapper.js';
+import type { AttemptDetails } from '../delivery/webhook-sender.js';
+import type { AttemptRow, DeliveryRow } from './delivery.mapper.js';
 import { PAYLOAD_TAIL } from '../dispatch/payload.js';
+import { bool, choice, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,
   webhook_delivery.status_code, webhook_delivery.redelivery, webhook_delivery.attempts, webhook_delivery.request_duration,
@@ -129,3 +129,32 @@ export class DeliveryRepository {
     return { ...row, error: ping.error };
   }
 }
+
+/** A pending delivery that is being sent is called leased. */
+export const DELIVERY_STATUS = sql`(case when webhook_delivery.status = 'pending' and exists (
+  select 1 from webhook_lease where webhook_lease.delivery_id = webhook_delivery.id and webhook_lease.ends_at > now())
+  then 'leased' else webhook_delivery.status end)`;
+
+/** There is something to tell: it was tried, or given up. */
+const HAS_OUTCOME = sql`(webhook_delivery.attempts > 0 or webhook_delivery.status <> 'pending')`;
+
+/**
+ * Beyond the contract, whose lists of deliveries can only be paged. Version 2.2 lists a delivery as soon as it exists; what
+ * older clients are shown always has an outcome.
+ */
+export const deliveryList: ListSpec = {
+  from: sql`webhook_delivery`,
+  fields: {
+    id: integer('webhook_delivery.id'),
+    event: text('webhook_delivery.event'),
+    status: choice(DELIVERY_STATUS, ['pending', 'leased', 'delivered', 'failed']),
+    status_code: integer('webhook_delivery.status_code'),
+    redelivery: bool('webhook_delivery.redelivery'),
+    created_date: timestamp('webhook_delivery.created_date'),
+    updated_date: timestamp('webhook_delivery.updated_date'),
+  },
+  search: [],
+  simple: ['event', 'status', 'status_code'],
+  defaultSort: '-updated_date,-id',
+  older: { '2.0': HAS_OUTCOME, '2.1': HAS_OUTCOME },
+};

@@ -14,15 +14,13 @@ import { Representations, type WireObject } from '../../../core/versioning/repre
 import { raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../policy/actor.js';
 import { senderOf } from '../../users/index.js';
-import { toAttempt } from './attempt.mapper.js';
-import type { WebhookAttemptDto } from './webhook-attempt.dto.js';
-import { DELIVERY_COLUMNS, DeliveryRepository } from './delivery.repository.js';
+import { type DeliveryRow, toAttempt, toDelivery } from './delivery.mapper.js';
+import type { WebhookAttemptDto, WebhookDeliveryDto } from './delivery.dto.js';
+import { DELIVERY_COLUMNS, deliveryList, DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
-import type { WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
 import { PING } from '../event-catalogue.js';
 import { WebhookSender } from '../delivery/webhook-sender.js';
-import { deliveryList } from '../subscriptions/webhook.list.js';
-import { type DeliveryRow, toDelivery, toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
+import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 
 /** What a person asks about deliveries: what was sent, send it again, send something now. */

@@ -5,9 +5,8 @@ import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import type { Actor } from '../../../policy/actor.js';
-import { ExplanationDto } from './explanation.dto.js';
-import { SampleDto, SendSampleDto } from './sample.dto.js';
-import { WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
+import { ExplanationDto, SampleDto, SendSampleDto } from './explanation.dto.js';
+import { WebhookDeliveryDto } from './delivery.dto.js';
 import { SampleService } from './sample.service.js';
 import { ExplanationService } from './explanation.service.js';
 

@@ -7,10 +7,10 @@ import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../policy/actor.js';
 import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
-import type { RedeliverDto, RedeliveriesDto } from './redeliveries.dto.js';
+import type { RedeliverDto, RedeliveriesDto } from './delivery.dto.js';
 import { RedeliveryRepository } from './redelivery.repository.js';
 import { eventPayload, headInForm } from '../dispatch/payload.js';
-import { wants } from '../dispatch/shaping.js';
+import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 

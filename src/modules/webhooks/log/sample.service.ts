@@ -8,13 +8,12 @@ import { Representations, type WireObject } from '../../../core/versioning/repre
 import type { Actor } from '../../../policy/actor.js';
 import { ApiDocument, payloadExample } from '../../docs/index.js';
 import { DeliveryService } from './delivery.service.js';
-import type { SampleDto, SendSampleDto } from './sample.dto.js';
-import type { WebhookDeliveryDto } from '../subscriptions/webhook.dto.js';
+import type { SampleDto, SendSampleDto } from './explanation.dto.js';
+import type { WebhookDeliveryDto } from './delivery.dto.js';
 import { EVENTS_OF } from '../event-catalogue.js';
-import { ExplanationRepository } from './explanation.repository.js';
-import { requireEvent } from './explanation.service.js';
+import { ExplanationRepository, requireEvent } from './explanation.service.js';
 import { type EventPayload, eventPayload, inForm } from '../dispatch/payload.js';
-import { wants } from '../dispatch/shaping.js';
+import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 

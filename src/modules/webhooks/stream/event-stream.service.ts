@@ -10,8 +10,7 @@ import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/ver
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../policy/actor.js';
 import { ALL_EVENTS } from '../event-catalogue.js';
-import { EventFeed } from './event-feed.js';
-import { EventStream, readCursor, type StreamSource } from './event-stream.js';
+import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
 import { type Cursor, type Places, StreamRepository, type Wish } from './stream.repository.js';
 import { eventPayload } from '../dispatch/payload.js';
 

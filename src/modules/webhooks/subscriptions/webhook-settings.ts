@@ -1,7 +1,8 @@
 import { type Sql, sql } from '../../../engines/sql/sql.js';
-import { headersToStore, requireCustomHeaders, type StoredHeaders } from './custom-headers.js';
 import type { UpdateWebhookDto } from './write-webhook.dto.js';
-import { requireFilter } from '../dispatch/shaping.js';
+import { requireFilter } from '../dispatch/matching.js';
+import { Invalid } from '../../../core/http/errors.js';
+import { isSameServer } from './target-url.js';
 
 /** Assignments that forget what has failed. */
 export const RESUMED: readonly Sql[] = [
@@ -52,3 +53,104 @@ export function deliverySettings(dto: DeliverySettings, stored: StoredHeaders | 
     ...(dto.batch_window === undefined ? [] : [sql`batch_window = ${dto.batch_window}`]),
   ];
 }
+
+export type CustomHeaders = Readonly<Record<string, string>>;
+
+/** What is shown in place of a value. Written, it stands for the value that is stored. */
+export const MASK = '***';
+
+/** Names with masked values: whoever may see a webhook need not know what its receiver trusts. */
+export const maskedHeaders = (headers: CustomHeaders): CustomHeaders =>
+  Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
+
+const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
+
+const VALUE = /^[\x20-\x7e]{0,1000}$/;
+
+const MAX_HEADERS = 20;
+
+/** Made by the server or by HTTP itself. */
+const RESERVED: readonly string[] = [
+  'accept',
+  'accept-encoding',
+  'connection',
+  'content-encoding',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'traceparent',
+  'tracestate',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+  'x-signature-256',
+];
+
+// prettier-ignore
+
+/** @throws Invalid for what is not an object of names and values that may be sent */
+export function requireCustomHeaders(headers: unknown): void {
+  const problem = problemOf(headers);
+  if (problem !== undefined) throw new Invalid({ custom_headers: [problem] });
+}
+
+function problemOf(headers: unknown): string | undefined {
+  if (typeof headers !== 'object' || headers === null || Array.isArray(headers))
+    return 'Expected an object of names and values.';
+  const entries = Object.entries(headers) as [string, unknown][];
+  if (entries.length > MAX_HEADERS) return `Ensure this field has no more than ${MAX_HEADERS} elements.`;
+  const lower = entries.map(([name]) => name.toLowerCase());
+  const twice = lower.find((name, index) => lower.indexOf(name) !== index);
+  if (twice !== undefined) return `"${twice}" is there twice.`;
+  for (const [name, value] of entries) {
+    if (!NAME.test(name)) return `"${name.slice(0, 100)}" is not a name of a header.`;
+    const reserved = RESERVED.includes(name.toLowerCase()) || name.toLowerCase().startsWith('webhook-');
+    if (reserved) return `"${name}" is reserved.`;
+    if (typeof value !== 'string' || !VALUE.test(value))
+      return `The value of "${name}" must be a text of at most 1000 printable ASCII characters.`;
+  }
+  return undefined;
+}
+
+/** A webhook as it is stored, as far as its headers are concerned. */
+export interface StoredHeaders {
+  readonly target_url: string;
+  readonly custom_headers: CustomHeaders;
+}
+
+/**
+ * The headers to be stored, with the stored values where a body repeats their mask.
+ * @param changes what a body says; a new webhook has nothing stored
+ * @throws Invalid for a mask of nothing, and when stored values would be sent to another server: who may change a webhook
+ * must not learn them in this way
+ */
+export function headersToStore(
+  changes: { readonly target_url?: string; readonly custom_headers?: CustomHeaders },
+  stored: StoredHeaders | null,
+): CustomHeaders | undefined {
+  const { target_url: target, custom_headers: headers } = changes;
+  const known = new Map(
+    Object.entries(stored?.custom_headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+  const kept = headers === undefined ? [...known.keys()] : namesOfMasks(headers);
+  const unknown = kept.find((name) => !known.has(name.toLowerCase()));
+  if (unknown !== undefined) throw new Invalid({ custom_headers: [`Give the value of "${unknown}".`] });
+  const moves = stored !== null && target !== undefined && !isSameServer(target, stored.target_url);
+  if (moves && kept.length > 0) {
+    const names = kept.map((name) => `"${name}"`).join(', ');
+    throw new Invalid({ custom_headers: [`Give the values of ${names} again: target_url names another server.`] });
+  }
+  if (headers === undefined) return undefined;
+  const entries = Object.entries(headers);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, value === MASK ? (known.get(name.toLowerCase()) ?? value) : value]),
+  );
+}
+
+const namesOfMasks = (headers: CustomHeaders): string[] =>
+  Object.keys(headers).filter((name) => headers[name] === MASK);

@@ -28,11 +28,28 @@ import {
   WebhookSecretDto,
 } from './webhook.dto.js';
 import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './write-webhook.dto.js';
-import { EVENT_LISTS, listOfEvents } from './event-list.js';
 import { SampleService } from '../log/sample.service.js';
 import { WebhookCreation } from './webhook.create.js';
-import { webhookList } from './webhook.list.js';
+import { webhookList } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
+import { EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
+
+/** What can be asked for: the events of a type of webhook, or all. */
+export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
+
+/**
+ * Events as they are listed. Those that came after the API's version stand apart, so that clients which subscribe to
+ * everything they are shown get what they know. Webhooks of the server came with the newer events, and have one list.
+ */
+export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
+  const heard = EVENTS.filter((event) => type === 'all' || event.types.includes(type));
+  const isApart = (newer: boolean): boolean => newer && type !== 'server';
+  return {
+    webhook_type: type,
+    events: heard.filter((event) => !isApart(event.isNewer)).map((event) => event.name),
+    newer_events: heard.filter((event) => isApart(event.isNewer)).map((event) => event.name),
+  };
+}
 
 @ApiTags('webhooks')
 @OlderForms(WebhookDto, { '2.0': Webhook20Dto, '2.1': Webhook21Dto })

@@ -18,7 +18,7 @@ import type { CreateWebhookDto } from './write-webhook.dto.js';
 import { WebhookSecrets } from './webhook-secrets.js';
 import { toWebhook } from './webhook.mapper.js';
 import { WebhookRepository } from './webhook.repository.js';
-import { WebhookTargets } from './webhook-targets.js';
+import { WebhookTargets } from './target-url.js';
 import { requireEvents } from './webhook.service.js';
 
 /** What a webhook belongs to. */

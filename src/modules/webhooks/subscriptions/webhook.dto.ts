@@ -1,13 +1,12 @@
 import { ApiProperty, OmitType } from '@nestjs/swagger';
-import { FRACTION } from '../../../core/http/fields.js';
 import { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { PAYLOAD_FORMS, type PayloadForm } from '../dispatch/payload.js';
-import { ALL_EVENTS, PING, WEBHOOK_TYPES } from '../event-catalogue.js';
+import { ALL_EVENTS, WEBHOOK_TYPES } from '../event-catalogue.js';
 
 /** The list grows while modules are loaded, so it is not looked at here. */
-const EVENT = { type: 'string', enum: ALL_EVENTS as string[] };
+export const EVENT = { type: 'string', enum: ALL_EVENTS as string[] };
 
 export class WebhookDto {
   @ApiProperty() id!: number;
@@ -81,40 +80,6 @@ export class WebhookSecretDto {
   @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Until when the one before is valid' })
   previous_secret_until!: string | null;
 }
-
-export class WebhookDeliveryDto {
-  @ApiProperty() id!: number;
-  @ApiProperty() webhook_id!: number;
-  @ApiProperty({
-    oneOf: [EVENT, { type: 'string', enum: [PING] }],
-  })
-  event!: string;
-  @ApiProperty({
-    type: Number,
-    nullable: true,
-    description: 'Of the answer; 502 without one, 504 when it came too late; null before the first attempt',
-  })
-  status_code!: number | null;
-  @ApiProperty() redelivery!: boolean;
-  @ApiProperty({ type: Number, nullable: true, description: 'How many attempts have been made' })
-  attempt!: number | null;
-  @ApiProperty({ ...FRACTION, nullable: true, description: 'Milliseconds that the last attempt took' })
-  request_duration!: number | null;
-  @ApiProperty({ format: 'date-time' }) created_date!: string;
-  @ApiProperty({ format: 'date-time', description: 'Of the last attempt' }) updated_date!: string;
-  @ApiProperty({ description: 'Keys of before_update, separated by commas' }) changed_fields!: string;
-  @ApiProperty({ type: Object, additionalProperties: true, description: 'The payload' }) request!: object;
-  @ApiProperty({ description: 'Body of the answer, up to 1 MiB' }) response!: string;
-  @ApiProperty({
-    type: String,
-    nullable: true,
-    description: 'Of the last attempt: what went wrong and what to do, for a person; null for a success',
-  })
-  error!: string | null;
-}
-
-/** A delivery in versions 2.0 and 2.1. */
-export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, ['error'] as const) {}
 
 export class WebhookEventsDto {
   @ApiProperty({ enum: ['all', ...WEBHOOK_TYPES] }) webhook_type!: string;

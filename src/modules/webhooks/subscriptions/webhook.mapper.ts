@@ -2,8 +2,8 @@ import type { Urls } from '../../../core/http/urls.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Rule } from '../../../engines/filter/rule.js';
 import { readBasicUser } from '../../users/index.js';
-import { type CustomHeaders, maskedHeaders } from './custom-headers.js';
-import type { WebhookDeliveryDto, WebhookDto } from './webhook.dto.js';
+import { type CustomHeaders, maskedHeaders } from './webhook-settings.js';
+import type { WebhookDto } from './webhook.dto.js';
 import type { WebhookType } from '../event-catalogue.js';
 import type { PayloadForm } from '../dispatch/payload.js';
 import type { SealedSecrets } from './webhook-secrets.js';
@@ -68,36 +68,4 @@ export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
   batch_window: row.batch_window,
   paused_until: row.paused_until,
   disabled_reason: row.disabled_reason,
-});
-
-export interface DeliveryRow {
-  readonly id: number;
-  readonly webhook_id: number;
-  readonly event: string;
-  readonly status_code: number | null;
-  readonly redelivery: boolean;
-  readonly attempts: number;
-  readonly request_duration: number | null;
-  readonly created_date: string;
-  readonly updated_date: string;
-  readonly changed_fields: string;
-  readonly payload: string;
-  readonly response: string;
-  readonly error: string | null;
-}
-
-export const toDelivery = (row: DeliveryRow): WebhookDeliveryDto => ({
-  id: row.id,
-  webhook_id: row.webhook_id,
-  event: row.event,
-  status_code: row.status_code,
-  redelivery: row.redelivery,
-  attempt: row.attempts,
-  request_duration: row.request_duration,
-  created_date: row.created_date,
-  updated_date: row.updated_date,
-  changed_fields: row.changed_fields,
-  request: JSON.parse(row.payload) as object,
-  response: row.response,
-  error: row.error,
 });

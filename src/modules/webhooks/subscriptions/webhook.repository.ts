@@ -12,8 +12,9 @@ import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { ProjectFacts } from '../../../policy/project.policy.js';
 import type { WebhookFacts } from '../../../policy/webhook.policy.js';
 import { basicUserColumns } from '../../users/index.js';
-import type { WebhookType } from '../event-catalogue.js';
+import { WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 import type { WebhookRow } from './webhook.mapper.js';
+import { choice, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 
 /** `webhook` with the tables that its fields and its existence depend on. */
 export const WEBHOOK_FROM = sql`webhook
@@ -106,3 +107,21 @@ export class WebhookRepository {
     await tx.query(sql`update webhook set ${assignments} where id = ${id}`);
   }
 }
+
+export const webhookList: ListSpec = {
+  from: WEBHOOK_FROM,
+  fields: {
+    target_url: text('webhook.target_url'),
+    owner: text('owner.username'),
+    type: choice('webhook.type', WEBHOOK_TYPES),
+    description: text('webhook.description'),
+    id: integer('webhook.id'),
+    project_id: integer('webhook.project_id'),
+    updated_date: timestamp('webhook.updated_date'),
+  },
+  search: ['target_url', 'owner', 'type', 'description'],
+  simple: ['target_url', 'owner', 'type', 'project_id'],
+  aliases: { project: 'project_id' },
+  defaultSort: '-id',
+  organization: sql`webhook.organization_id`,
+};

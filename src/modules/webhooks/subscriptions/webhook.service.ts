@@ -16,13 +16,12 @@ import { webhookPolicy, type WebhookScope } from '../../../policy/webhook.policy
 import type { WebhookDto } from './webhook.dto.js';
 import type { ReplaceWebhookDto, UpdateWebhookDto } from './write-webhook.dto.js';
 import { EVENTS_OF, type WebhookType } from '../event-catalogue.js';
-import { WebhookTargets } from './webhook-targets.js';
+import { WebhookTargets } from './target-url.js';
 import { deliverySettings, requireSettings, RESUMED } from './webhook-settings.js';
 import { ROTATION_MS, WebhookSecrets } from './webhook-secrets.js';
-import { webhookList } from './webhook.list.js';
+import { WEBHOOK_COLUMNS, WEBHOOK_EXISTS, webhookList, WebhookRepository } from './webhook.repository.js';
 import { toWebhook, type WebhookRow } from './webhook.mapper.js';
 import { generateSecret } from '../../../engines/signature/standard-webhooks.js';
-import { WEBHOOK_COLUMNS, WEBHOOK_EXISTS, WebhookRepository } from './webhook.repository.js';
 
 /** Reading and changing webhooks. They are made by `WebhookCreation`. */
 @Injectable()

@@ -1,0 +1,97 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
+import { ChoiceField, FRACTION, IntField, TimestampField } from '../../../core/http/fields.js';
+import { PING } from '../event-catalogue.js';
+import { EVENT } from '../subscriptions/webhook.dto.js';
+import { intItem, ListField } from '../../../core/http/composite-fields.js';
+
+export class WebhookDeliveryDto {
+  @ApiProperty() id!: number;
+  @ApiProperty() webhook_id!: number;
+  @ApiProperty({
+    oneOf: [EVENT, { type: 'string', enum: [PING] }],
+  })
+  event!: string;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: 'Of the answer; 502 without one, 504 when it came too late; null before the first attempt',
+  })
+  status_code!: number | null;
+  @ApiProperty() redelivery!: boolean;
+  @ApiProperty({ type: Number, nullable: true, description: 'How many attempts have been made' })
+  attempt!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Milliseconds that the last attempt took' })
+  request_duration!: number | null;
+  @ApiProperty({ format: 'date-time' }) created_date!: string;
+  @ApiProperty({ format: 'date-time', description: 'Of the last attempt' }) updated_date!: string;
+  @ApiProperty({ description: 'Keys of before_update, separated by commas' }) changed_fields!: string;
+  @ApiProperty({ type: Object, additionalProperties: true, description: 'The payload' }) request!: object;
+  @ApiProperty({ description: 'Body of the answer, up to 1 MiB' }) response!: string;
+  @ApiProperty({
+    type: String,
+    nullable: true,
+    description: 'Of the last attempt: what went wrong and what to do, for a person; null for a success',
+  })
+  error!: string | null;
+}
+
+/** A delivery in versions 2.0 and 2.1. */
+export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, ['error'] as const) {}
+
+const headers = { type: Object, additionalProperties: { type: 'string' } } as const;
+
+export class AttemptMessageDto {
+  @ApiProperty({ ...headers, description: 'Values of custom headers and of cookies are masked' })
+  headers!: Readonly<Record<string, string>>;
+  @ApiProperty({ description: 'Cut at the size that the server keeps' }) body!: string;
+}
+
+/** Milliseconds; null for a step that was not taken, as on a connection that was open already. */
+export class AttemptTimingsDto {
+  @ApiProperty({ ...FRACTION, nullable: true }) dns!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true }) connect!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true }) tls!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true }) first_byte!: number | null;
+  @ApiProperty(FRACTION) total!: number;
+}
+
+export class WebhookAttemptDto {
+  @ApiProperty({ description: 'From 1' }) number!: number;
+  @ApiProperty({ format: 'date-time' }) started_at!: string;
+  @ApiProperty({ type: Number, nullable: true }) status_code!: number | null;
+  @ApiProperty({ type: String, nullable: true, description: 'What went wrong and what to do; null for a success' })
+  error!: string | null;
+  @ApiProperty({ type: AttemptMessageDto }) request!: AttemptMessageDto;
+  @ApiProperty({ type: AttemptMessageDto }) response!: AttemptMessageDto;
+  @ApiProperty({ type: [String], description: 'Addresses that were connected to, the last one is the one in use' })
+  addresses!: readonly string[];
+  @ApiProperty() reused_connection!: boolean;
+  @ApiProperty({ type: AttemptTimingsDto }) timings!: AttemptTimingsDto;
+}
+
+export const WHICH = ['failed', 'missing', 'all'] as const;
+
+export type Which = (typeof WHICH)[number];
+
+const ANY_ID = { min: 0, max: Number.MAX_SAFE_INTEGER } as const;
+
+export class RedeliverDto {
+  @ListField(intItem(ANY_ID), { optional: true, notEmpty: true, maxItems: 1000, description: 'These deliveries' })
+  ids?: number[];
+  @TimestampField({ optional: true, description: 'Instead of `ids`: what happened from this moment on' })
+  since?: string;
+  @ChoiceField(WHICH, {
+    optional: true,
+    description: '`failed` (default): given up and not delivered since; `missing`: events without a delivery; `all`',
+  })
+  which?: Which;
+  @IntField({ optional: true, min: 1, max: 1000, description: 'Deliveries in a second; absent: all at once' })
+  rate?: number;
+  @IntField({ ...ANY_ID, optional: true, description: 'The `next` of the answer before' }) after?: number;
+}
+
+export class RedeliveriesDto {
+  @ApiProperty({ description: 'Deliveries that were queued, at most 1000' }) count!: number;
+  @ApiProperty({ type: Number, nullable: true, description: 'There is more: the `after` of the next request' })
+  next!: number | null;
+}
