@@ -5742,13 +5742,6 @@ export interface components {
             /** @description Of the answer; 502 without one, 504 when it came too late; null before the first attempt */
             status_code: number | null;
             redelivery: boolean;
-            /** @description How many attempts have been made */
-            attempt: number | null;
-            /**
-             * Format: double
-             * @description Milliseconds that the last attempt took
-             */
-            request_duration: number | null;
             /** Format: date-time */
             created_date: string;
             /**

@@ -23,8 +23,9 @@ const TASK_END_20 = `organization ${STORAGES} labels segments`;
 const EMBEDDED_LABEL = 'id name color attributes type sublabels has_parent';
 const WEBHOOK = `id url target_url description type content_type is_active enable_ssl created_date updated_date owner`;
 const WEBHOOK_END = 'project_id organization events last_status last_delivery_date';
-const DELIVERY = `id webhook_id event status_code redelivery attempt request_duration created_date updated_date
-  changed_fields request response`;
+const DELIVERY_BEGIN = 'id webhook_id event status_code redelivery';
+const DELIVERY_END = 'created_date updated_date changed_fields request response';
+const DELIVERY = `${DELIVERY_BEGIN} ${DELIVERY_END}`;
 
 const first =
   (path: string): Place =>
@@ -120,7 +121,7 @@ const OBJECTS: readonly [name: string, place: Place, usual: string, older?: stri
     ({ webhookId }) => Promise.resolve({ path: `/api/webhooks/${webhookId}/deliveries`, part: ['results', 0] }),
     DELIVERY,
     DELIVERY,
-    `${DELIVERY} error`,
+    `${DELIVERY_BEGIN} attempt request_duration ${DELIVERY_END} error`,
   ],
   ['the server', one(() => '/api/server/about'), 'name description version logo_url subtitle'],
   ['its plugins', one(() => '/api/server/plugins'), 'GIT_INTEGRATION ANALYTICS MODELS PREDICT'],

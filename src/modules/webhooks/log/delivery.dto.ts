@@ -36,7 +36,11 @@ export class WebhookDeliveryDto {
 }
 
 /** A delivery in versions 2.0 and 2.1. */
-export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, ['error'] as const) {}
+export class WebhookDelivery21Dto extends OmitType(WebhookDeliveryDto, [
+  'attempt',
+  'request_duration',
+  'error',
+] as const) {}
 
 const headers = { type: Object, additionalProperties: { type: 'string' } } as const;
 

@@ -15,12 +15,12 @@ export const webhookVersions: readonly Representation[] = [
       '2.1': (webhook) => without(NEW_IN_22, webhook),
     },
   },
-  sameWithout('webhook_delivery', 'error'),
+  sameWithout('webhook_delivery', 'attempt', 'request_duration', 'error'),
   sameWithout('webhook_events', 'newer_events'),
 ];
 
-function sameWithout(resource: string, key: string): Representation {
-  const older = (object: WireObject): WireObject => without([key], object);
+function sameWithout(resource: string, ...keys: string[]): Representation {
+  const older = (object: WireObject): WireObject => without(keys, object);
   return { resource, older: { '2.0': older, '2.1': older } };
 }
 
