@@ -4,13 +4,16 @@ export interface RandomSource {
   uint32(): number;
 }
 
+/** The largest seed that a JSON number holds exactly. */
+export const MAX_SEED = Number.MAX_SAFE_INTEGER;
+
 const N = 624;
 const M = 397;
 
 /**
  * Mersenne Twister MT19937 (Matsumoto and Nishimura, 1998), seeded as NumPy's `Generator(MT19937(seed))`: the same seed
  * draws the same frames as CVAT does.
- * @param seed a safe integer of at least 0
+ * @param seed an integer from 0 to MAX_SEED
  */
 export function mersenneTwister(seed: number): RandomSource {
   const state = seededState(seed);

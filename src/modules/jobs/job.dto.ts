@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { intItem, ListField } from '../../core/http/composite-fields.js';
 import { ChoiceField, FloatField, IntField } from '../../core/http/fields.js';
+import { MAX_SEED } from '../../engines/media/random.js';
 import { ChildrenDto, JOB_STATUSES } from '../projects/index.js';
 import { StorageDto } from '../storages/index.js';
 
@@ -26,8 +27,9 @@ export class CreateJobDto {
   @IntField({ optional: true, min: 1, description: 'With random_per_job: this or frames_per_job_share' })
   frames_per_job_count?: number;
   @FloatField({ optional: true, description: '0 to 1' }) frames_per_job_share?: number;
-  @IntField({ optional: true, min: 0, description: 'The same seed chooses the same frames' }) random_seed?: number;
-  @IntField({ optional: true, min: 0, description: 'Old name of random_seed' }) seed?: number;
+  @IntField({ optional: true, min: 0, max: MAX_SEED, description: 'The same seed chooses the same frames' })
+  random_seed?: number;
+  @IntField({ optional: true, min: 0, max: MAX_SEED, description: 'Old name of random_seed' }) seed?: number;
 }
 
 export class UpdateJobDto {

@@ -156,4 +156,10 @@ describe('ground truth jobs', () => {
     expect(await chosen(7)).toEqual(frames);
     expect(await chosen(8)).not.toEqual(frames);
   });
+
+  it('take seeds of more than 32 bits, as NumPy does', async () => {
+    // sorted(np.random.Generator(np.random.MT19937(2**33 + 5)).choice(range(50), 10, replace=False, shuffle=False))
+    const frames = [3, 13, 16, 19, 29, 34, 36, 38, 44, 45];
+    expect(await chosen(2 ** 33 + 5)).toEqual(frames.map((frame) => 10 + 2 * frame)); // the media's own numbers
+  });
 });

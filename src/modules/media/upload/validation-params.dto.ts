@@ -1,4 +1,5 @@
 import { ListField, nameItem } from '../../../core/http/composite-fields.js';
+import { MAX_SEED } from '../../../engines/media/random.js';
 import { ChoiceField, FloatField, IntField } from '../../../core/http/fields.js';
 
 export const VALIDATION_MODES = ['gt', 'gt_pool'] as const;
@@ -24,6 +25,12 @@ export class ValidationParamsDto {
   })
   frames_per_job_count?: number | null;
   @FloatField({ optional: true, nullable: true, description: '0 to 1' }) frames_per_job_share?: number | null;
-  @IntField({ optional: true, nullable: true, min: 0, description: 'The same seed chooses the same frames' })
+  @IntField({
+    optional: true,
+    nullable: true,
+    min: 0,
+    max: MAX_SEED,
+    description: 'The same seed chooses the same frames',
+  })
   random_seed?: number | null;
 }
