@@ -33,7 +33,8 @@ export function TextField(options: TextOptions = {}): PropertyDecorator {
       type: String,
       ...(options.max === undefined ? {} : { maxLength: options.max }),
       ...(options.blank === true ? {} : { minLength: options.min ?? 1 }),
-      ...(options.pattern === undefined ? {} : { pattern: options.pattern.source }),
+      // Patterns of OpenAPI have no flags: one that needs them would refuse good values, or is none at all elsewhere.
+      ...(options.pattern === undefined || options.pattern.flags !== '' ? {} : { pattern: options.pattern.source }),
       ...(options.format === undefined ? {} : { format: options.format }),
     },
     (value) => (options.verbatim === true && typeof value === 'string' ? value : readText(value)),

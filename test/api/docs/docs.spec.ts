@@ -43,6 +43,19 @@ describe('API documents', () => {
     expect({ status: answer.status, text: answer.body as string }).toEqual({ status, text });
   });
 
+  it('has only patterns that mean the same to every program, which knows no flags', async () => {
+    const answer = await app.http.get('/api/schema/').query({ scheme: 'json' }).buffer(true).parse(asText).expect(200);
+    const patterns: string[] = [];
+    JSON.parse(String(answer.body), (key, value: unknown) => {
+      if (key === 'pattern' && typeof value === 'string') patterns.push(value);
+      return value;
+    });
+    expect(patterns.length).toBeGreaterThan(0);
+    expect(patterns.filter((pattern) => /\\p\{/.test(pattern))).toEqual([]);
+    const ofEmails = patterns.filter((pattern) => pattern.includes('@(?:'));
+    expect(ofEmails.filter((pattern) => !new RegExp(pattern).test('Ann@Example.ORG'))).toEqual([]);
+  });
+
   it.each(['docs', 'swagger'])('shows %s with files of this server alone', async (name) => {
     const page = await app.http.get(`/api/${name}/`).set('Accept', 'text/html').expect(200);
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8');
