@@ -75,7 +75,7 @@ export { readJsonLists } from './engines/annotations/formats/json-lists.js';
 export { attributeValues, LabelNames } from './engines/annotations/formats/label-names.js';
 export { decodeText, inPieces, readSmallText } from './engines/annotations/formats/text-pieces.js';
 export { readXml } from './engines/annotations/formats/xml-reader.js';
-export type { LabeledData, Shape, Tag, Track } from './engines/annotations/model.js';
+export type { LabeledData, Shape, Tag, Track } from './shared/annotations/model.js';
 export { and, join, or, raw, Sql, sql } from './engines/sql/sql.js';
 export { ProjectEntity } from './modules/projects/project.entity.js';
 export { ProjectRepository, ProjectsModule } from './modules/projects/index.js';
@@ -90,8 +90,15 @@ export {
   hasRole,
   isAdmin,
   type OrganizationFacts,
-} from './policy/actor.js';
-export type { Policy } from './policy/policy.js';
-export { type ProjectFacts, projectPolicy } from './policy/project.policy.js';
-export { isMember, isOneOf, isOrganizationOwner, isOrganizationStaff, maintains, withinReach } from './policy/rules.js';
-export { type TaskFacts, taskPolicy } from './policy/task.policy.js';
+} from './shared/policy/actor.js';
+export type { Policy } from './shared/policy/policy.js';
+export { type ProjectFacts, projectPolicy } from './shared/policy/project.policy.js';
+export {
+  isMember,
+  isOneOf,
+  isOrganizationOwner,
+  isOrganizationStaff,
+  maintains,
+  withinReach,
+} from './shared/policy/rules.js';
+export { type TaskFacts, taskPolicy } from './shared/policy/task.policy.js';

@@ -16,7 +16,7 @@ import {
   type Shape,
   type ShapeType,
   type Track,
-} from '../../src/engines/annotations/model.js';
+} from '../../src/shared/annotations/model.js';
 
 /** Files in memory: what an export writes, an import reads. */
 export class MemoryFiles implements FileSink, DatasetFiles {

@@ -6,7 +6,7 @@ import {
   type OrganizationFacts,
   type Privilege,
   type Role,
-} from '../../src/policy/actor.js';
+} from '../../src/shared/policy/actor.js';
 
 /** One person in one situation: how they stand to the object and to its organization. */
 export interface Situation {

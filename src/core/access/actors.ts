@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from '../../engines/sql/sql.js';
-import { type Actor, privilegeOf } from '../../policy/actor.js';
+import { type Actor, privilegeOf } from '../../shared/policy/actor.js';
 import type { Queryable } from '../database/db.js';
 
 interface Row {

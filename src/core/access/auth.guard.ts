@@ -1,7 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import type { Request, Response } from 'express';
-import type { OrganizationContext } from '../../policy/actor.js';
+import type { OrganizationContext } from '../../shared/policy/actor.js';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../clock.js';
 import { Forbidden, Throttled, Unauthenticated } from '../http/errors.js';

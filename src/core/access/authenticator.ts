@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { Credential } from './current-actor.decorator.js';
 
 /** A known person, before the organization context of the request is looked up. */

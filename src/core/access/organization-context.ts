@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import type { OrganizationContext, Role } from '../../policy/actor.js';
+import type { OrganizationContext, Role } from '../../shared/policy/actor.js';
 import { Db } from '../database/db.js';
 import { InvalidList, NotFound } from '../http/errors.js';
 

@@ -1,5 +1,5 @@
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import type { OrganizationFacts, Role } from '../../policy/actor.js';
+import type { OrganizationFacts, Role } from '../../shared/policy/actor.js';
 
 /** What the policy asks about an object's organization, read in the statement that reads the object. */
 export interface OrganizationFactsRow {

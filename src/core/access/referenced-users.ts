@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sql } from '../../engines/sql/sql.js';
-import { type Actor, isAdmin, type OrganizationFacts } from '../../policy/actor.js';
-import { isMember } from '../../policy/rules.js';
+import { type Actor, isAdmin, type OrganizationFacts } from '../../shared/policy/actor.js';
+import { isMember } from '../../shared/policy/rules.js';
 import type { Queryable } from '../database/db.js';
 import { Forbidden, InvalidList } from '../http/errors.js';
 import { namedId } from '../http/named-id.js';

@@ -1,5 +1,5 @@
-import type { Actor } from '../../policy/actor.js';
-import type { Policy } from '../../policy/policy.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import type { Policy } from '../../shared/policy/policy.js';
 import { Forbidden } from '../http/errors.js';
 
 /** @throws Forbidden unless the policy allows every scope */

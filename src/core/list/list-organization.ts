@@ -1,5 +1,5 @@
-import { type Actor, isAdmin } from '../../policy/actor.js';
-import { isMember } from '../../policy/rules.js';
+import { type Actor, isAdmin } from '../../shared/policy/actor.js';
+import { isMember } from '../../shared/policy/rules.js';
 import { Forbidden } from '../http/errors.js';
 import type { ListOrganization } from './list.service.js';
 

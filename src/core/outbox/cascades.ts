@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { Tx } from '../database/tx.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
 

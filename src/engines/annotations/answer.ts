@@ -1,4 +1,12 @@
-import type { Interval, LabeledData, Shape, ShapeElement, Tag, Track, TrackElement } from './model.js';
+import type {
+  Interval,
+  LabeledData,
+  Shape,
+  ShapeElement,
+  Tag,
+  Track,
+  TrackElement,
+} from '../../shared/annotations/model.js';
 import { intervalText, writeText } from './object-text.js';
 import { attributesText, toIntervalRow, toShapeRow, toTagRow, toTrackedShapeRow, toTrackRow } from './rows.js';
 

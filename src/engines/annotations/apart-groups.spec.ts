@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApartGroups } from './apart-groups.js';
-import { emptyData, type LabeledData } from './model.js';
+import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
 
 const tagged = (...groups: (number | null)[]): LabeledData => ({
   ...emptyData(),

@@ -1,4 +1,4 @@
-import type { LabeledData } from './model.js';
+import type { LabeledData } from '../../shared/annotations/model.js';
 
 interface Grouped {
   group: number | null;

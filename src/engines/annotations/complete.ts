@@ -1,5 +1,5 @@
 import type { LabelIndex } from './labels.js';
-import type { AttributeValue, LabeledData, Shape, Track, TrackElement } from './model.js';
+import type { AttributeValue, LabeledData, Shape, Track, TrackElement } from '../../shared/annotations/model.js';
 
 /**
  * Completes annotations for a read, in place: missing attributes get their defaults, keyframes inherit the mutable

@@ -1,6 +1,14 @@
-import type { AttributeValue, Interval, LabeledData, Shape, ShapeElement, Tag, Track } from './model.js';
-import type { TrackedShape, TrackElement } from './model.js';
-import { emptyData } from './model.js';
+import type {
+  AttributeValue,
+  Interval,
+  LabeledData,
+  Shape,
+  ShapeElement,
+  Tag,
+  Track,
+} from '../../shared/annotations/model.js';
+import type { TrackedShape, TrackElement } from '../../shared/annotations/model.js';
+import { emptyData } from '../../shared/annotations/model.js';
 import type { AnnotationRows, IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from './rows.js';
 
 /**

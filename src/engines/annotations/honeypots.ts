@@ -1,4 +1,4 @@
-import type { LabeledData, Shape, Tag } from './model.js';
+import type { LabeledData, Shape, Tag } from '../../shared/annotations/model.js';
 
 /** Frames that repeat others: for each frame of the pool, where it is repeated. */
 export type Repetitions = ReadonlyMap<number, readonly number[]>;

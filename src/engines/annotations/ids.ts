@@ -1,4 +1,4 @@
-import type { LabeledData, TrackElement } from './model.js';
+import type { LabeledData, TrackElement } from '../../shared/annotations/model.js';
 
 /** One number per sequence of ids; elements of skeletons take theirs from the sequence of their kind. */
 export interface IdsByKind {

@@ -1,5 +1,5 @@
-import { Keyframes } from './interpolate.js';
-import type { Track, TrackElement } from './model.js';
+import { Keyframes } from '../../shared/annotations/interpolate.js';
+import type { Track, TrackElement } from '../../shared/annotations/model.js';
 import { readText } from './object-text.js';
 import { toTrackedShapeRow, toTrackRow } from './rows.js';
 

@@ -1,5 +1,5 @@
 import { AnnotationInvalid } from './annotation-invalid.js';
-import type { AttributeValue, LabeledData, Shape, Track, TrackedShape } from './model.js';
+import type { AttributeValue, LabeledData, Shape, Track, TrackedShape } from '../../shared/annotations/model.js';
 
 export interface AttributeSpec {
   id: number;

@@ -1,6 +1,6 @@
 import { bestPairs } from './assignment.js';
 import type { Pair } from './assignment.js';
-import type { Shape, Tag } from './model.js';
+import type { Shape, Tag } from '../../shared/annotations/model.js';
 import { horizontalExtent, shapeSimilarity } from './similarity.js';
 
 /** Two shapes of one label are the same from this similarity on. */

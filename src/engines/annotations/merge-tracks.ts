@@ -1,8 +1,8 @@
 import { bestPairs } from './assignment.js';
 import type { Pair } from './assignment.js';
-import { Keyframes } from './interpolate.js';
+import { Keyframes } from '../../shared/annotations/interpolate.js';
 import type { Overlap } from './merge-shapes.js';
-import type { Track, TrackedShape, TrackElement } from './model.js';
+import type { Track, TrackedShape, TrackElement } from '../../shared/annotations/model.js';
 import { shapeSimilarity } from './similarity.js';
 
 /** Two tracks of one label are the same from this mean similarity on. */

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { assignIds } from './ids.js';
-import { trackShapes } from './interpolate.js';
+import { trackShapes } from '../../shared/annotations/interpolate.js';
 import { mergeParts } from './merge.js';
-import type { LabeledData, Shape, Tag, Track, TrackedShape } from './model.js';
-import { emptyData } from './model.js';
+import type { LabeledData, Shape, Tag, Track, TrackedShape } from '../../shared/annotations/model.js';
+import { emptyData } from '../../shared/annotations/model.js';
 import type { FrameRange } from './split.js';
 import { splitData } from './split.js';
 

@@ -1,8 +1,8 @@
 import { duplicateShapes, duplicateTags } from './merge-shapes.js';
 import type { Overlap } from './merge-shapes.js';
 import { mergeTracks } from './merge-tracks.js';
-import type { LabeledData } from './model.js';
-import { emptyData } from './model.js';
+import type { LabeledData } from '../../shared/annotations/model.js';
+import { emptyData } from '../../shared/annotations/model.js';
 
 export interface JobPart extends Overlap {
   data: LabeledData;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { AnnotationInvalid } from './annotation-invalid.js';
-import type { AnnotationAction } from './model.js';
+import type { AnnotationAction } from '../../shared/annotations/model.js';
 import { parseLabeledData } from './parse.js';
 
 const box = { type: 'rectangle', frame: 0, label_id: 1, points: [1, 2, 3, 4] };

@@ -11,7 +11,7 @@ import type {
   Track,
   TrackedShape,
   TrackElement,
-} from './model.js';
+} from '../../shared/annotations/model.js';
 import type { JsonObject } from './read-fields.js';
 import {
   isJsonObject,

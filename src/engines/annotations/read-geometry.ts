@@ -1,7 +1,12 @@
 import type { FaultBudget, FieldErrors } from './field-errors.js';
-import type { ShapeType } from './model.js';
-import { SHAPE_TYPES } from './model.js';
-import { isCoordinate, MAX_COORDINATE, pointsFault } from './points-layout.js';
+import {
+  isCoordinate,
+  MAX_COORDINATE,
+  pointsFault,
+  SHAPE_TYPES,
+  type ShapeType,
+} from '../../shared/annotations/model.js';
+
 import type { JsonObject } from './read-fields.js';
 import { typeName } from './read-fields.js';
 

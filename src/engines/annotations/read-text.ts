@@ -1,7 +1,7 @@
 import { AttributeTexts, completeTrack } from './complete.js';
 import { interpolatedPieces } from './interpolated-text.js';
 import type { LabelIndex } from './labels.js';
-import type { LabeledData, Shape, Track, TrackElement } from './model.js';
+import type { LabeledData, Shape, Track, TrackElement } from '../../shared/annotations/model.js';
 import { intervalText, readText } from './object-text.js';
 import type { IntervalRow, ShapeRow, TagRow, Unstored } from './rows.js';
 import { toIntervalRow, toShapeRow, toTagRow, toTrackedShapeRow, toTrackRow } from './rows.js';

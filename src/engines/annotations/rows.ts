@@ -7,7 +7,7 @@ import type {
   Tag,
   TrackedShape,
   TrackElement,
-} from './model.js';
+} from '../../shared/annotations/model.js';
 
 /**
  * How annotations lie in the database: one row per tag, interval, shape, track and keyframe. Elements of skeletons

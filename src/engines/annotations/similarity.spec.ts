@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { ShapeType } from './model.js';
+import type { ShapeType } from '../../shared/annotations/model.js';
 import { polygonIou } from './polygon-overlap.js';
 import { shapeSimilarity } from './similarity.js';
 

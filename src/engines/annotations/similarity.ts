@@ -1,4 +1,4 @@
-import type { ShapeType } from './model.js';
+import type { ShapeType } from '../../shared/annotations/model.js';
 import { polygonIou } from './polygon-overlap.js';
 
 /** What of a shape counts when two jobs have annotated the same frame. */

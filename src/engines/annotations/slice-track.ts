@@ -1,5 +1,5 @@
-import { Keyframes } from './interpolate.js';
-import type { AttributeValue, Track, TrackedShape, TrackElement } from './model.js';
+import { Keyframes } from '../../shared/annotations/interpolate.js';
+import type { AttributeValue, Track, TrackedShape, TrackElement } from '../../shared/annotations/model.js';
 
 /**
  * Cuts a track to the frames start..stop (inclusive), so that it looks the same on them. Where a movement crosses a

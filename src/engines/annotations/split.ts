@@ -1,5 +1,5 @@
-import type { AnnotationAction, LabeledData, Shape, Tag, Track, TrackElement } from './model.js';
-import { emptyData } from './model.js';
+import type { AnnotationAction, LabeledData, Shape, Tag, Track, TrackElement } from '../../shared/annotations/model.js';
+import { emptyData } from '../../shared/annotations/model.js';
 import { sliceTrack } from './slice-track.js';
 
 /** The frames of a job, inclusive, in numbers of the task. */

@@ -5,7 +5,7 @@ import { completeData } from './complete.js';
 import { copyChunks, copyLine } from './copy-text.js';
 import { fromRows } from './from-rows.js';
 import { assignIds, countMissingIds } from './ids.js';
-import type { LabeledData, ShapeType } from './model.js';
+import type { LabeledData, ShapeType } from '../../shared/annotations/model.js';
 import { checkLabels, LabelIndex } from './labels.js';
 import { parseLabeledData } from './parse.js';
 import { readChunks, ReadText } from './read-text.js';

@@ -1,4 +1,4 @@
-import type { LabeledData, Track, TrackElement, TrackedShape } from './model.js';
+import type { LabeledData, Track, TrackElement, TrackedShape } from '../../shared/annotations/model.js';
 
 /**
  * Brings tracks into the form they are stored in, in place, before ids are given: every track begins with a keyframe

@@ -1,9 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { interpolateTrack, trackShapes } from './interpolate.js';
-import type { Geometry, ShapeType, Track, TrackedShape } from './model.js';
-import { emptyData } from './model.js';
-import { MAX_COORDINATE } from './points-layout.js';
+import { interpolateTrack, trackShapes } from '../../shared/annotations/interpolate.js';
+import {
+  emptyData,
+  type Geometry,
+  MAX_COORDINATE,
+  type ShapeType,
+  type Track,
+  type TrackedShape,
+} from '../../shared/annotations/model.js';
+
 import { sliceTrack } from './slice-track.js';
 import { settleTracks } from './track-writes.js';
 

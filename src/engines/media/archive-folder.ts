@@ -8,7 +8,7 @@ import { ArchiveBudget, type ArchiveLimits, imageArchiveLimits } from './archive
 import { splitContextImages } from './context-images.js';
 import { isSystemFile, safeMediaPath } from './file-name.js';
 import { errorCode, MediaError, quoted, storageError } from './media-error.js';
-import { mediaKind } from './media-kind.js';
+import { mediaKind } from '../../shared/media-kind.js';
 
 export interface ExtractOptions {
   /** How the client calls the archive, for errors. */

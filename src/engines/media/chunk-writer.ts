@@ -6,7 +6,7 @@ import { encodeCompressedFrame, originalFrame, originalJpeg, placeholderFrame } 
 import type { Requantise } from './jpeg/requantise.js';
 import { defaultImageLimits, naming, type ImageLimits } from './image-source.js';
 import { errorCode, MediaError } from './media-error.js';
-import { isPointCloud } from './media-kind.js';
+import { isPointCloud } from '../../shared/media-kind.js';
 import { asPcd } from './point-cloud.js';
 import { storedZip, type ZipMember } from './stored-zip.js';
 

@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { isPointCloud } from './media-kind.js';
+import { isPointCloud } from '../../shared/media-kind.js';
 
 const contextFolder = 'related_images';
 

@@ -6,7 +6,7 @@ import { encodePreview } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';
 import { type ImageLimits, naming } from './image-source.js';
-import { isPointCloud } from './media-kind.js';
+import { isPointCloud } from '../../shared/media-kind.js';
 import { type DocumentPage, type JobProgress, renderPdfPages } from './pdf.js';
 import { probePointCloud } from './point-cloud.js';
 import { writeTiffPages } from './tiff.js';

@@ -1,5 +1,5 @@
 import { MediaError, validationFailure } from './media-error.js';
-import { type MediaKind, mediaKind } from './media-kind.js';
+import { type MediaKind, mediaKind } from '../../shared/media-kind.js';
 
 /** What a task may be made of, in the order in which the counts are reported. */
 const combinable = ['image', 'video', 'archive', 'directory', 'pdf', 'zip'] as const;

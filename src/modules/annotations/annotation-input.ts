@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/http/errors.js';
 import { AnnotationInvalid } from '../../engines/annotations/annotation-invalid.js';
-import type { AnnotationAction, LabeledData } from '../../engines/annotations/model.js';
+import type { AnnotationAction, LabeledData } from '../../shared/annotations/model.js';
 import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
 
 /** What a write does: PUT replaces, PATCH names its action. */

@@ -20,7 +20,7 @@ import { LazyJsonBody, type ReadJson } from '../../core/http/body.js';
 import { ApiTextErrors, type ErrorStatus } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
 import { ACTION_PARAMETER, LabeledDataDto, VIEW_PARAMETERS } from './annotation.dto.js';
 import { AnnotationEndpoint } from './annotation.endpoint.js';

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional, type ApiPropertyOptions, type ApiQueryOptions } from '@nestjs/swagger';
 import { FRACTION } from '../../core/http/fields.js';
-import { SHAPE_TYPES } from '../../engines/annotations/model.js';
+import { SHAPE_TYPES } from '../../shared/annotations/model.js';
 
 export const ACTION_PARAMETER: ApiQueryOptions = {
   name: 'action',

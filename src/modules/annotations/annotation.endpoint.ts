@@ -3,7 +3,7 @@ import type { Request, Response } from 'express';
 import type { ReadJson } from '../../core/http/body.js';
 import { namesEtag } from '../../core/http/etag.js';
 import { streamJson } from '../../core/http/stream-json.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
 import { type AnnotationView, readAction, readView, refuseExport, refuseImportStatus } from './annotation.query.js';
 import { AnnotationService } from './annotation.service.js';

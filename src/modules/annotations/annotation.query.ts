@@ -1,7 +1,7 @@
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { movedExport, movedStatus } from '../../core/http/moved.js';
 import { parameter } from '../../core/list/page-request.js';
-import type { AnnotationAction } from '../../engines/annotations/model.js';
+import type { AnnotationAction } from '../../shared/annotations/model.js';
 import type { Target } from './annotated-task.repository.js';
 
 type Query = Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { InvalidString } from '../../core/http/errors.js';
 import { COLUMNS, copyChunks, copyLine } from '../../engines/annotations/copy-text.js';
 import { countMissingIds, type IdsByKind } from '../../engines/annotations/ids.js';
-import type { LabeledData } from '../../engines/annotations/model.js';
+import type { LabeledData } from '../../shared/annotations/model.js';
 import type { RowsByKind } from '../../engines/annotations/rows.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Kind, KEY_NAMES, KINDS, REMOVED, TABLES } from './annotation-tables.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
 import { fromRows, fromTrackRows } from '../../engines/annotations/from-rows.js';
-import type { Shape, Track } from '../../engines/annotations/model.js';
+import type { Shape, Track } from '../../shared/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from '../../engines/annotations/rows.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import {

@@ -4,7 +4,7 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { ApartGroups } from '../../engines/annotations/apart-groups.js';
 import { assignIds } from '../../engines/annotations/ids.js';
 import { checkLabels } from '../../engines/annotations/labels.js';
-import type { LabeledData } from '../../engines/annotations/model.js';
+import type { LabeledData } from '../../shared/annotations/model.js';
 import { rowsOf } from '../../engines/annotations/rows.js';
 import { splitData } from '../../engines/annotations/split.js';
 import { settleTracks } from '../../engines/annotations/track-writes.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade, LockBeforeDeleting } from '../../core/outbox/cascades.js';
 import { inParts } from '../../core/outbox/parts.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { TABLES } from './annotation-tables.js';

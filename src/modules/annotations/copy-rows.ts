@@ -1,4 +1,4 @@
-import type { ShapeType } from '../../engines/annotations/model.js';
+import type { ShapeType } from '../../shared/annotations/model.js';
 import type { IntervalRow, ShapeRow, TagRow, TrackedShapeRow } from '../../engines/annotations/rows.js';
 
 /** Columns of a tag in the order in which `tagFrom` reads them. */

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { JobService } from '../jobs/index.js';
 import { TaskRepository, TaskService } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';

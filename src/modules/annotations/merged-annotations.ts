@@ -3,7 +3,7 @@ import type { Snapshot } from '../../core/database/snapshot.js';
 import { type DuplicateFinder, duplicateShapes, duplicateTags } from '../../engines/annotations/merge-shapes.js';
 import { mergeTracks } from '../../engines/annotations/merge-tracks.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
-import type { Shape, Tag, Track } from '../../engines/annotations/model.js';
+import type { Shape, Tag, Track } from '../../shared/annotations/model.js';
 import type { ShapeRow, TagRow } from '../../engines/annotations/rows.js';
 import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js';
 import { AnnotationSource, type ShapeBatch } from './annotation.source.js';

@@ -8,7 +8,7 @@ import { NotFound } from '../../core/http/errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { accessTokenList } from './access-token.list.js';
 import { AccessTokenService } from './access-token.service.js';
 import {

@@ -11,7 +11,7 @@ import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { randomText } from '../../core/random-text.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { senderOf } from '../users/index.js';
 import { AccessTokenEntity } from './access-token.entity.js';
 import { accessTokenList } from './access-token.list.js';

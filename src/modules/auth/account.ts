@@ -1,6 +1,6 @@
 import { raw } from '../../engines/sql/sql.js';
 import type { Authenticated } from '../../core/access/authenticator.js';
-import { privilegeOf } from '../../policy/actor.js';
+import { privilegeOf } from '../../shared/policy/actor.js';
 
 /** What a log-in needs to know of a person. */
 export interface AccountRow {

@@ -6,7 +6,7 @@ import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { slashed } from '../../core/http/trailing-slash.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import {
   ChangePasswordDto,
   ConfirmResetDto,

@@ -4,7 +4,7 @@ import { identityOf } from '../../core/access/current-actor.decorator.js';
 import { Db } from '../../core/database/db.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, Unauthenticated } from '../../core/http/errors.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Cookies } from './cookies.js';
 import type { ChangePasswordDto } from './dto/auth.dto.js';

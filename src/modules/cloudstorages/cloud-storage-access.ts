@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageService } from './cloud-storage.service.js';
 
 /** Cloud storages named in bodies and queries. */

@@ -16,7 +16,7 @@ import { ApiMissing, ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageBody, inLines } from './cloud-storage-body.js';
 import { CloudStorageContent } from './cloud-storage-content.js';
 import {

@@ -8,7 +8,7 @@ import {
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import type { CloudStorageFacts } from '../../policy/cloudstorage.policy.js';
+import type { CloudStorageFacts } from '../../shared/policy/cloudstorage.policy.js';
 import { basicUserColumns } from '../users/index.js';
 import type { CloudStorageRow } from './cloud-storage.mapper.js';
 

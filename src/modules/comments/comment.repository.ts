@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { CommentFacts } from '../../policy/comment.policy.js';
+import type { CommentFacts } from '../../shared/policy/comment.policy.js';
 import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
 import { taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';

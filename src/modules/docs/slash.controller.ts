@@ -5,7 +5,7 @@ import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 
 /** The few paths that end in a slash send those who forget it on; `/api/` itself says where to read. */
 @ApiExcludeController()

@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Db } from '../../core/database/db.js';
 import { Forbidden, InvalidList } from '../../core/http/errors.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
 import type { RequestContext, RequestResult } from '../requests/index.js';
 import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';

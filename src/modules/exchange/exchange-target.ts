@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { JobService } from '../jobs/index.js';
 import { ProjectService } from '../projects/index.js';
 import { TaskService } from '../tasks/index.js';

@@ -5,7 +5,7 @@ import { Scope } from '../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { movedExport } from '../../core/http/moved.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { ExchangeAccess, type ExportTarget } from './exchange-target.js';
 
 /** An address by which older clients exported: it answers where that is done now. */

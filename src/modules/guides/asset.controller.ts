@@ -12,7 +12,7 @@ import type { Request, Response } from 'express';
 import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { readAssetForm } from './asset-form.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
 import { AssetService } from './asset.service.js';

@@ -8,7 +8,7 @@ import {
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { GuideFacts } from '../../policy/guide.policy.js';
+import type { GuideFacts } from '../../shared/policy/guide.policy.js';
 import { basicUserColumns } from '../users/index.js';
 import type { AssetRow } from './asset.mapper.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { AssetFiles } from './asset-files.js';
 import { replaceAssets } from './asset-references.js';
 import { MAX_FILENAME } from './asset.dto.js';

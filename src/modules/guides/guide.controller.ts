@@ -4,7 +4,7 @@ import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decora
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CreateGuideDto, GuideDto, UpdateGuideDto, WrittenGuideDto } from './guide.dto.js';
 import { GuideService } from './guide.service.js';
 

@@ -8,7 +8,7 @@ import {
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { raw, sql } from '../../engines/sql/sql.js';
-import type { GuideFacts } from '../../policy/guide.policy.js';
+import type { GuideFacts } from '../../shared/policy/guide.policy.js';
 import type { GuideTarget } from './guide-target.js';
 import type { GuideRow } from './guide.mapper.js';
 

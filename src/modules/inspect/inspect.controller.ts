@@ -15,7 +15,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { ApiError, Unauthenticated } from '../../core/http/errors.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CreateBoxDto, InspectBoxDto } from './inspect.dto.js';
 import { InspectService } from './inspect.service.js';
 

@@ -12,7 +12,7 @@ import { ServerSecret } from '../../core/secret.js';
 import { BODY_SIGNATURE_HEADER, verifyBody } from '../../engines/signature/body-signature.js';
 import { openSecret, sealSecret } from '../../engines/signature/secret-box.js';
 import { verifyStandard } from '../../engines/signature/standard-webhooks.js';
-import { type Actor, isAdmin } from '../../policy/actor.js';
+import { type Actor, isAdmin } from '../../shared/policy/actor.js';
 import type { CreateBoxDto, InspectArrivalDto, InspectBoxDto, InspectSignaturesDto } from './inspect.dto.js';
 import { type Arrival, type BoxRow, InspectRepository } from './inspect.repository.js';
 

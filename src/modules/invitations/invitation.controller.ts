@@ -14,7 +14,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { InvalidList } from '../../core/http/errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { AcceptedDto, CreateInvitationDto, InvitationDto } from './invitation.dto.js';
 import { invitationList } from './invitation.list.js';
 import { InvitationQueries } from './invitation.queries.js';

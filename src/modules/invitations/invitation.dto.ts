@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { ChoiceField, EmailField } from '../../core/http/fields.js';
-import type { Role } from '../../policy/actor.js';
+import type { Role } from '../../shared/policy/actor.js';
 import { ROLES } from '../memberships/index.js';
 
 export class CreateInvitationDto {

@@ -1,6 +1,6 @@
 import type { Urls } from '../../core/http/urls.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import type { Role } from '../../policy/actor.js';
+import type { Role } from '../../shared/policy/actor.js';
 import { basicUserColumns, readBasicUser, toBasicUser } from '../users/index.js';
 import type { InvitationDto } from './invitation.dto.js';
 

@@ -5,7 +5,7 @@ import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { Mailer } from '../../core/mail/mailer.js';
 import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { InvitationEvents } from './invitation.events.js';
 import { type InvitationRow, toInvitation } from './invitation.mapper.js';
 import { InvitationRepository } from './invitation.repository.js';

@@ -1,5 +1,5 @@
 import type { Urls } from '../../core/http/urls.js';
-import type { IssueFacts } from '../../policy/issue.policy.js';
+import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { IssueDto } from './issue.dto.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import type { IssueFacts } from '../../policy/issue.policy.js';
+import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
 import { type IssueFactsRow, type IssueRow, readIssueFacts } from './issue.mapper.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { placeOf, toJob } from './job.mapper.js';
 import { newJobs, planJobs, type SegmentWithJob } from './job-plan.js';
 import { JobRepository } from './job.repository.js';

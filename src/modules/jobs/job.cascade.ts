@@ -3,7 +3,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { inParts } from '../../core/outbox/parts.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { placeOf, toJob } from './job.mapper.js';
 import { JobRepository } from './job.repository.js';
 

@@ -9,7 +9,7 @@ import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers, DeprecatedSince, OlderForms } from '../../core/versioning/version.interceptor.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { GroundTruthService } from './ground-truth.service.js';
 import { ChangedJobsDto, CreateJobDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
 import { jobList } from './job.list.js';

@@ -1,7 +1,7 @@
 import { Urls } from '../../core/http/urls.js';
-import type { Actor } from '../../policy/actor.js';
-import type { JobFacts } from '../../policy/job.policy.js';
-import { taskPolicy } from '../../policy/task.policy.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import type { JobFacts } from '../../shared/policy/job.policy.js';
+import { taskPolicy } from '../../shared/policy/task.policy.js';
 import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
-import type { JobFacts } from '../../policy/job.policy.js';
+import type { JobFacts } from '../../shared/policy/job.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelOwner } from './label.repository.js';
 
 /** @throws NotFound, Forbidden unless the actor may see (or change) the object */

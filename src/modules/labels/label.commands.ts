@@ -4,7 +4,7 @@ import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Preconditions } from '../../core/http/preconditions.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelChangeDto, LabelDto } from './label.dto.js';
 import { LabelOwners } from './label-owners.js';
 import { type LabelRow, toLabel } from './label.mapper.js';

@@ -3,7 +3,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors.js';
 import { Cascades } from '../../core/outbox/cascades.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import type { LabelChangeDto, LabelInputDto } from './label.dto.js';
 import { LabelPlan } from './label-plan.js';
 import type { LabelRow } from './label.mapper.js';

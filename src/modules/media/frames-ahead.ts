@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import type { FileMove } from '../../engines/media/file-moves.js';
-import { isPointCloud, isTiff, mediaKind } from '../../engines/media/media-kind.js';
+import { isPointCloud, isTiff, mediaKind } from '../../shared/media-kind.js';
 import { ImageWorker } from './image-worker.js';
 import { MediaCache } from './media-cache.js';
 

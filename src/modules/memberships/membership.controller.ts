@@ -6,7 +6,7 @@ import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
 import { membershipList } from './membership.list.js';
 import { MembershipService } from './membership.service.js';

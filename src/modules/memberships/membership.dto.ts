@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { ChoiceField } from '../../core/http/fields.js';
-import type { Role } from '../../policy/actor.js';
+import type { Role } from '../../shared/policy/actor.js';
 
 /** The weakest first. */
 export const ROLES = ['worker', 'supervisor', 'maintainer', 'owner'] as const satisfies readonly Role[];

@@ -1,6 +1,6 @@
 import type { Urls } from '../../core/http/urls.js';
 import { sql } from '../../engines/sql/sql.js';
-import type { Role } from '../../policy/actor.js';
+import type { Role } from '../../shared/policy/actor.js';
 import { basicUserColumns, toBasicUser } from '../users/index.js';
 import type { MembershipDto } from './membership.dto.js';
 

@@ -7,7 +7,7 @@ import {
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { raw, sql } from '../../engines/sql/sql.js';
-import type { Role } from '../../policy/actor.js';
+import type { Role } from '../../shared/policy/actor.js';
 import { MEMBERSHIP_COLUMNS, MEMBERSHIP_FROM, type MembershipRow } from './membership.mapper.js';
 
 @Injectable()

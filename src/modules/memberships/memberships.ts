@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
-import type { Actor, Role } from '../../policy/actor.js';
+import type { Actor, Role } from '../../shared/policy/actor.js';
 import type { MembershipDto } from './membership.dto.js';
 import { MembershipEvents } from './membership.events.js';
 import { toMembership } from './membership.mapper.js';

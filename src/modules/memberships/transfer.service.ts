@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid } from '../../core/http/errors.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { type OrganizationDto, OrganizationService } from '../organizations/index.js';
 import { MembershipRepository } from './membership.repository.js';
 import { Memberships } from './memberships.js';

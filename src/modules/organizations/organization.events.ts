@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Representations } from '../../core/versioning/representations.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { senderOf } from '../users/index.js';
 import type { OrganizationDto } from './organization.dto.js';
 

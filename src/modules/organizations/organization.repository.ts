@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import { raw, sql } from '../../engines/sql/sql.js';
-import type { Role } from '../../policy/actor.js';
-import type { OrganizationPolicyFacts } from '../../policy/organization.policy.js';
+import type { Role } from '../../shared/policy/actor.js';
+import type { OrganizationPolicyFacts } from '../../shared/policy/organization.policy.js';
 import { ORGANIZATION_COLUMNS, type OrganizationRow } from './organization.mapper.js';
 
 export interface NewOrganization {

@@ -8,7 +8,7 @@ import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers, OlderForms } from '../../core/versioning/version.interceptor.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CreateProjectDto, ProjectDto, UpdateProjectDto } from './project.dto.js';
 import { ProjectCreation } from './project.create.js';
 import { ProjectDeletion } from './project.delete.js';

@@ -5,7 +5,7 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { EventRecorder } from '../../core/outbox/event-recorder.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { scopeOf, toProject } from './project.mapper.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';

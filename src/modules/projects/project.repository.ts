@@ -9,7 +9,7 @@ import {
   type OrganizationFactsRow,
 } from '../../core/access/organization-facts.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import type { ProjectFacts } from '../../policy/project.policy.js';
+import type { ProjectFacts } from '../../shared/policy/project.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns, personThrough } from '../users/index.js';
 import { JOB_STATUSES } from './project.dto.js';

@@ -5,7 +5,7 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { OperationInProgress } from '../../core/http/errors.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { RequestRepository } from './request.repository.js';
 
 /** Work to be done in the background. */

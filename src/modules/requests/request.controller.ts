@@ -7,7 +7,7 @@ import { Clock } from '../../core/clock.js';
 import { ApiTextErrors } from '../../core/http/api-errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { RequestDto } from './request.dto.js';
 import { requestList } from './request.list.js';
 import { RequestService } from './request.service.js';

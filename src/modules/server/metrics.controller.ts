@@ -7,7 +7,7 @@ import { Public } from '../../core/access/scope.decorator.js';
 import { Forbidden } from '../../core/http/errors.js';
 import { Metrics } from '../../core/metrics/metrics.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import { isAdmin } from '../../policy/actor.js';
+import { isAdmin } from '../../shared/policy/actor.js';
 
 const LOOPBACK = /^(::1|(::ffff:)?127\.\d+\.\d+\.\d+)$/;
 const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'];

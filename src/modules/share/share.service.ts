@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Forbidden, InvalidString } from '../../core/http/errors.js';
 import { MediaError } from '../../engines/media/media-error.js';
-import { mediaKind } from '../../engines/media/media-kind.js';
+import { mediaKind } from '../../shared/media-kind.js';
 import { type SharedEntry, safeFolder } from '../../engines/media/shared-folder.js';
-import type { Actor } from '../../policy/actor.js';
-import { mayReadShare } from '../../policy/share.policy.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import { mayReadShare } from '../../shared/policy/share.policy.js';
 import type { FileInfoDto } from './share.dto.js';
 import { ShareFiles } from './share-files.js';
 

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
 import { InvalidList } from '../../core/http/errors.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageAccess } from '../cloudstorages/index.js';
 import type { StorageInputDto } from './storage.dto.js';
 import { StorageEntity } from './storage.entity.js';

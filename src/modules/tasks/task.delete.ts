@@ -7,7 +7,7 @@ import { Urls } from '../../core/http/urls.js';
 import { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { inParts } from '../../core/outbox/parts.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { ProjectService } from '../projects/index.js';
 import { scopeOf, toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';

@@ -4,7 +4,7 @@ import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { Cascades } from '../../core/outbox/cascades.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { LabelService } from '../labels/index.js';
 import { ProjectRepository, ProjectService } from '../projects/index.js';
 import type { TaskRow } from './task.mapper.js';

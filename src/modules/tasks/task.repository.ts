@@ -8,7 +8,7 @@ import {
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import type { TaskFacts } from '../../policy/task.policy.js';
+import type { TaskFacts } from '../../shared/policy/task.policy.js';
 import { storageColumns } from '../storages/index.js';
 import { basicUserColumns } from '../users/index.js';
 import type { TaskRow } from './task.mapper.js';

@@ -5,7 +5,7 @@ import { Invalid, NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
 import { raw, sql } from '../../engines/sql/sql.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { insertUser, type NewUser } from './insert-user.js';
 import { toUser, USER_COLUMNS, type UserRow } from './user.mapper.js';
 

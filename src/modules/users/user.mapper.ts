@@ -1,7 +1,7 @@
 import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { Urls } from '../../core/http/urls.js';
 import { raw } from '../../engines/sql/sql.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { toBasicUser } from './basic-user.js';
 import type { UserDto } from './user.dto.js';
 

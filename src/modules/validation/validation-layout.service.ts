@@ -7,7 +7,7 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
 import { mersenneTwister } from '../../engines/media/random.js';
 import type { Honeypot } from '../../engines/media/validation-frames.js';
-import type { Actor } from '../../policy/actor.js';
+import type { Actor } from '../../shared/policy/actor.js';
 import { FrameAnnotations } from '../annotations/index.js';
 import { JobService } from '../jobs/index.js';
 import { MediaSourceRepository, type ValidationRow } from '../media/index.js';

@@ -1,4 +1,4 @@
-import { mediaKind } from '../../../src/engines/media/media-kind';
+import { mediaKind } from '#shared/media-kind';
 import { counted } from './counted';
 
 const NAMED = 3;

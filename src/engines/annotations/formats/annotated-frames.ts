@@ -1,7 +1,7 @@
 import { completeShape, completeTrack, withDefaults } from '../complete.js';
-import { trackShapes } from '../interpolate.js';
+import { trackShapes } from '../../../shared/annotations/interpolate.js';
 import { LabelIndex } from '../labels.js';
-import type { Shape, Tag, Track } from '../model.js';
+import type { Shape, Tag, Track } from '../../../shared/annotations/model.js';
 import { FrameCursor } from './by-frame.js';
 import type { Dataset, DatasetFrame, DatasetTask } from './dataset.js';
 import type { AnnotationSource } from './format.js';

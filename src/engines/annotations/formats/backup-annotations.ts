@@ -1,6 +1,15 @@
 import { AnnotationInvalid } from '../annotation-invalid.js';
-import type { AttributeValue, Interval, LabeledData, Shape, ShapeElement, Tag, Track, TrackElement } from '../model.js';
-import { emptyData } from '../model.js';
+import type {
+  AttributeValue,
+  Interval,
+  LabeledData,
+  Shape,
+  ShapeElement,
+  Tag,
+  Track,
+  TrackElement,
+} from '../../../shared/annotations/model.js';
+import { emptyData } from '../../../shared/annotations/model.js';
 import { parseLabeledData } from '../parse.js';
 import type { DatasetLabel } from './dataset.js';
 import { type Place, refuse } from './format-error.js';

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../model.js';
+import type { AttributeValue } from '../../../shared/annotations/model.js';
 import type { FrameShape } from './annotated-frames.js';
 import { type CocoRle, toCocoMask } from './coco-mask.js';
 import type { DatasetFrame } from './dataset.js';

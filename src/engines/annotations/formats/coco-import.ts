@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { AttributeValue, LabeledData, Shape } from '../model.js';
-import { maskOutlines } from '../mask-outline.js';
+import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotations/model.js';
+import { maskOutlines } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
 import { fileShape } from './file-shape.js';

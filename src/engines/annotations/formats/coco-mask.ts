@@ -1,4 +1,4 @@
-import { type Bitmap, type Box, eachForeground, emptyBitmap, maskBitmap } from '../mask-bitmap.js';
+import { type Bitmap, type Box, eachForeground, emptyBitmap, maskBitmap } from '../../../shared/annotations/mask.js';
 
 /** Run lengths of a whole image, column by column, beginning with background: COCO's uncompressed form. */
 export interface CocoRle {

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { decimal } from '../decimal.js';
-import type { LabeledData, Tag } from '../model.js';
+import type { LabeledData, Tag } from '../../../shared/annotations/model.js';
 import { originOf, required, shapeOf, shapeTypeOf, valuesOf } from './cvat-xml-parse.js';
 import { cvatLabels } from './cvat-xml-labels.js';
 import { TrackReader } from './cvat-xml-tracks.js';

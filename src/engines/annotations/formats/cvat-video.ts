@@ -1,7 +1,7 @@
 import { completeShape, completeTrack } from '../complete.js';
-import { Keyframes } from '../interpolate.js';
+import { Keyframes } from '../../../shared/annotations/interpolate.js';
 import { LabelIndex } from '../labels.js';
-import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../model.js';
+import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from '../../../shared/annotations/model.js';
 import { framesOf, lowerBound } from './annotated-frames.js';
 import { CVAT_TAIL, cvatHead, cvatImagePath } from './cvat-images.js';
 import {

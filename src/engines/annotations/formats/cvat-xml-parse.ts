@@ -1,5 +1,5 @@
 import { decimal } from '../decimal.js';
-import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType } from '../model.js';
+import type { AttributeValue, Geometry, Shape, ShapeElement, ShapeType } from '../../../shared/annotations/model.js';
 import { CUBOID_CORNERS, SHAPE_ELEMENTS } from './cvat-xml-shapes.js';
 import type { DatasetLabel } from './dataset.js';
 import { refuse, shown } from './format-error.js';

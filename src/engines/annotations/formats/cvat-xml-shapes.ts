@@ -1,5 +1,11 @@
-import { MASK_BOX } from '../points-layout.js';
-import type { AttributeValue, Shape, ShapeElement, ShapeType, Tag } from '../model.js';
+import {
+  type AttributeValue,
+  MASK_BOX,
+  type Shape,
+  type ShapeElement,
+  type ShapeType,
+  type Tag,
+} from '../../../shared/annotations/model.js';
 import type { LabelNames } from './label-names.js';
 import { attribute, element, labelledText, type XmlText } from './xml-writer.js';
 

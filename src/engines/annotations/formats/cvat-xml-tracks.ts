@@ -1,4 +1,4 @@
-import type { AttributeValue, Track, TrackedShape, TrackElement } from '../model.js';
+import type { AttributeValue, Track, TrackedShape, TrackElement } from '../../../shared/annotations/model.js';
 import { flagOf, geometryOf, numberOf, originOf, required, shapeTypeOf, valuesOf } from './cvat-xml-parse.js';
 import type { DatasetLabel } from './dataset.js';
 import { refuse, shown } from './format-error.js';

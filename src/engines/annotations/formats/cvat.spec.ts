@@ -11,7 +11,7 @@ import {
   testTask,
   trackOf,
 } from '../../../../test/support/datasets.js';
-import type { Shape, ShapeElement, ShapeType, Tag } from '../model.js';
+import type { Shape, ShapeElement, ShapeType, Tag } from '../../../shared/annotations/model.js';
 import { cvatImages } from './cvat-images.js';
 import { cvatImport } from './cvat-import.js';
 import { cvatVideo } from './cvat-video.js';

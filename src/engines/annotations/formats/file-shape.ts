@@ -1,4 +1,4 @@
-import type { Shape } from '../model.js';
+import type { Shape } from '../../../shared/annotations/model.js';
 
 /** A shape of a file: a rectangle, where the file says nothing else of it. */
 export const fileShape = (shape: Partial<Shape> & Pick<Shape, 'label_id' | 'frame' | 'points'>): Shape => ({

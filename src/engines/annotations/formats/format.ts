@@ -1,4 +1,4 @@
-import type { LabeledData, Shape, Tag, Track } from '../model.js';
+import type { LabeledData, Shape, Tag, Track } from '../../../shared/annotations/model.js';
 import type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './dataset.js';
 
 /** An entry of `GET /api/server/annotation/formats`. */

@@ -1,6 +1,15 @@
-import type { LabeledData, Shape, ShapeElement, Tag, Track, TrackedShape } from '../model.js';
-import { emptyData } from '../model.js';
-import { isCoordinate, pointsFault } from '../points-layout.js';
+import {
+  emptyData,
+  isCoordinate,
+  type LabeledData,
+  pointsFault,
+  type Shape,
+  type ShapeElement,
+  type Tag,
+  type Track,
+  type TrackedShape,
+} from '../../../shared/annotations/model.js';
+
 import { type Place, refuse } from './format-error.js';
 
 /** What one piece of an import holds at most: objects, or numbers of their points. */

@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../model.js';
+import type { AttributeValue } from '../../../shared/annotations/model.js';
 import type { DatasetAttribute, DatasetLabel } from './dataset.js';
 import { type Place, refuse, shown } from './format-error.js';
 

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { decimal } from '../decimal.js';
-import type { LabeledData, Shape } from '../model.js';
+import type { LabeledData, Shape } from '../../../shared/annotations/model.js';
 import { annotatedFrames } from './annotated-frames.js';
 import {
   type Dataset,

@@ -6,7 +6,7 @@ import { Scope } from '../../../core/access/scope.decorator.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { Target } from '../annotated-task.repository.js';
 import { LabeledDataDto } from '../annotation.dto.js';
 import { HistoryEndpoint } from './history.endpoint.js';

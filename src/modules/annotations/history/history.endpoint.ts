@@ -5,7 +5,7 @@ import { Invalid } from '../../../core/http/errors.js';
 import { streamJson } from '../../../core/http/stream-json.js';
 import type { Page } from '../../../core/list/page.dto.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { Target } from '../annotated-task.repository.js';
 import { AnnotationEndpoint } from '../annotation.endpoint.js';
 import { AnnotationService } from '../annotation.service.js';

@@ -8,7 +8,7 @@ import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page.dto.js';
 import type { Query } from '../../../core/list/page-request.js';
 import { sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotatedTaskRepository, type Target } from '../annotated-task.repository.js';
 import { changesQuery } from './changes-query.js';
 import { ChangesText } from './changes-text.js';

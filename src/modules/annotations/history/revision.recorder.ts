@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { EventRecorder, NOWHERE, type EventPlace } from '../../../core/outbox/event-recorder.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, ToldChangesDto } from './revision.dto.js';
 import { noChanges, revisionsUrl, toRevision } from './revision.mapper.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';

@@ -1,4 +1,4 @@
-import type { LabeledData } from '../../../engines/annotations/model.js';
+import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { AnnotatedTask } from '../annotated-task.repository.js';
 
 /** What a save does; `import` puts a file in the place of everything, or beside it, `labels` is the deletion of labels. */

@@ -28,7 +28,7 @@ import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import { slashed } from '../../../core/http/trailing-slash.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import {
   ANNOUNCED,

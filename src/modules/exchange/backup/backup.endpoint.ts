@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { movedStatus } from '../../../core/http/moved.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { RequestIdDto } from '../../media/index.js';
 import { FileSending } from '../import/file-sending.js';
 import { type BackupKind, BackupService, restorePlace } from './backup.service.js';

@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
 import { FormatError } from '../../../engines/annotations/formats/format-error.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { GuideBackup } from '../../guides/index.js';
 import { MediaRestoration, type RestoredMedia } from '../../media/index.js';

@@ -3,7 +3,7 @@ import { joinByFrame } from '../../../engines/annotations/formats/by-frame.js';
 import type { DatasetTask } from '../../../engines/annotations/formats/dataset.js';
 import type { AnnotationSource } from '../../../engines/annotations/formats/format.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
-import type { Shape, Tag, Track } from '../../../engines/annotations/model.js';
+import type { Shape, Tag, Track } from '../../../shared/annotations/model.js';
 import { type AnnotatedTask, type MergedAnnotations, type ShapeBatch, shapesOf } from '../../annotations/index.js';
 
 /** Few, so that they are gone before the collector takes them for objects that stay. */

@@ -5,7 +5,7 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
 import type { ExportTarget } from '../exchange-target.js';

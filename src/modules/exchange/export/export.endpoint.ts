@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { contentDisposition } from '../../../core/http/content-disposition.js';
 import { ApiError } from '../../../core/http/errors.js';
 import type { Query } from '../../../core/list/page-request.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import type { ExportTarget } from '../exchange-target.js';
 import { ExportService } from './export.service.js';

@@ -5,7 +5,7 @@ import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { ApiError, Forbidden, InvalidList, NotFound, PlainError } from '../../../core/http/errors.js';
 import { parameter, type Query } from '../../../core/list/page-request.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds } from '../exchange-clouds.js';

@@ -8,8 +8,8 @@ import { FormatError, shown } from '../../../engines/annotations/formats/format-
 import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
 import type { DatasetFiles, FoundLabel, ImportFormat } from '../../../engines/annotations/formats/format.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
-import { mediaKind } from '../../../engines/media/media-kind.js';
-import type { Actor } from '../../../policy/actor.js';
+import { mediaKind } from '../../../shared/media-kind.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { LabelInputDto } from '../../labels/index.js';
 import { AnnotationService } from '../../annotations/index.js';
 import { type ImportedData, type ImportedImage, ImportedImages } from '../../media/index.js';

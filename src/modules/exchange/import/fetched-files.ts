@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { unnamedFile } from '../exchange-query.js';

@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { type RequestIdDto, TusEndpoint } from '../../media/index.js';
 import type { UploadPlace } from '../exchange-target.js';
 import { ImportFiles } from './import-files.js';

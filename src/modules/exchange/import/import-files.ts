@@ -6,7 +6,7 @@ import type { Request } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Forbidden, Invalid, InvalidList, InvalidString, NotFound } from '../../../core/http/errors.js';
 import { fileTooLarge, readMultipart } from '../../../core/http/multipart.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { PieceWriter, readUploadKey, readUploadMetadata } from '../../media/index.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import type { UploadPlace } from '../exchange-target.js';

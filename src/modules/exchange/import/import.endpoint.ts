@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { Query } from '../../../core/list/page-request.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { RequestIdDto } from '../../media/index.js';
 import { importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
 import { FileSending } from './file-sending.js';

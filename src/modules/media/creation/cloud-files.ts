@@ -4,7 +4,7 @@ import type { ImageLimits } from '../../../engines/media/image-source.js';
 import { probeImage } from '../../../engines/media/image-probe.js';
 import { readImageManifest } from '../../../engines/media/manifest.js';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
-import { isPointCloud, mediaKind } from '../../../engines/media/media-kind.js';
+import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 import { probePointCloud } from '../../../engines/media/point-cloud.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
 import { safeFolder } from '../../../engines/media/shared-folder.js';

@@ -4,7 +4,7 @@ import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { inPages, withPages } from '../../../engines/media/document-pages.js';
-import { isPointCloud } from '../../../engines/media/media-kind.js';
+import { isPointCloud } from '../../../shared/media-kind.js';
 import { type MediaSelection, selectMedia } from '../../../engines/media/media-selection.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';

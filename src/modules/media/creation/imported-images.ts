@@ -13,7 +13,7 @@ import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { JobCreation } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { ImageWorker, type ProbeOptions } from '../image-worker.js';

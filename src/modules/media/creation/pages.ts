@@ -5,7 +5,7 @@ import { isContextImage } from '../../../engines/media/context-images.js';
 import { pdfPageNames, tiffPageNames } from '../../../engines/media/document-pages.js';
 import type { ImageOnDisk, PagesJob } from '../../../engines/media/image-job.js';
 import { MediaError, quoted } from '../../../engines/media/media-error.js';
-import { isTiff } from '../../../engines/media/media-kind.js';
+import { isTiff } from '../../../shared/media-kind.js';
 import type { DocumentPage } from '../../../engines/media/pdf.js';
 import { temporaryPath } from '../../../engines/media/temporary.js';
 import { tiffPages } from '../../../engines/media/tiff.js';

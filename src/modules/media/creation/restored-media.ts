@@ -16,10 +16,10 @@ import {
   writeVideoManifest,
 } from '../../../engines/media/manifest.js';
 import { MediaError, quoted, validationFailure } from '../../../engines/media/media-error.js';
-import { isPointCloud, mediaKind } from '../../../engines/media/media-kind.js';
+import { isPointCloud, mediaKind } from '../../../shared/media-kind.js';
 import { compareCodePoints } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { JobCreation, type SegmentWithJob } from '../../jobs/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { ImageWorker } from '../image-worker.js';

@@ -1,6 +1,6 @@
 import { join, posix } from 'node:path';
 import { readImageManifest } from '../../../engines/media/manifest.js';
-import { mediaKind } from '../../../engines/media/media-kind.js';
+import { mediaKind } from '../../../shared/media-kind.js';
 import { namePattern } from '../../../engines/media/name-pattern.js';
 import { inFolder, type SharedFolder, safeFolder } from '../../../engines/media/shared-folder.js';
 import { copyInto, type SourceFile } from './source-files.js';

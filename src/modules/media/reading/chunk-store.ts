@@ -16,7 +16,7 @@ import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { contextNames } from '../../../engines/media/context-images.js';
 import type { ImageFile } from '../../../engines/media/image-job.js';
-import { imageMimeType, isPointCloud } from '../../../engines/media/media-kind.js';
+import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
 import { storedZip } from '../../../engines/media/stored-zip.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';

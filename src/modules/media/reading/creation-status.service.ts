@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestRepository } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { creationId } from '../upload/task-data.service.js';

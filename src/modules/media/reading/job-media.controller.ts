@@ -5,7 +5,7 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
 import { MediaMetaService } from './media-meta.service.js';
 import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-response.js';

@@ -6,7 +6,7 @@ import type { Unvalidated } from '../../../core/http/body.js';
 import { InvalidList, InvalidString } from '../../../core/http/errors.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { deletedWith } from '../../../engines/media/validation-frames.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { TaskService } from '../../tasks/index.js';
 import { isVideo } from './chunk-store.js';
 import type { FrameMetaDto, MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';

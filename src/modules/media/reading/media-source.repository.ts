@@ -3,8 +3,8 @@ import type { Queryable } from '../../../core/database/db.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { deletedWith, type Honeypot } from '../../../engines/media/validation-frames.js';
 import { sql } from '../../../engines/sql/sql.js';
-import type { JobFacts } from '../../../policy/job.policy.js';
-import type { TaskFacts } from '../../../policy/task.policy.js';
+import type { JobFacts } from '../../../shared/policy/job.policy.js';
+import type { TaskFacts } from '../../../shared/policy/task.policy.js';
 import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../../tasks/index.js';
 
 /** The media of a task, or the part of them that a job has. Frames are task-relative unless said otherwise. */

@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { ApiPreview, sendPreview } from './media-response.js';
 import { MediaReader } from './media-reader.js';
 

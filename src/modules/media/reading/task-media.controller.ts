@@ -5,7 +5,7 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { CreationStatusService } from './creation-status.service.js';
 import { CreationStatusDto } from './creation-status.dto.js';
 import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';

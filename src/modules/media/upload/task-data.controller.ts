@@ -16,7 +16,7 @@ import { Scope } from '../../../core/access/scope.decorator.js';
 import { validated } from '../../../core/http/body.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { BodyReader } from './body-reader.js';
 import { DataParametersDto } from './data-parameters.dto.js';
 import { readDataParameters } from './data-parameters.js';

@@ -7,7 +7,7 @@ import { safeMediaPath } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { orderMismatch } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
 import { MediaDataRepository } from '../media-data.repository.js';

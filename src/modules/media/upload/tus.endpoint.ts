@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { UnsupportedMediaType } from '../../../core/http/errors.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { readByteCount, tusHeaders, uploadKey } from './tus-protocol.js';
 
 /** The announcement of a file. */

@@ -6,7 +6,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { Forbidden, InvalidString, NotFound } from '../../../core/http/errors.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { FramesAhead } from '../frames-ahead.js';
 import { MediaFolders } from '../media-folders.js';
 import { MediaUploadRepository, type UploadRow } from './media-upload.repository.js';

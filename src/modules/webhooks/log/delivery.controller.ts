@@ -9,7 +9,7 @@ import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { SpokenVersion } from '../../../core/versioning/version.guard.js';
 import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { DeliveryService } from './delivery.service.js';
 import {
   RedeliverDto,

@@ -12,7 +12,7 @@ import type { Page } from '../../../core/list/page.dto.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { senderOf } from '../../users/index.js';
 import { type DeliveryRow, toAttempt, toDelivery } from './delivery.mapper.js';
 import type { WebhookAttemptDto, WebhookDeliveryDto } from './delivery.dto.js';

@@ -3,7 +3,7 @@ import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import type { ExplainedDeliveryDto, ExplanationDto } from './explanation.dto.js';
 import { ALL_EVENTS } from '../event-catalogue.js';
 import { explain, fires } from './explanation.js';

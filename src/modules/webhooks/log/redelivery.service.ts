@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import type { RedeliverDto, RedeliveriesDto } from './delivery.dto.js';

@@ -5,7 +5,7 @@ import { Invalid } from '../../../core/http/errors.js';
 import { EVENTS } from '../../../core/outbox/event-catalogue.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { ApiDocument, payloadExample } from '../../docs/index.js';
 import { DeliveryService } from './delivery.service.js';
 import type { SampleDto, SendSampleDto } from './explanation.dto.js';

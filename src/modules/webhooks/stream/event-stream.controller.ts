@@ -6,7 +6,7 @@ import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../../core/http/api-errors.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import { Unversioned } from '../../../core/versioning/version.guard.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { EventStreamService } from './event-stream.service.js';
 
 /** The events of webhooks for those whom no webhook can reach. */

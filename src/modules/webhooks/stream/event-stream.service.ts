@@ -8,7 +8,7 @@ import { EventChannels } from '../../../core/http/server-sent-events.js';
 import { listOrganization } from '../../../core/list/list-organization.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations } from '../../../core/versioning/representations.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import { ALL_EVENTS } from '../event-catalogue.js';
 import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
 import { type Cursor, type Places, StreamRepository, type Wish } from './stream.repository.js';

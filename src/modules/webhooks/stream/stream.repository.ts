@@ -4,8 +4,8 @@ import type { StoredEvent } from '../../../core/outbox/event-map.js';
 import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/outbox/stored-event.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { and, or, raw, type Sql, sql } from '../../../engines/sql/sql.js';
-import { type Actor, isAdmin } from '../../../policy/actor.js';
-import { placesForWebhooks } from '../../../policy/webhook.policy.js';
+import { type Actor, isAdmin } from '../../../shared/policy/actor.js';
+import { placesForWebhooks } from '../../../shared/policy/webhook.policy.js';
 import { EVENTS_OF } from '../event-catalogue.js';
 
 /** Whose events somebody may hear of. */

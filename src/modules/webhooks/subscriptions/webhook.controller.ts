@@ -18,7 +18,7 @@ import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
-import type { Actor } from '../../../policy/actor.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 import {
   Webhook20Dto,
   Webhook21Dto,

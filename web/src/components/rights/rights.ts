@@ -1,11 +1,11 @@
-import { type Actor, type OrganizationFacts, privilegeOf, type Role } from '../../../../src/policy/actor';
-import { type CloudStorageFacts, cloudStoragePolicy } from '../../../../src/policy/cloudstorage.policy';
-import { commentPolicy } from '../../../../src/policy/comment.policy';
-import { type IssueFacts, issuePolicy } from '../../../../src/policy/issue.policy';
-import { type JobFacts, jobPolicy } from '../../../../src/policy/job.policy';
-import { type ProjectFacts, projectPolicy } from '../../../../src/policy/project.policy';
-import { type People, type TaskFacts, taskPolicy } from '../../../../src/policy/task.policy';
-import { webhookPolicy } from '../../../../src/policy/webhook.policy';
+import { type Actor, type OrganizationFacts, privilegeOf, type Role } from '#shared/policy/actor';
+import { type CloudStorageFacts, cloudStoragePolicy } from '#shared/policy/cloudstorage.policy';
+import { commentPolicy } from '#shared/policy/comment.policy';
+import { type IssueFacts, issuePolicy } from '#shared/policy/issue.policy';
+import { type JobFacts, jobPolicy } from '#shared/policy/job.policy';
+import { type ProjectFacts, projectPolicy } from '#shared/policy/project.policy';
+import { type People, type TaskFacts, taskPolicy } from '#shared/policy/task.policy';
+import { webhookPolicy } from '#shared/policy/webhook.policy';
 
 interface Person {
   readonly id: number;

@@ -1,7 +1,7 @@
 import { CairnError, unwrap } from 'cairn-client';
 import { useQueries, useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { LabeledData } from '../../../../../src/engines/annotations/model';
+import type { LabeledData } from '#shared/annotations/model';
 import { ANYWHERE, api, type Issue, type Job, readAll } from '../../../app/api';
 import { useUser } from '../../../app/session';
 import { AnnotationIndex } from '../scene/annotation-index';

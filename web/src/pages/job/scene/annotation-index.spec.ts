@@ -1,4 +1,4 @@
-import type { LabeledData, Shape, Track, TrackedShape } from '../../../../../src/engines/annotations/model';
+import type { LabeledData, Shape, Track, TrackedShape } from '#shared/annotations/model';
 import { AnnotationIndex } from './annotation-index';
 import { cleanColor, colorOf, distinctColor } from './scene';
 

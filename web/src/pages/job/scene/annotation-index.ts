@@ -1,11 +1,5 @@
-import { TrackFrames } from '../../../../../src/engines/annotations/interpolate';
-import type {
-  AttributeValue,
-  LabeledData,
-  Shape,
-  ShapeElement,
-  Tag,
-} from '../../../../../src/engines/annotations/model';
+import { TrackFrames } from '#shared/annotations/interpolate';
+import type { AttributeValue, LabeledData, Shape, ShapeElement, Tag } from '#shared/annotations/model';
 import { boundsOf, type Drawing, drawingsOf } from './drawing';
 import { cleanColor, type NamedValue, type SceneElement, type SceneObject } from './scene';
 import { type SkeletonEdge, skeletonEdges } from './skeleton';

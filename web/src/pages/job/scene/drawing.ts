@@ -1,6 +1,5 @@
-import { maskBitmap } from '../../../../../src/engines/annotations/mask-bitmap';
-import type { ShapeElement } from '../../../../../src/engines/annotations/model';
-import { MASK_BOX } from '../../../../../src/engines/annotations/points-layout';
+import { maskBitmap } from '#shared/annotations/mask';
+import { MASK_BOX, type ShapeElement } from '#shared/annotations/model';
 
 /** Upright box in pixels of the image. */
 export interface Bounds {

@@ -1,4 +1,4 @@
-import { MASK_BOX } from '../../../../../src/engines/annotations/points-layout';
+import { MASK_BOX } from '#shared/annotations/model';
 import type { Bounds, Drawing } from './drawing';
 import type { SceneObject } from './scene';
 

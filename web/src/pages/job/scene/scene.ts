@@ -1,4 +1,4 @@
-import type { ShapeType } from '../../../../../src/engines/annotations/model';
+import type { ShapeType } from '#shared/annotations/model';
 import type { Bounds, Drawing } from './drawing';
 
 export interface NamedValue {

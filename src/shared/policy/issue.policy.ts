@@ -1,0 +1,86 @@
+import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Actor, contextOrganization, hasPrivilege, isAdmin } from './actor.js';
+import { isJobStaff, type JobFacts } from './job.policy.js';
+import type { Policy } from './policy.js';
+import { isMember, isOneOf, maintains, withinReach } from './rules.js';
+import { isTaskStaff } from './task.policy.js';
+
+export type IssueScope = 'create@job' | 'view' | 'update' | 'delete';
+
+export interface IssueFacts {
+  /** Null for a creation, as is the assignee. */
+  readonly ownerId: number | null;
+  readonly assigneeId: number | null;
+  readonly job: JobFacts;
+}
+
+type Rule = (actor: Actor, issue: IssueFacts) => boolean;
+
+/** Anyone who works on the issue or its job. */
+export const isIssueStaff: Rule = (actor, issue) =>
+  isOneOf(actor, issue.ownerId, issue.assigneeId) || isJobStaff(actor, issue.job);
+
+/** Neither the assignee of the issue nor that of the job. */
+const isIssueAdmin: Rule = (actor, issue) => isOneOf(actor, issue.ownerId) || isTaskStaff(actor, issue.job.task);
+
+export const inMaintainedOrganization: Rule = (actor, { job: { task } }) =>
+  task.organization !== null && maintains(actor, task.organization);
+
+const asWorker =
+  (related: Rule): Rule =>
+  (actor, issue) =>
+    (hasPrivilege(actor, 'worker') && withinReach(issue.job.task.organization, related(actor, issue))) ||
+    inMaintainedOrganization(actor, issue);
+
+/**
+ * Something new in a job's review. The organization that counts is the one that the request names, not that of the job:
+ * without one only people with a relation to the job may add to it.
+ */
+export function mayAdd(actor: Actor, { task }: JobFacts, related: boolean): boolean {
+  const worker = hasPrivilege(actor, 'worker') && related;
+  const named = contextOrganization(actor);
+  if (named === null) return worker;
+  if (named.id !== task.organization?.id) return false;
+  return maintains(actor, named) || (isMember(named) && worker);
+}
+
+const rules: Readonly<Record<IssueScope, Rule>> = {
+  'create@job': (actor, { job }) => mayAdd(actor, job, isJobStaff(actor, job)),
+  view: (actor, issue) =>
+    withinReach(issue.job.task.organization, isIssueStaff(actor, issue)) || inMaintainedOrganization(actor, issue),
+  update: asWorker(isIssueStaff),
+  delete: asWorker(isIssueAdmin),
+};
+
+export const issuePolicy: Policy<IssueScope, IssueFacts> = {
+  allow: (scope, actor, issue) => isAdmin(actor) || rules[scope](actor, issue),
+  visible: visibleIssues,
+};
+
+/** Over the tables `issue`, `job`, `task` and `project`. */
+function visibleIssues(actor: Actor): Sql {
+  const organization = contextOrganization(actor);
+  if (isAdmin(actor) || (organization !== null && maintains(actor, organization))) return raw('true');
+  return or([
+    sql`issue.owner_id = ${actor.id}`,
+    sql`issue.assignee_id = ${actor.id}`,
+    sql`job.assignee_id = ${actor.id}`,
+    sql`task.owner_id = ${actor.id}`,
+    sql`task.assignee_id = ${actor.id}`,
+    sql`project.owner_id = ${actor.id}`,
+    sql`project.assignee_id = ${actor.id}`,
+  ]);
+}
+
+/**
+ * For lists that name a job: its own organization counts, whether the request names it or not.
+ * @param visible what the policy lets the actor see, over the table `task` too
+ */
+export function visibleInJob(actor: Actor, visible: Sql): Sql {
+  if (!hasPrivilege(actor, 'user')) return visible;
+  return or([
+    visible,
+    sql`exists (select 1 from membership where membership.organization_id = task.organization_id
+      and membership.user_id = ${actor.id} and membership.is_active and membership.role in ('owner', 'maintainer'))`,
+  ]);
+}

@@ -1,0 +1,43 @@
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Actor, hasPrivilege, isAdmin, type Role } from './actor.js';
+import type { Policy } from './policy.js';
+
+export type OrganizationScope = 'list' | 'create' | 'view' | 'update' | 'transfer' | 'delete';
+
+export interface OrganizationPolicyFacts {
+  readonly ownerId: number | null;
+  /** The actor's role, as long as their membership is active. */
+  readonly role: Role | null;
+  /** Is there a membership of the actor, active or not? */
+  readonly isKnown: boolean;
+}
+
+const isOwner = (actor: Actor, organization: OrganizationPolicyFacts): boolean => organization.ownerId === actor.id;
+
+function disposes(actor: Actor, organization: OrganizationPolicyFacts): boolean {
+  return hasPrivilege(actor, 'worker') && isOwner(actor, organization);
+}
+
+const rules: Readonly<Record<OrganizationScope, (actor: Actor, organization: OrganizationPolicyFacts) => boolean>> = {
+  list: () => true,
+  create: (actor) => hasPrivilege(actor, 'user'),
+  view: (actor, organization) => isOwner(actor, organization) || organization.isKnown,
+  update: (actor, organization) =>
+    hasPrivilege(actor, 'worker') && (isOwner(actor, organization) || organization.role === 'maintainer'),
+  transfer: disposes,
+  delete: disposes,
+};
+
+/** The organization that the request names does not matter here. */
+export const organizationPolicy: Policy<OrganizationScope, OrganizationPolicyFacts> = {
+  allow: (scope, actor, organization) => isAdmin(actor) || rules[scope](actor, organization),
+  visible: visibleOrganizations,
+};
+
+/** Over the table `organization`: owned ones and those with an active membership. */
+function visibleOrganizations(actor: Actor): Sql {
+  if (isAdmin(actor)) return raw('true');
+  return sql`(organization.owner_id = ${actor.id} or exists (select 1 from membership visible_membership
+    where visible_membership.organization_id = organization.id and visible_membership.user_id = ${actor.id}
+      and visible_membership.is_active))`;
+}

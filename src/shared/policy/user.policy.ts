@@ -1,0 +1,36 @@
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
+import { type Actor, contextOrganization, isAdmin } from './actor.js';
+import type { Policy } from './policy.js';
+import { isMember } from './rules.js';
+
+export type UserScope = 'list' | 'view' | 'update' | 'delete';
+
+export interface UserFacts {
+  /** Null for lists. */
+  readonly id: number | null;
+  /** Of the organization that the request names; invited people, too. */
+  readonly isMember: boolean;
+}
+
+const isSelf = (actor: Actor, user: UserFacts): boolean => user.id === actor.id;
+
+const rules: Readonly<Record<UserScope, (actor: Actor, user: UserFacts) => boolean>> = {
+  list: (actor) => actor.context.kind !== 'organization' || isMember(actor.context),
+  view: (actor, user) => isSelf(actor, user) || (user.isMember && isMember(contextOrganization(actor))),
+  update: isSelf,
+  delete: isSelf,
+};
+
+/** Here the organization that the request names counts: people belong to many. */
+export const userPolicy: Policy<UserScope, UserFacts> = {
+  allow: (scope, actor, user) => isAdmin(actor) || rules[scope](actor, user),
+  visible: visibleUsers,
+};
+
+/** Over the table `app_user`: members of the named organization (inactive ones too), else oneself; admins see all. */
+function visibleUsers(actor: Actor): Sql {
+  const organization = contextOrganization(actor);
+  if (organization === null) return isAdmin(actor) ? raw('true') : sql`app_user.id = ${actor.id}`;
+  return sql`exists (select 1 from membership
+    where membership.user_id = app_user.id and membership.organization_id = ${organization.id})`;
+}
