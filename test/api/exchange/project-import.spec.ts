@@ -229,7 +229,12 @@ describe('imports of datasets into projects', () => {
     );
 
   it.each([
-    ['without images', async () => ({ 'annotations/instances_default.json': coco('car') }), 'holds no images'],
+    [
+      'without images',
+      async () => ({ 'annotations/instances_default.json': coco('car') }),
+      'Failed to find dataset. The archive holds no images',
+    ],
+    ['with other files only', async () => ({ 'notes.txt': Buffer.from('x') }), 'Failed to find dataset. '],
     [
       'with a label that the project does not have',
       async () => ({ 'images/default/a.jpg': await picture(), 'annotations/instances_default.json': coco('ship') }),

@@ -4,7 +4,7 @@ import { validated } from '../../../core/http/body.js';
 import { NestedField } from '../../../core/http/composite-fields.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { FormatError, shown } from '../../../engines/annotations/formats/format-error.js';
+import { datasetNotFound, FormatError, shown } from '../../../engines/annotations/formats/format-error.js';
 import type { DatasetLabel } from '../../../engines/annotations/formats/dataset.js';
 import type { DatasetFiles, FoundLabel, ImportFormat } from '../../../engines/annotations/formats/format.js';
 import { importFormats } from '../../../engines/annotations/formats/registry.js';
@@ -158,7 +158,6 @@ function imagesBySubset(format: ImportFormat, files: DatasetFiles): Map<string, 
     images.set(name, { name, read: () => files.read(path) });
     subsets.set(subset, images);
   }
-  if (subsets.size === 0)
-    throw new FormatError('The archive holds no images, and the tasks of a project are made of them.');
+  if (subsets.size === 0) throw datasetNotFound('The archive holds no images from which tasks could be created.');
   return new Map([...subsets].map(([subset, images]) => [subset, [...images.values()]]));
 }
