@@ -1,6 +1,5 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
-import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
-import type { Response } from 'express';
+import { Controller, Get, Inject, Param, Patch, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrorsOfMany } from '../../core/http/api-errors.js';
@@ -10,21 +9,19 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import { Answers, DeprecatedSince, OlderForms } from '../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { GroundTruthService } from './ground-truth.service.js';
-import { ChangedJobsDto, CreateJobDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
+import { ChangedJobsDto, JobDto, MAX_BULK, UpdateJobDto, UpdateJobsDto } from './job.dto.js';
 import { jobList } from './job.list.js';
-import { JobQueries } from './job.queries.js';
 import { JobService } from './job.service.js';
-import { Job20Dto } from './job.v20.dto.js';
+import { JobUpdate } from './job.update.js';
+import { Job20Dto } from './job.versions.js';
 
 @ApiTags('jobs')
 @OlderForms(JobDto, { '2.0': Job20Dto })
 @Controller('api')
 export class JobController {
   constructor(
-    @Inject(JobQueries) private readonly queries: JobQueries,
     @Inject(JobService) private readonly jobs: JobService,
-    @Inject(GroundTruthService) private readonly groundTruth: GroundTruthService,
+    @Inject(JobUpdate) private readonly changes: JobUpdate,
   ) {}
 
   @Get('jobs')
@@ -33,14 +30,14 @@ export class JobController {
   @ApiList(jobList)
   @ApiOkResponse({ type: pageDto(JobDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<JobDto>> {
-    return this.queries.list(actor, query);
+    return this.jobs.list(actor, query);
   }
 
   @Get('tasks/:id/jobs')
   @DeprecatedSince('2.1')
   @Scope('task:view')
   @Answers('job')
-  @ApiOperation({ summary: 'Jobs of a task', deprecated: true, description: 'Use /api/jobs?task_id=' })
+  @ApiOperation({ summary: 'Jobs of a task', deprecated: true, description: 'Use /api/jobs?task_id= instead' })
   @ApiList(jobList)
   @ApiOkResponse({ type: pageDto(JobDto) })
   ofTask(
@@ -48,29 +45,16 @@ export class JobController {
     @Param('id', IdPipe) id: number,
     @Query() query: Record<string, unknown>,
   ): Promise<Page<JobDto>> {
-    return this.queries.ofTask(actor, id, query);
-  }
-
-  @Post('jobs')
-  @Scope('job:create')
-  @Answers('job')
-  @ApiCreatedResponse({ type: JobDto })
-  async create(
-    @CurrentActor() actor: Actor,
-    @JsonBody(CreateJobDto) body: Unvalidated<CreateJobDto>,
-    @Res({ passthrough: true }) response: Response,
-  ): Promise<JobDto> {
-    const job = await this.groundTruth.create(actor, body);
-    response.setHeader('Location', job.url);
-    return job;
+    return this.jobs.ofTask(actor, id, query);
   }
 
   @Patch('jobs')
   @Scope('job:update')
   @Answers('job')
   @ApiOperation({
-    summary: `Give up to ${MAX_BULK} jobs the same assignee, stage or state: all of them or none`,
-    description: 'Each job is changed and told as by its own address. A refusal (403, 404) names the jobs in `ids`.',
+    summary: `Set the assignee, stage or state of up to ${MAX_BULK} jobs in one transaction`,
+    description:
+      'Each changed job has its own `update:job` event. A 403 or 404 response lists the jobs concerned in `ids`.',
   })
   @ApiErrorsOfMany(403, 404)
   @ApiOkResponse({ type: ChangedJobsDto })
@@ -78,7 +62,7 @@ export class JobController {
     @CurrentActor() actor: Actor,
     @JsonBody(UpdateJobsDto) body: Unvalidated<UpdateJobsDto>,
   ): Promise<ChangedJobsDto> {
-    return this.jobs.updateAll(actor, body);
+    return this.changes.updateAll(actor, body);
   }
 
   @Get('jobs/:id')
@@ -86,7 +70,7 @@ export class JobController {
   @Answers('job')
   @ApiOkResponse({ type: JobDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<JobDto> {
-    return this.queries.get(actor, id);
+    return this.jobs.get(actor, id);
   }
 
   @Patch('jobs/:id')
@@ -98,14 +82,6 @@ export class JobController {
     @Param('id', IdPipe) id: number,
     @JsonBody(UpdateJobDto) body: Unvalidated<UpdateJobDto>,
   ): Promise<JobDto> {
-    return this.jobs.update(actor, id, body);
-  }
-
-  @Delete('jobs/:id')
-  @HttpCode(204)
-  @Scope('job:delete')
-  @ApiNoContentResponse({ description: 'Gone; only ground truth jobs can be deleted' })
-  delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.groundTruth.delete(actor, id);
+    return this.changes.update(actor, id, body);
   }
 }

@@ -1,51 +1,31 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { intItem, ListField } from '../../core/http/composite-fields.js';
-import { ChoiceField, FloatField, IntField } from '../../core/http/fields.js';
-import { MAX_SEED } from '../../engines/media/random.js';
+import { ChoiceField, IntField } from '../../core/http/fields.js';
 import { ChildrenDto, JOB_STATUSES } from '../projects/index.js';
 import { StorageDto } from '../storages/index.js';
 
 export const JOB_STAGES = ['annotation', 'validation', 'acceptance'] as const;
 export const JOB_STATES = ['new', 'in progress', 'completed', 'rejected'] as const;
 export const JOB_TYPES = ['annotation', 'ground_truth', 'consensus_replica'] as const;
-export const FRAME_SELECTION_METHODS = ['random_uniform', 'random_per_job', 'manual'] as const;
-
-/** A new job; only ground truth jobs are made by clients. */
-export class CreateJobDto {
-  @IntField() task_id!: number;
-  @ChoiceField(JOB_TYPES, { description: 'Only ground_truth' }) type!: string;
-  @IntField({ optional: true, nullable: true }) assignee?: number | null;
-  @ChoiceField(JOB_STAGES, { optional: true }) stage?: string;
-  @ChoiceField(JOB_STATES, { optional: true }) state?: string;
-  @ChoiceField(FRAME_SELECTION_METHODS, { optional: true, description: 'Required' })
-  frame_selection_method?: (typeof FRAME_SELECTION_METHODS)[number];
-  @ListField(intItem({ min: 0 }), { optional: true, notEmpty: true, description: 'Task frames, with manual' })
-  frames?: number[];
-  @IntField({ optional: true, min: 1, description: 'With random_uniform: this or frame_share' }) frame_count?: number;
-  @FloatField({ optional: true, description: '0 to 1' }) frame_share?: number;
-  @IntField({ optional: true, min: 1, description: 'With random_per_job: this or frames_per_job_share' })
-  frames_per_job_count?: number;
-  @FloatField({ optional: true, description: '0 to 1' }) frames_per_job_share?: number;
-  @IntField({ optional: true, min: 0, max: MAX_SEED, description: 'The same seed chooses the same frames' })
-  random_seed?: number;
-  @IntField({ optional: true, min: 0, max: MAX_SEED, description: 'Old name of random_seed' }) seed?: number;
-}
 
 export class UpdateJobDto {
   @IntField({ optional: true, nullable: true }) assignee?: number | null;
-  @ChoiceField(JOB_STAGES, { optional: true, description: 'A changed stage without a state makes the state new' })
+  @ChoiceField(JOB_STAGES, {
+    optional: true,
+    description: 'A new stage resets the state to new, unless you also set a state',
+  })
   stage?: string;
   @ChoiceField(JOB_STATES, { optional: true }) state?: string;
 }
 
-/** At most so many jobs change in one request. */
+/** The most jobs that one request changes. */
 export const MAX_BULK = 10_000;
 
 const JobIdsField = (): PropertyDecorator =>
-  ListField(intItem({ min: 1 }), { notEmpty: true, maxItems: MAX_BULK, description: 'Repetitions do not count' });
+  ListField(intItem({ min: 1 }), { notEmpty: true, maxItems: MAX_BULK, description: 'Repeated ids count once' });
 
-/** Which jobs a change of many is about. */
+/** The jobs that a bulk change is about. */
 export class JobIdsDto {
   @JobIdsField() ids!: number[];
 }
@@ -68,8 +48,12 @@ export class JobDto {
   @ApiProperty() task_id!: number;
   @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
   @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;
-  @ApiProperty({ type: Number, nullable: true, description: "The project's, where there is one" }) guide_id!:
-    number | null;
+  @ApiProperty({
+    type: Number,
+    nullable: true,
+    description: "The project's guide if the task is in a project, otherwise the task's",
+  })
+  guide_id!: number | null;
   @ApiProperty() dimension!: string;
   @ApiProperty({ type: String, nullable: true }) bug_tracker!: string | null;
   @ApiProperty({ enum: JOB_STATUSES, description: 'Follows from stage and state' }) status!: string;

@@ -1,4 +1,5 @@
 import { Urls } from '../../core/http/urls.js';
+import type { EventPlace } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { JobFacts } from '../../shared/policy/job.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
@@ -7,7 +8,7 @@ import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { JobDto } from './job.dto.js';
 
-/** A job with what the policy asks about it. */
+/** A job, and the facts that the policy needs about it. */
 export interface JobRow extends TaskFactsRow, StoragesRow {
   readonly id: number;
   readonly task_id: number;
@@ -44,8 +45,8 @@ export const factsOf = (row: TaskFactsRow & { readonly assignee_id: number | nul
 });
 
 /**
- * A job as `actor` may see it: the task's storages are hidden from people who may not see the task.
- * @param actor the one whose facts the row holds; null when nobody is known
+ * A job as `actor` may see it: people who may not see the task do not see its storages.
+ * @param actor the person whose facts the row holds; null if there is none
  */
 export function toJob(row: JobRow, actor: Actor | null): JobDto {
   const urls = new Urls(actor?.baseUrl ?? '');
@@ -83,8 +84,8 @@ export function toJob(row: JobRow, actor: Actor | null): JobDto {
   };
 }
 
-/** Where events about a job happen. */
-export const placeOf = (job: JobRow): { organizationId: number | null; projectId: number | null } => ({
+/** The scope of events about a job. */
+export const scopeOf = (job: JobRow): EventPlace => ({
   organizationId: job.organization_id,
   projectId: job.project_id,
 });

@@ -7,8 +7,9 @@ import { storageColumns } from '../storages/index.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../tasks/index.js';
 import { basicUserColumns } from '../users/index.js';
 import { factsOf, type JobRow } from './job.mapper.js';
+import type { JobProgress } from './job-progress.js';
 
-/** `job` with the tables that its fields come from, and who `actorId` is to them. */
+/** `job` with the tables that its fields come from, and the facts about `actorId`. */
 export const jobFrom = (actorId: number): Sql => sql`job
   join segment on segment.id = job.segment_id
   join task on task.id = job.task_id
@@ -33,19 +34,10 @@ export const JOB_COLUMNS = sql`job.id, job.task_id, job.segment_id, task.project
   (select count(*) from issue where issue.job_id = job.id) as issue_count,
   ${TASK_FACTS_COLUMNS}`;
 
-/** How far the work on a job is. */
-export interface JobStanding {
-  readonly id: number;
-  readonly stage: string;
-  readonly state: string;
-  /** Follows from stage and state. */
-  readonly status: string;
-}
-
-const STANDING = ['stage', 'state', 'status'] as const;
+const PROGRESS = ['stage', 'state', 'status'] as const;
 
 /** The columns of `JobRow` that changes of jobs write, but for those of the assignee. */
-export type WrittenJob = Pick<JobRow, 'id' | (typeof STANDING)[number] | 'updated_date'>;
+export type WrittenJob = Pick<JobRow, 'id' | keyof JobProgress | 'updated_date'>;
 
 const WRITTEN = sql`job.id, job.stage, job.state, job.status, job.updated_date`;
 
@@ -70,7 +62,7 @@ export interface NewJob {
 
 @Injectable()
 export class JobRepository {
-  /** Jobs with what the policy asks about them, oldest first. */
+  /** Jobs, and the facts that the policy needs about them, oldest first. */
   findAll(db: Queryable, ids: readonly number[], actorId: number): Promise<JobRow[]> {
     return db.query<JobRow>(sql`
       select ${JOB_COLUMNS} from ${jobFrom(actorId)} where job.id = any(${[...ids]}::int[]) order by job.id`);
@@ -88,7 +80,7 @@ export class JobRepository {
     return row === undefined ? undefined : factsOf(row);
   }
 
-  /** Ids of all jobs of these tasks, newest first; nobody else changes them until the transaction ends. */
+  /** Locks all jobs of these tasks until the transaction ends. @returns their ids, newest first */
   async lockOfTasks(tx: Tx, taskIds: readonly number[]): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(
       sql`select id from job where task_id = any(${[...taskIds]}::int[]) order by id for update`,
@@ -96,7 +88,7 @@ export class JobRepository {
     return rows.map(({ id }) => id).toReversed();
   }
 
-  /** Nobody else changes the tasks of these jobs, nor any job by its own address, until the transaction ends. */
+  /** Locks the tasks of these jobs, and so all their jobs, until the transaction ends. */
   async lockTasksOf(tx: Tx, ids: readonly number[]): Promise<void> {
     await tx.query(sql`
       select 1 from task where id in (select task_id from job where job.id = any(${[...ids]}::int[]))
@@ -104,32 +96,30 @@ export class JobRepository {
   }
 
   /**
-   * Writes where each job stands as far as that changes (an index, or a remembered count, may look at a column that is
-   * written), and the same assignee for all of them.
-   * @param before the jobs as they are
-   * @param standings theirs from now on, in the same order
-   * @param assigneeId undefined: stays; null: nobody
+   * Writes the progress of each job, and the same assignee for all of them. Columns that change for none of the jobs are
+   * not written: indexes and counters depend on them.
+   * @param after the new progress of the jobs of `before`, in the same order
+   * @param assigneeId undefined: unchanged; null: unassign
    */
   setAll(
     tx: Tx,
-    before: readonly JobStanding[],
-    standings: readonly JobStanding[],
+    before: readonly JobRow[],
+    after: readonly JobProgress[],
     assigneeId: number | null | undefined,
     now: Date,
   ): Promise<WrittenJob[]> {
-    const changed = STANDING.filter((column) =>
-      standings.some((job, place) => job[column] !== before[place]?.[column]),
-    );
-    const stands = changed.map((column) => raw(`${column} = standing.${column},`));
+    const changed = PROGRESS.filter((column) => before.some((job, index) => job[column] !== after[index]?.[column]));
+    const progress = before.map(({ id }, index) => ({ ...after[index], id }));
+    const columns = changed.map((column) => raw(`${column} = progress.${column},`));
     const assigned =
       assigneeId === undefined
         ? raw('')
         : sql`assignee_id = ${assigneeId}::int, assignee_updated_date = case
             when job.assignee_id is distinct from ${assigneeId}::int then ${now} else job.assignee_updated_date end,`;
     return tx.query<WrittenJob>(sql`
-      update job set ${assigned} ${join(stands, ' ')} updated_date = ${now}
-      from json_to_recordset(${JSON.stringify(standings)}::json) as standing(id int, stage text, state text, status text)
-      where job.id = standing.id returning ${WRITTEN}`);
+      update job set ${assigned} ${join(columns, ' ')} updated_date = ${now}
+      from json_to_recordset(${JSON.stringify(progress)}::json) as progress(id int, stage text, state text, status text)
+      where job.id = progress.id returning ${WRITTEN}`);
   }
 
   setUpdated(tx: Tx, ids: readonly number[], now: Date): Promise<WrittenJob[]> {
@@ -143,9 +133,9 @@ export class JobRepository {
     const rows = await tx.query<{ id: number }>(sql`
       insert into segment (task_id, start_frame, stop_frame, type, frames, chunks_updated_date)
       select ${taskId}::int, start, stop, type, frames, ${now}::timestamptz
-      from json_to_recordset(${JSON.stringify(segments.map((segment, place) => ({ ...segment, place })))}::json)
-        as segment(place int, start int, stop int, type text, frames int[])
-      order by place
+      from json_to_recordset(${JSON.stringify(segments.map((segment, index) => ({ ...segment, index })))}::json)
+        as segment(index int, start int, stop int, type text, frames int[])
+      order by index
       returning id`);
     return rows.map((row) => row.id);
   }
@@ -160,14 +150,14 @@ export class JobRepository {
         "assigneeId" int, stage text, state text, status text)`);
   }
 
-  /** The segment of a ground truth job belongs to it alone; the job goes with it. */
+  /** Deletes the segment of a ground truth job, and with it the job. */
   async deleteSegment(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`delete from segment where id = ${id}`);
   }
 
   /**
-   * The stored statuses of tasks, and those of their jobs. The ids go through a selection: of an array the database would
-   * see how many they are, and plan anew for each statement, which costs six times what the statement does.
+   * The stored statuses of tasks, and the statuses of their jobs. The ids are passed through a subquery: for a bare array,
+   * the database would plan each statement anew, which takes six times as long as running it.
    */
   statuses(
     tx: Tx,

@@ -1,7 +1,18 @@
+import { ApiProperty, OmitType } from '@nestjs/swagger';
 import type { Representation } from '../../core/versioning/representations.js';
-import { embeddedByOwner, type LabelService } from '../labels/index.js';
+import { embeddedByOwner, EmbeddedLabelDto, type LabelService } from '../labels/index.js';
+import { JobDto } from './job.dto.js';
 
-/** Version 2.0 has the labels themselves in a job: those of the project, where there is one, else of the task. */
+/** A job in version 2.0. */
+export class Job20Dto extends OmitType(JobDto, ['labels'] as const) {
+  @ApiProperty({
+    type: [EmbeddedLabelDto],
+    description: "The project's labels if the task is in a project, otherwise the task's",
+  })
+  labels!: EmbeddedLabelDto[];
+}
+
+/** Version 2.0 embeds the labels in a job. */
 export const jobVersions = (labels: LabelService): Representation => ({
   resource: 'job',
   extras: async (db, jobs) => {

@@ -3,17 +3,14 @@ import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
-import { GroundTruthRepository } from './ground-truth.repository.js';
-import { GroundTruthService } from './ground-truth.service.js';
-import { JobCascade } from './job.cascade.js';
 import { JobController } from './job.controller.js';
+import { JobCreation } from './job.create.js';
+import { JobDeletion } from './job.delete.js';
 import { JobDto } from './job.dto.js';
-import { JobQueries } from './job.queries.js';
 import { JobRepository } from './job.repository.js';
 import { JobService } from './job.service.js';
-import { Job20Dto } from './job.v20.dto.js';
-import { jobVersions } from './job.versions.js';
-import { JobCreation } from './job-creation.js';
+import { JobUpdate } from './job.update.js';
+import { Job20Dto, jobVersions } from './job.versions.js';
 
 declareEvents({
   resource: 'job',
@@ -29,16 +26,8 @@ declareEvents({
 @Module({
   imports: [LabelsModule, TasksModule],
   controllers: [JobController],
-  providers: [
-    JobRepository,
-    JobQueries,
-    JobService,
-    JobCreation,
-    JobCascade,
-    GroundTruthRepository,
-    GroundTruthService,
-  ],
-  exports: [JobRepository, JobService, JobCreation],
+  providers: [JobRepository, JobService, JobUpdate, JobCreation, JobDeletion],
+  exports: [JobRepository, JobService, JobCreation, JobDeletion],
 })
 export class JobsModule {
   constructor(@Inject(LabelService) private readonly labels: LabelService) {}

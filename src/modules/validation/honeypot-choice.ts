@@ -2,20 +2,20 @@ import { Invalid, InvalidList } from '../../core/http/errors.js';
 import type { RandomSource } from '../../engines/media/random.js';
 import { type Honeypot, honeypotDrawer } from '../../engines/media/validation-frames.js';
 
-/** How honeypots are to be chosen anew. */
+/** How to select new frames for honeypots. */
 export interface HoneypotChange {
   readonly frame_selection_method?: 'random_uniform' | 'manual';
   readonly honeypot_real_frames?: readonly number[];
 }
 
-/** The frames of the pool, and which of them are left out. */
+/** The frames of the validation pool, and those that are disabled. */
 export interface Pool {
   readonly frames: readonly number[];
   readonly disabledFrames: readonly number[];
 }
 
 /**
- * Which fields go together.
+ * Checks which fields are given together.
  * @throws Invalid
  */
 export function requireHoneypotChange({
@@ -29,8 +29,8 @@ export function requireHoneypotChange({
 }
 
 /**
- * Honeypots with the frames that the client named for them.
- * @param honeypots in the order in which they were named
+ * Gives honeypots the frames that the client listed.
+ * @param honeypots in the order of `real`
  * @throws InvalidList for a wrong number, or frames that cannot be used
  */
 export function namedHoneypots(honeypots: readonly Honeypot[], real: readonly number[], pool: Pool): Honeypot[] {
@@ -53,10 +53,10 @@ export function namedHoneypots(honeypots: readonly Honeypot[], real: readonly nu
 }
 
 /**
- * Honeypots with frames of the pool drawn anew: different ones within a job, and each as often as the others.
- * @param jobs the honeypots of each job that is to change
+ * Draws new frames of the pool for honeypots: different ones within a job, and all about equally often.
+ * @param jobs the honeypots of each job to change
  * @param others honeypots that stay as they are
- * @throws InvalidList where a job has more honeypots than the pool has enabled frames
+ * @throws InvalidList if a job has more honeypots than the pool has enabled frames
  */
 export function drawnHoneypots(
   jobs: readonly (readonly Honeypot[])[],

@@ -20,7 +20,7 @@ export class ValidationLayoutController {
   @Get('tasks/:id/validation_layout')
   @Scope('task:view:validation_layout')
   @ApiTags('tasks')
-  @ApiOperation({ summary: 'Frames by which a task is checked' })
+  @ApiOperation({ summary: 'Get the validation frames of a task' })
   @ApiOkResponse({ type: TaskValidationLayoutDto })
   ofTask(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<TaskValidationLayoutDto> {
     return this.layouts.ofTask(actor, id);
@@ -29,7 +29,7 @@ export class ValidationLayoutController {
   @Patch('tasks/:id/validation_layout')
   @Scope('task:update:validation_layout')
   @ApiTags('tasks')
-  @ApiOperation({ summary: 'Change the frames by which a task is checked' })
+  @ApiOperation({ summary: 'Change the validation frames of a task' })
   @ApiOkResponse({ type: TaskValidationLayoutDto })
   updateTask(
     @CurrentActor() actor: Actor,
@@ -42,7 +42,7 @@ export class ValidationLayoutController {
   @Get('jobs/:id/validation_layout')
   @Scope('job:view:validation_layout')
   @ApiTags('jobs')
-  @ApiOperation({ summary: 'Honeypots of a job' })
+  @ApiOperation({ summary: 'Get the honeypots of a job' })
   @ApiOkResponse({ type: JobValidationLayoutDto })
   ofJob(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<JobValidationLayoutDto> {
     return this.layouts.ofJob(actor, id);

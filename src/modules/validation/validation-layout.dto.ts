@@ -9,38 +9,43 @@ const RealFramesField = (): PropertyDecorator =>
   ListField(intItem({ min: 0 }), {
     optional: true,
     maxItems: MAX_FRAMES,
-    description: 'With manual: the frame of the pool that each honeypot repeats, in the order of the honeypots',
+    description: 'For manual: the frame of the pool that each honeypot repeats, in the order of the honeypots',
   });
 
-/** The frames by which a job is checked. Without a pool all keys are absent. */
+/** The honeypots of a job. Without a validation pool all keys are absent. */
 export class JobValidationLayoutDto {
   @ApiProperty({ required: false }) honeypot_count?: number;
-  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Numbers in the task' })
+  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Frame numbers in the task' })
   honeypot_frames?: number[];
   @ApiProperty({
     type: Number,
     isArray: true,
     required: false,
-    description: 'The frames of the pool that they repeat',
+    description: 'The frames of the pool that the honeypots repeat',
   })
   honeypot_real_frames?: number[];
 }
 
-/** The frames by which a task is checked. Without them only the first two keys are there, null. */
+/** The validation frames of a task. Without validation only the first two keys are present, with the value null. */
 export class TaskValidationLayoutDto {
   @ApiProperty({ type: String, nullable: true, enum: ['gt', 'gt_pool'] }) mode!: string | null;
   @ApiProperty({ type: Number, nullable: true }) frames_per_job_count!: number | null;
-  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Numbers in the task' })
+  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Frame numbers in the task' })
   validation_frames?: number[];
-  @ApiProperty({ type: Number, isArray: true, required: false, description: 'Those that are left out of checks' })
+  @ApiProperty({
+    type: Number,
+    isArray: true,
+    required: false,
+    description: 'Validation frames that are left out of checks',
+  })
   disabled_frames?: number[];
-  @ApiProperty({ required: false, description: 'Only with gt_pool, like the next two' }) honeypot_count?: number;
+  @ApiProperty({ required: false, description: 'Only for gt_pool, like the next two' }) honeypot_count?: number;
   @ApiProperty({ type: Number, isArray: true, required: false }) honeypot_frames?: number[];
   @ApiProperty({ type: Number, isArray: true, required: false }) honeypot_real_frames?: number[];
 }
 
 export class UpdateJobValidationLayoutDto {
-  @ChoiceField(METHODS, { description: 'How the frames that honeypots repeat are chosen anew' })
+  @ChoiceField(METHODS, { description: 'How to select the frames that honeypots repeat' })
   frame_selection_method!: (typeof METHODS)[number];
   @RealFramesField() honeypot_real_frames?: number[];
 }
@@ -52,7 +57,7 @@ export class UpdateTaskValidationLayoutDto {
     description: 'Replaces the list of validation frames that are left out of checks',
   })
   disabled_frames?: number[];
-  @ChoiceField(METHODS, { optional: true, description: 'How the frames that honeypots repeat are chosen anew' })
+  @ChoiceField(METHODS, { optional: true, description: 'How to select the frames that honeypots repeat' })
   frame_selection_method?: (typeof METHODS)[number];
   @RealFramesField() honeypot_real_frames?: number[];
 }

@@ -19,9 +19,9 @@ import type {
   UpdateJobValidationLayoutDto,
   UpdateTaskValidationLayoutDto,
 } from './validation-layout.dto.js';
-import { type CheckedJob, ValidationLayoutRepository } from './validation-layout.repository.js';
+import { type CheckedJob, ValidationRepository } from './validation.repository.js';
 
-/** The frames by which the annotations of a task are checked. */
+/** The frames that the annotations of a task are validated with. */
 interface Layout extends ValidationRow {
   readonly dataId: number;
   readonly mode: 'gt' | 'gt_pool';
@@ -33,7 +33,7 @@ export class ValidationLayoutService {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ValidationLayoutRepository) private readonly layouts: ValidationLayoutRepository,
+    @Inject(ValidationRepository) private readonly layouts: ValidationRepository,
     @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
     @Inject(TaskService) private readonly tasks: TaskService,
     @Inject(TaskRepository) private readonly taskRows: TaskRepository,
@@ -52,7 +52,7 @@ export class ValidationLayoutService {
     return toJobLayout(layout, job);
   }
 
-  /** Leaves validation frames out of checks, and gives the honeypots of all jobs other frames. All of it or nothing. */
+  /** Disables validation frames, and makes the honeypots of all jobs repeat other frames, in one transaction. */
   updateTask(
     actor: Actor,
     taskId: number,
@@ -112,7 +112,7 @@ export class ValidationLayoutService {
     await this.tasks.touch(tx, actor, taskId, { touchProject: true });
   }
 
-  /** @param jobs whose honeypots are to change */
+  /** @param jobs the jobs whose honeypots change */
   private async change(
     tx: Tx,
     actor: Actor,
@@ -160,7 +160,7 @@ export class ValidationLayoutService {
     await this.annotations.clear(tx, actor, taskId, { jobIds: jobs.map(({ id }) => id), frames });
   }
 
-  /** Undefined for a task that is not checked. */
+  /** @returns undefined for a task without validation */
   private async layout(db: Queryable, taskId: number): Promise<Layout | undefined> {
     const dataId = await this.layouts.dataOf(db, taskId);
     if (dataId === undefined || dataId === null) return undefined;
@@ -170,7 +170,7 @@ export class ValidationLayoutService {
     return { ...row, mode: row.mode, dataId, honeypots };
   }
 
-  /** @throws InvalidList for a task that is not checked. Nobody else changes the layout until the transaction ends. */
+  /** Locks the layout until the transaction ends. @throws InvalidList for a task without validation */
   private async requireLayout(tx: Tx, taskId: number): Promise<Layout> {
     const dataId = await this.layouts.dataOf(tx, taskId);
     if (typeof dataId === 'number') await this.sources.lock(tx, dataId);

@@ -3,13 +3,15 @@ import { AnnotationsModule } from '../annotations/index.js';
 import { JobsModule } from '../jobs/index.js';
 import { MediaModule } from '../media/index.js';
 import { TasksModule } from '../tasks/index.js';
+import { GroundTruthController } from './ground-truth.controller.js';
+import { GroundTruthService } from './ground-truth.service.js';
 import { ValidationLayoutController } from './validation-layout.controller.js';
-import { ValidationLayoutRepository } from './validation-layout.repository.js';
 import { ValidationLayoutService } from './validation-layout.service.js';
+import { ValidationRepository } from './validation.repository.js';
 
 @Module({
   imports: [TasksModule, JobsModule, MediaModule, AnnotationsModule],
-  controllers: [ValidationLayoutController],
-  providers: [ValidationLayoutRepository, ValidationLayoutService],
+  controllers: [GroundTruthController, ValidationLayoutController],
+  providers: [ValidationRepository, GroundTruthService, ValidationLayoutService],
 })
 export class ValidationModule {}

@@ -105,7 +105,7 @@ describe('changing many jobs', () => {
     const answer = await change({ ids: [...alone.jobs, 999_999, 888_888], stage: 'validation' });
     expect([answer.status, answer.body]).toEqual([
       404,
-      { detail: 'Some of the jobs do not exist; nothing was changed.', ids: [999_999, 888_888] },
+      { detail: 'Some of these jobs do not exist. No job was changed.', ids: [999_999, 888_888] },
     ]);
     expect(await stages()).toEqual([{ stage: 'annotation' }]);
     expect(await recordedEvents(app)).toEqual([]);
@@ -117,7 +117,7 @@ describe('changing many jobs', () => {
     const answer = await change({ ids: [lent, kept], state: 'completed' }, stranger);
     expect([answer.status, answer.body]).toEqual([
       403,
-      { detail: 'You may not change some of the jobs so; nothing was changed.', ids: [kept] },
+      { detail: 'You do not have permission to make this change to some of the jobs. No job was changed.', ids: [kept] },
     ]);
     expect((await change({ ids: [lent], state: 'completed' }, stranger)).status).toBe(200);
     expect((await change({ ids: [lent], stage: 'validation' }, stranger)).body.ids).toEqual([lent]);

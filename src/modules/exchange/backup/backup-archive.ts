@@ -6,7 +6,7 @@ import { validated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { type GuideAsset, type GuideContent, MAX_ASSET_MEGABYTES, MAX_ASSETS } from '../../guides/index.js';
 import type { ImportedImage, RestoredMedia, RestoredTask } from '../../media/index.js';
-import type { JobProgress } from '../../jobs/index.js';
+import type { InitialProgress } from '../../jobs/index.js';
 import {
   type BackupDataDto,
   type BackupJobDto,
@@ -195,7 +195,7 @@ export function restoredTask({ prefix, task }: TaskPart, media: RestoredMedia): 
   };
 }
 
-const progressOf = ({ stage, state }: BackupReplicaDto): JobProgress => ({
+const progressOf = ({ stage, state }: BackupReplicaDto): InitialProgress => ({
   ...(stage === undefined ? {} : { stage }),
   ...(state === undefined ? {} : { state }),
 });

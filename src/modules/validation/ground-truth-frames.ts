@@ -1,9 +1,9 @@
 import type { RandomSource } from '../../engines/media/random.js';
 import { countOfShare, drawPerJob, drawUniform } from '../../engines/media/validation-frames.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
-import type { CreateJobDto } from './job.dto.js';
+import type { CreateJobDto } from './ground-truth.dto.js';
 
-/** What frames can be chosen from. Frames are task-relative. */
+/** The frames to select from; frame numbers are task-relative. */
 export interface FrameSource {
   /** Frames of the task. */
   readonly size: number;
@@ -15,14 +15,14 @@ export interface FrameSource {
 
 type Method = NonNullable<CreateJobDto['frame_selection_method']>;
 
-/** Which parameters belong to which method. */
+/** The parameters of each method. */
 const PAIRS = {
   random_uniform: ['frame_count', 'frame_share'],
   random_per_job: ['frames_per_job_count', 'frames_per_job_share'],
 } as const;
 
 /**
- * Which parameters go together.
+ * Checks which parameters are given together.
  * @throws Invalid
  */
 export function requireConsistent(dto: CreateJobDto): Method {
@@ -46,8 +46,9 @@ export function requireConsistent(dto: CreateJobDto): Method {
 }
 
 /**
- * The chosen frames, ascending.
- * @param dto as `requireConsistent` passed it
+ * Selects frames.
+ * @param dto checked by `requireConsistent`
+ * @returns ascending frame numbers
  * @throws InvalidList for frames that the task does not have
  */
 export function chooseFrames(dto: CreateJobDto, source: FrameSource, random: RandomSource): number[] {
@@ -69,7 +70,7 @@ function uniform(
 ): number[] {
   if (asked !== undefined && asked > size) throw tooMany(asked, 'number of the task frames', size);
   const count = asked ?? countOfShare(share, size);
-  // The old parameter keeps its old result: the last frame was not drawn, unless all were.
+  // With the deprecated `seed`, the last frame is never drawn unless all are.
   return drawUniform(seed !== undefined && count < size ? size - 1 : size, count, random);
 }
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { planMappedSegments, planSegments, type SegmentPlan } from '../../engines/media/segments.js';
-import { groundTruthSegment } from './ground-truth-segment.js';
-import { annotationSegments, newJobs, planJobs } from './job-plan.js';
+import { annotationSegments, groundTruthSegment, newJobs, planJobs } from './job.create.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

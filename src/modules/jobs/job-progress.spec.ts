@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { jobStatus, taskStatus } from './job-status.js';
+import { jobStatus, taskStatus } from './job-progress.js';
 
 describe('jobStatus', () => {
   it.each([

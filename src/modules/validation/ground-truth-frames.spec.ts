@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { mersenneTwister } from '../../engines/media/random.js';
 import { planSegments } from '../../engines/media/segments.js';
 import { chooseFrames } from './ground-truth-frames.js';
-import type { CreateJobDto } from './job.dto.js';
+import type { CreateJobDto } from './ground-truth.dto.js';
 
 const dto = (body: Partial<CreateJobDto>): CreateJobDto => ({ task_id: 1, type: 'ground_truth', ...body });
 

@@ -12,28 +12,32 @@ import { parseFrameStep } from '../../engines/media/frames.js';
 import { mersenneTwister } from '../../engines/media/random.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { jobPolicy } from '../../shared/policy/job.policy.js';
+import {
+  factsOf,
+  groundTruthSegment,
+  JobCreation,
+  JobDeletion,
+  type JobDto,
+  JobRepository,
+  toJob,
+} from '../jobs/index.js';
 import { TaskRepository } from '../tasks/index.js';
-import { GroundTruthRepository, type GroundTruthTask } from './ground-truth.repository.js';
+import type { CreateJobDto } from './ground-truth.dto.js';
 import { chooseFrames, requireConsistent } from './ground-truth-frames.js';
-import { groundTruthSegment } from './ground-truth-segment.js';
-import { JobCascade } from './job.cascade.js';
-import type { CreateJobDto, JobDto } from './job.dto.js';
-import { factsOf, toJob } from './job.mapper.js';
-import { JobRepository } from './job.repository.js';
-import { JobCreation } from './job-creation.js';
+import { type GroundTruthTask, ValidationRepository } from './validation.repository.js';
 
 const UNKNOWN_TASK = 'Task matching query does not exist.';
 
-/** The only jobs that people make and delete by themselves: those that others are measured by. */
+/** Creates and deletes ground truth jobs, which the annotations of the other jobs are compared with. */
 @Injectable()
 export class GroundTruthService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(JobRepository) private readonly jobs: JobRepository,
     @Inject(TaskRepository) private readonly tasks: TaskRepository,
-    @Inject(GroundTruthRepository) private readonly groundTruth: GroundTruthRepository,
+    @Inject(ValidationRepository) private readonly validation: ValidationRepository,
     @Inject(JobCreation) private readonly creation: JobCreation,
-    @Inject(JobCascade) private readonly cascade: JobCascade,
+    @Inject(JobDeletion) private readonly deletion: JobDeletion,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
@@ -58,29 +62,29 @@ export class GroundTruthService {
 
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
-      await this.cascade.lock(tx, [id]);
+      await this.deletion.lock(tx, [id]);
       await this.jobs.lockTasksOf(tx, [id]);
       const row = await this.jobs.find(tx, id, actor.id);
       if (row === undefined) throw NotFound.of('Job');
       requireAll(jobPolicy, ['delete'], actor, factsOf(row));
       if (row.type !== 'ground_truth') throw new InvalidList('Only ground truth jobs can be removed');
-      const task = await this.groundTruth.task(tx, row.task_id);
+      const task = await this.validation.groundTruthTask(tx, row.task_id);
       if (task?.validation_mode === 'gt_pool') {
         throw new InvalidList('Ground truth jobs cannot be removed when the task validation mode is "gt_pool"');
       }
       await this.preconditions.require(tx, 'job', toJob(row, actor));
-      await this.cascade.tell(tx, actor, [row.id]);
+      await this.deletion.record(tx, actor, [row.id]);
       await this.jobs.deleteSegment(tx, row.segment_id);
-      await this.groundTruth.setLayout(tx, row.task_id, null, null);
+      await this.validation.setLayout(tx, row.task_id, null, null);
     });
   }
 
   private async insert(tx: Tx, actor: Actor, taskId: number, dto: CreateJobDto): Promise<number[]> {
-    const task = requireUsable(await this.groundTruth.task(tx, taskId));
+    const task = requireUsable(await this.validation.groundTruthTask(tx, taskId));
     const longest = Math.max(0, ...task.segments.map((segment) => segment.stop - segment.start + 1));
     const source = { size: task.size, segmentSize: task.segment_size || longest, segments: task.segments };
     const frames = chooseFrames(dto, source, mersenneTwister(dto.random_seed ?? dto.seed ?? randomInt(2 ** 32)));
-    await this.groundTruth.setLayout(tx, taskId, 'gt', { frames_per_job_count: null, frames, disabled_frames: [] });
+    await this.validation.setLayout(tx, taskId, 'gt', { frames_per_job_count: null, frames, disabled_frames: [] });
     const selection = {
       start: task.start_frame ?? 0,
       step: parseFrameStep(task.frame_filter ?? '') ?? 1,

@@ -1,0 +1,129 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { updateScopes } from '../../core/access/update-scopes.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { Unvalidated, validated } from '../../core/http/body.js';
+import { ApiError, Forbidden, NotFound } from '../../core/http/errors.js';
+import { Preconditions } from '../../core/http/preconditions.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import { jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
+import { TaskService } from '../tasks/index.js';
+import { type ChangedJobsDto, type JobDto, JobIdsDto, UpdateJobDto, type UpdateJobsDto } from './job.dto.js';
+import { factsOf, type JobRow, toJob } from './job.mapper.js';
+import { progressAfter, taskStatus } from './job-progress.js';
+import { JobRepository } from './job.repository.js';
+import { JobService, withWritten } from './job.service.js';
+
+/** The scope that each field needs. */
+const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
+  assignee: 'update:assignee',
+  stage: 'update:stage',
+  state: 'update:state',
+};
+
+/** PATCH of one job, or of many. */
+@Injectable()
+export class JobUpdate {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(JobRepository) private readonly rows: JobRepository,
+    @Inject(JobService) private readonly jobs: JobService,
+    @Inject(TaskService) private readonly tasks: TaskService,
+    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
+  ) {}
+
+  update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {
+    return this.work.run(async (tx) => {
+      const [before] = await this.requireChangeable(tx, actor, [id], body, ONE_JOB);
+      if (before === undefined) throw NotFound.of('Job');
+      const dto = body.validate();
+      await this.preconditions.require(tx, 'job', toJob(before, actor));
+      const [job] = await this.change(tx, actor, [before], dto);
+      if (job === undefined) throw NotFound.of('Job');
+      return job;
+    });
+  }
+
+  /** Changes many jobs in the same way, in one transaction. */
+  async updateAll(actor: Actor, body: Unvalidated<UpdateJobsDto>): Promise<ChangedJobsDto> {
+    const { ids: named, ...changes } = body.raw;
+    const { ids } = validated(JobIdsDto, { ids: named });
+    const change = new Unvalidated(changes, UpdateJobDto);
+    return this.work.run(async (tx) => {
+      const before = await this.requireChangeable(tx, actor, [...new Set(ids)], change, MANY_JOBS);
+      const results = await this.change(tx, actor, before, change.validate());
+      return { count: results.length, results };
+    });
+  }
+
+  /**
+   * Locks the jobs' tasks, whose statuses follow from all their jobs, and reads the jobs.
+   * @throws what `refusals` says, unless all jobs exist and the actor may make the change to each
+   */
+  private async requireChangeable(
+    tx: Tx,
+    actor: Actor,
+    ids: readonly number[],
+    { raw: changes }: Unvalidated<UpdateJobDto>,
+    refusals: Refusals,
+  ): Promise<JobRow[]> {
+    await this.rows.lockTasksOf(tx, ids);
+    const rows = await this.rows.findAll(tx, ids, actor.id);
+    const found = new Set(rows.map((row) => row.id));
+    const missing = ids.filter((id) => !found.has(id));
+    if (missing.length > 0) throw refusals.missing(missing);
+    const people = [changes['assignee']];
+    const scopes: JobScope[] = ['view', ...updateScopes(changes, UPDATE_SCOPES)];
+    const forbidden = rows.filter((row) => {
+      const facts = factsOf(row);
+      const mayChange = scopes.every((scope) => jobPolicy.allow(scope, actor, facts));
+      return !mayChange || !this.people.mayName(actor, facts.task.organization, people);
+    });
+    if (forbidden.length > 0) throw refusals.forbidden(forbidden.map((row) => row.id));
+    await this.people.requireKnown(tx, actor, people);
+    return rows;
+  }
+
+  /** The number of statements does not depend on the number of jobs. */
+  private async change(tx: Tx, actor: Actor, before: readonly JobRow[], dto: UpdateJobDto): Promise<JobDto[]> {
+    const after = before.map((row) => progressAfter(row, dto));
+    const written = await this.rows.setAll(tx, before, after, dto.assignee, tx.now);
+    const statuses = await this.rows.statuses(tx, [...new Set(before.map((row) => row.task_id))]);
+    const changed = statuses
+      .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))
+      .filter(({ stored, status }) => status !== stored);
+    await this.tasks.setStatuses(tx, actor, new Map(changed.map(({ id, status }) => [id, status])));
+    // The assignee's name is in another table, so a new assignee has to be read.
+    const rows =
+      dto.assignee === undefined
+        ? withWritten(before, written)
+        : await this.rows.findAll(
+            tx,
+            before.map((row) => row.id),
+            actor.id,
+          );
+    return this.jobs.recordUpdates(tx, actor, before, rows);
+  }
+}
+
+/** The errors for jobs that cannot be changed. */
+interface Refusals {
+  missing(ids: readonly number[]): Error;
+  forbidden(ids: readonly number[]): Error;
+}
+
+const ONE_JOB: Refusals = {
+  missing: () => NotFound.of('Job'),
+  forbidden: () => new Forbidden(),
+};
+
+const MANY_JOBS: Refusals = {
+  missing: (ids) => new ApiError(404, { detail: 'Some of these jobs do not exist. No job was changed.', ids }),
+  forbidden: (ids) =>
+    new ApiError(403, {
+      detail: 'You do not have permission to make this change to some of the jobs. No job was changed.',
+      ids,
+    }),
+};
