@@ -1,14 +1,26 @@
+import { InvalidList } from './errors.js';
 import { readNumber } from './fields.js';
 
 const MAX_ID = 2 ** 31 - 1;
 
 /**
- * An id in a query, or in a body that is not validated yet: permissions are asked of the object it names before values
- * are judged.
- * @returns 0, an id that nobody has, for integers beyond the column; undefined for what is no integer
+ * Reads an id in a query, or in a body that is not validated yet: the permission for the object is checked before the
+ * body is validated.
+ * @returns 0, which is no object's id, for integers out of range; undefined for anything but an integer
  */
 export function namedId(value: unknown): number | undefined {
   const id = readNumber(value);
   if (typeof id !== 'number' || !Number.isInteger(id)) return undefined;
   return id > 0 && id <= MAX_ID ? id : 0;
+}
+
+/**
+ * Reads the id of the object that a new object belongs to, in a body that is not validated yet.
+ * @throws InvalidList without an id, or for an id that no row has
+ */
+export function parentId(value: unknown, model: 'Job' | 'Issue'): number {
+  const id = value === undefined || value === null ? 0 : namedId(value);
+  if (id === undefined) throw new InvalidList(`"${model.toLowerCase()}" must be an integer`);
+  if (id === 0) throw new InvalidList(`${model} matching query does not exist.`);
+  return id;
 }

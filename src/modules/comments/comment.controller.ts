@@ -8,24 +8,20 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CreateCommentDto, CommentDto, UpdateCommentDto } from './comment.dto.js';
-import { commentList } from './comment.list.js';
-import { CommentQueries } from './comment.queries.js';
+import { commentList } from './comment.repository.js';
 import { CommentService } from './comment.service.js';
 
 @ApiTags('comments')
 @Controller('api/comments')
 export class CommentController {
-  constructor(
-    @Inject(CommentQueries) private readonly queries: CommentQueries,
-    @Inject(CommentService) private readonly comments: CommentService,
-  ) {}
+  constructor(@Inject(CommentService) private readonly comments: CommentService) {}
 
   @Get()
   @Scope('comment:list')
   @ApiList(commentList)
   @ApiOkResponse({ type: pageDto(CommentDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<CommentDto>> {
-    return this.queries.list(actor, query);
+    return this.comments.list(actor, query);
   }
 
   @Post()
@@ -42,7 +38,7 @@ export class CommentController {
   @Scope('comment:view')
   @ApiOkResponse({ type: CommentDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<CommentDto> {
-    return this.queries.get(actor, id);
+    return this.comments.get(actor, id);
   }
 
   @Patch(':id')
@@ -59,7 +55,7 @@ export class CommentController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('comment:delete')
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.comments.delete(actor, id);
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { CommentFacts } from '../../shared/policy/comment.policy.js';
 import { ISSUE_FACTS_COLUMNS, type IssueFactsRow, readIssueFacts } from '../issues/index.js';
@@ -20,6 +21,23 @@ export const COMMENT_FROM = sql`comment
 export const COMMENT_COLUMNS = sql`comment.id, comment.issue_id, comment.message, comment.created_date, comment.updated_date,
   task.organization_id, task.project_id, ${basicUserColumns('owner', 'owner')}`;
 
+/** What lists of comments can be filtered, sorted and searched by. */
+export const commentList: ListSpec = {
+  from: COMMENT_FROM,
+  fields: {
+    owner: text('owner.username'),
+    id: integer('comment.id'),
+    issue_id: integer('comment.issue_id'),
+    frame_id: integer('issue.frame'),
+    job_id: integer('issue.job_id'),
+  },
+  search: ['owner'],
+  simple: ['owner', 'issue_id', 'frame_id', 'job_id'],
+  aliases: { issue: 'issue_id', job: 'job_id' },
+  defaultSort: '-id',
+  organization: sql`task.organization_id`,
+};
+
 @Injectable()
 export class CommentRepository {
   async find(db: Queryable, id: number): Promise<CommentRow | undefined> {
@@ -29,7 +47,7 @@ export class CommentRepository {
     return row;
   }
 
-  /** The row with what the policy asks about it, in one statement. */
+  /** The row, and the facts that the policy needs, in one statement. */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -41,7 +59,7 @@ export class CommentRepository {
     return row === undefined ? undefined : { row, facts: { ownerId: row.owner_id, issue: readIssueFacts(row) } };
   }
 
-  /** Nobody else changes the comment until the transaction ends. */
+  /** Locks the comment until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select 1 from comment where id = ${id} for no key update`);
   }
@@ -60,7 +78,7 @@ export class CommentRepository {
     return row?.id ?? 0;
   }
 
-  /** @param message undefined: only the date changes */
+  /** @param message undefined: keeps the message, and only writes the date */
   async set(tx: Tx, id: number, message: string | undefined, now: Date): Promise<void> {
     await tx.query(sql`
       update comment set message = coalesce(${message ?? null}, message), updated_date = ${now} where id = ${id}`);

@@ -1,34 +1,62 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
+import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { parentId } from '../../core/http/named-id.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
 import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
 import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../shared/policy/comment.policy.js';
-import { IssueRepository, parentId, placeOf, WritesFirstComment } from '../issues/index.js';
+import { visibleInJob } from '../../shared/policy/issue.policy.js';
+import { IssueRepository, scopeOf, WritesFirstComment } from '../issues/index.js';
 import type { CommentDto, CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { type CommentRow, toComment } from './comment.mapper.js';
-import { CommentRepository } from './comment.repository.js';
+import { COMMENT_COLUMNS, commentList, CommentRepository } from './comment.repository.js';
 
-/** Changing comments. */
+/** Reads and changes comments. */
 @Injectable()
 export class CommentService {
   constructor(
+    @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(CommentRepository) private readonly comments: CommentRepository,
+    @Inject(CommentRepository) private readonly rows: CommentRepository,
     @Inject(IssueRepository) private readonly issues: IssueRepository,
+    @Inject(ListService) private readonly lists: ListService,
     @Inject(EventRecorder) private readonly events: EventRecorder,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
+  list(actor: Actor, query: Record<string, unknown>): Promise<Page<CommentDto>> {
+    const urls = new Urls(actor.baseUrl);
+    const visible = commentPolicy.visible(actor);
+    const options = {
+      select: COMMENT_COLUMNS,
+      visible: query['job_id'] === undefined ? visible : visibleInJob(actor, visible),
+      organization: listOrganization(actor),
+      query,
+      url: `${actor.baseUrl}/api/comments`,
+    };
+    return this.lists.page<CommentRow, CommentDto>(commentList, options, (row) => toComment(row, urls));
+  }
+
+  async get(actor: Actor, id: number): Promise<CommentDto> {
+    const found = await this.rows.findWithFacts(this.db, id, actor.id);
+    if (found === undefined) throw NotFound.of('Comment');
+    requireAll(commentPolicy, ['view'], actor, found.facts);
+    return toComment(found.row, new Urls(actor.baseUrl));
+  }
+
   @BeforeDeleting('issue')
   async onDeletionOfIssues(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    await this.tellDeletion(tx, actor, await this.comments.ofIssues(tx, ids));
+    await this.recordDeletion(tx, actor, await this.rows.ofIssues(tx, ids));
   }
 
   create(actor: Actor, body: Unvalidated<CreateCommentDto>): Promise<CommentDto> {
@@ -44,10 +72,10 @@ export class CommentService {
   update(actor: Actor, id: number, body: Unvalidated<UpdateCommentDto>): Promise<CommentDto> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
-      await this.comments.set(tx, id, body.validate().message, tx.now);
+      await this.rows.set(tx, id, body.validate().message, tx.now);
       const urls = new Urls(actor.baseUrl);
       const comment = toComment(await this.read(tx, id), urls);
-      await this.tell(tx, actor, 'update', [{ after: comment, before: toComment(row, urls), place: placeOf(row) }]);
+      await this.record(tx, actor, 'update', [{ after: comment, before: toComment(row, urls), place: scopeOf(row) }]);
       return comment;
     });
   }
@@ -55,26 +83,26 @@ export class CommentService {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'delete');
-      await this.tellDeletion(tx, actor, [row]);
-      await this.comments.delete(tx, id);
+      await this.recordDeletion(tx, actor, [row]);
+      await this.rows.delete(tx, id);
     });
   }
 
   @WritesFirstComment()
   async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
-    const row = await this.read(tx, await this.comments.insert(tx, issueId, actor.id, message, tx.now));
+    const row = await this.read(tx, await this.rows.insert(tx, issueId, actor.id, message, tx.now));
     const comment = toComment(row, new Urls(actor.baseUrl));
-    await this.tell(tx, actor, 'create', [{ after: comment, place: placeOf(row) }]);
+    await this.record(tx, actor, 'create', [{ after: comment, place: scopeOf(row) }]);
     return comment;
   }
 
-  private async tellDeletion(tx: Tx, actor: Actor, rows: readonly CommentRow[]): Promise<void> {
+  private async recordDeletion(tx: Tx, actor: Actor, rows: readonly CommentRow[]): Promise<void> {
     const urls = new Urls(actor.baseUrl);
-    const changes = rows.map((row) => ({ after: toComment(row, urls), place: placeOf(row) }));
-    await this.tell(tx, actor, 'delete', changes);
+    const changes = rows.map((row) => ({ after: toComment(row, urls), place: scopeOf(row) }));
+    await this.record(tx, actor, 'delete', changes);
   }
 
-  private tell(
+  private record(
     tx: Tx,
     actor: Actor,
     operation: 'create' | 'update' | 'delete',
@@ -85,8 +113,8 @@ export class CommentService {
 
   /** @throws NotFound, Forbidden */
   private async lock(tx: Tx, actor: Actor, id: number, scope: CommentScope): Promise<CommentRow> {
-    await this.comments.lock(tx, id);
-    const found = await this.comments.findWithFacts(tx, id, actor.id);
+    await this.rows.lock(tx, id);
+    const found = await this.rows.findWithFacts(tx, id, actor.id);
     if (found === undefined) throw NotFound.of('Comment');
     requireAll(commentPolicy, [scope], actor, found.facts);
     await this.preconditions.require(tx, 'comment', toComment(found.row, new Urls(actor.baseUrl)));
@@ -94,7 +122,7 @@ export class CommentService {
   }
 
   private async read(tx: Tx, id: number): Promise<CommentRow> {
-    const row = await this.comments.find(tx, id);
+    const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Comment');
     return row;
   }

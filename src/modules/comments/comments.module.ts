@@ -3,7 +3,6 @@ import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { IssuesModule } from '../issues/index.js';
 import { CommentController } from './comment.controller.js';
 import { CommentDto } from './comment.dto.js';
-import { CommentQueries } from './comment.queries.js';
 import { CommentRepository } from './comment.repository.js';
 import { CommentService } from './comment.service.js';
 
@@ -20,6 +19,6 @@ declareEvents({
 @Module({
   imports: [IssuesModule],
   controllers: [CommentController],
-  providers: [CommentQueries, CommentRepository, CommentService],
+  providers: [CommentRepository, CommentService],
 })
 export class CommentsModule {}

@@ -7,17 +7,17 @@ import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
+import { IssueCreation } from './issue.create.js';
 import { CreateIssueDto, IssueDto, UpdateIssueDto } from './issue.dto.js';
-import { issueList } from './issue.list.js';
-import { IssueQueries } from './issue.queries.js';
+import { issueList } from './issue.repository.js';
 import { IssueService } from './issue.service.js';
 
 @ApiTags('issues')
 @Controller('api/issues')
 export class IssueController {
   constructor(
-    @Inject(IssueQueries) private readonly queries: IssueQueries,
     @Inject(IssueService) private readonly issues: IssueService,
+    @Inject(IssueCreation) private readonly creation: IssueCreation,
   ) {}
 
   @Get()
@@ -25,21 +25,21 @@ export class IssueController {
   @ApiList(issueList)
   @ApiOkResponse({ type: pageDto(IssueDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<IssueDto>> {
-    return this.queries.list(actor, query);
+    return this.issues.list(actor, query);
   }
 
   @Post()
   @Scope('issue:create')
   @ApiCreatedResponse({ type: IssueDto })
   create(@CurrentActor() actor: Actor, @JsonBody(CreateIssueDto) body: Unvalidated<CreateIssueDto>): Promise<IssueDto> {
-    return this.issues.create(actor, body);
+    return this.creation.create(actor, body);
   }
 
   @Get(':id')
   @Scope('issue:view')
   @ApiOkResponse({ type: IssueDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<IssueDto> {
-    return this.queries.get(actor, id);
+    return this.issues.get(actor, id);
   }
 
   @Patch(':id')
@@ -56,7 +56,7 @@ export class IssueController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('issue:delete')
-  @ApiNoContentResponse({ description: 'Gone, with its comments' })
+  @ApiNoContentResponse({ description: 'Deleted, with its comments' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.issues.delete(actor, id);
   }

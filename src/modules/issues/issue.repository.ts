@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { bool, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { TASK_FACTS_COLUMNS, taskFactsJoin } from '../tasks/index.js';
@@ -21,7 +22,26 @@ export const ISSUE_COLUMNS = sql`issue.id, issue.frame, issue.position, issue.jo
   ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('assignee', 'assignee')},
   (select count(*) from comment where comment.issue_id = issue.id) as comment_count`;
 
-/** What the policy asks, over `issue`, `job`, `task`, `project` and the tables of `taskFactsJoin`. */
+/** What lists of issues can be filtered, sorted and searched by. */
+export const issueList: ListSpec = {
+  from: ISSUE_FROM,
+  fields: {
+    owner: text('owner.username'),
+    assignee: text('assignee.username'),
+    id: integer('issue.id'),
+    job_id: integer('issue.job_id'),
+    task_id: integer('job.task_id'),
+    resolved: bool('issue.resolved'),
+    frame_id: integer('issue.frame'),
+  },
+  search: ['owner', 'assignee'],
+  simple: ['owner', 'assignee', 'job_id', 'task_id', 'resolved', 'frame_id'],
+  aliases: { job: 'job_id', task: 'task_id' },
+  defaultSort: '-id',
+  organization: sql`task.organization_id`,
+};
+
+/** The facts that the policy needs. Requires `issue`, `job`, `task`, `project` and the tables of `taskFactsJoin`. */
 export const ISSUE_FACTS_COLUMNS = sql`issue.owner_id as fact_issue_owner_id, issue.assignee_id as fact_issue_assignee_id,
   job.assignee_id as fact_job_assignee_id, ${TASK_FACTS_COLUMNS}`;
 
@@ -42,7 +62,7 @@ export class IssueRepository {
     return row;
   }
 
-  /** The row with what the policy asks about it, in one statement. */
+  /** The row, and the facts that the policy needs, in one statement. */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -53,7 +73,7 @@ export class IssueRepository {
     return row === undefined ? undefined : { row, facts: readIssueFacts(row) };
   }
 
-  /** Nobody else changes the issue until the transaction ends. */
+  /** Locks the issue until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select 1 from issue where id = ${id} for no key update`);
   }

@@ -2,8 +2,8 @@ import { Module } from '@nestjs/common';
 import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { JobsModule } from '../jobs/index.js';
 import { IssueController } from './issue.controller.js';
+import { IssueCreation } from './issue.create.js';
 import { IssueDto } from './issue.dto.js';
-import { IssueQueries } from './issue.queries.js';
 import { IssueRepository } from './issue.repository.js';
 import { IssueService } from './issue.service.js';
 
@@ -20,7 +20,7 @@ declareEvents({
 @Module({
   imports: [JobsModule],
   controllers: [IssueController],
-  providers: [IssueQueries, IssueRepository, IssueService],
+  providers: [IssueCreation, IssueRepository, IssueService],
   exports: [IssueRepository],
 })
 export class IssuesModule {}

@@ -1,0 +1,60 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ReferencedUsers } from '../../core/access/referenced-users.js';
+import { requireAll } from '../../core/access/require.js';
+import type { Tx } from '../../core/database/tx.js';
+import { UnitOfWork } from '../../core/database/unit-of-work.js';
+import { Discovery, methodHook } from '../../core/discovery/discovery.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { InvalidList, NotFound } from '../../core/http/errors.js';
+import { parentId } from '../../core/http/named-id.js';
+import { Urls } from '../../core/http/urls.js';
+import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
+import { issuePolicy } from '../../shared/policy/issue.policy.js';
+import { JobRepository } from '../jobs/index.js';
+import type { CreateIssueDto, IssueDto } from './issue.dto.js';
+import { scopeOf, toIssue } from './issue.mapper.js';
+import { IssueRepository } from './issue.repository.js';
+import { requireAssignee } from './issue.service.js';
+
+/** Calls the method with the message of a new issue, to insert it as the issue's first comment. */
+export const WritesFirstComment = methodHook<
+  void,
+  (tx: Tx, actor: Actor, issueId: number, message: string) => Promise<unknown>
+>();
+
+/** Opens issues. */
+@Injectable()
+export class IssueCreation {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(IssueRepository) private readonly rows: IssueRepository,
+    @Inject(JobRepository) private readonly jobs: JobRepository,
+    @Inject(Discovery) private readonly discovery: Discovery,
+    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
+    @Inject(EventRecorder) private readonly events: EventRecorder,
+  ) {}
+
+  /** Also inserts the first comment, whose event follows the issue's. */
+  create(actor: Actor, body: Unvalidated<CreateIssueDto>): Promise<IssueDto> {
+    const jobId = parentId(body.raw['job'], 'Job');
+    return this.work.run(async (tx) => {
+      const job = await this.jobs.facts(tx, jobId, actor.id);
+      if (job === undefined) throw new InvalidList('Job matching query does not exist.');
+      requireAll(issuePolicy, ['create@job'], actor, { ownerId: null, assigneeId: null, job });
+      await requireAssignee(this.people, tx, actor, contextOrganization(actor), body.raw['assignee']);
+      const { frame, position, assignee = null, resolved = false, message } = body.validate();
+      const ownerId = actor.id;
+      const issue = { jobId, frame, position, ownerId, assigneeId: assignee, resolved, now: tx.now };
+      const id = await this.rows.insert(tx, issue);
+      const row = await this.rows.find(tx, id);
+      if (row === undefined) throw NotFound.of('Issue');
+      const urls = new Urls(actor.baseUrl);
+      await this.events.record(tx, actor, { operation: 'create', resource: 'issue' }, scopeOf(row), [
+        { after: toIssue(row, urls) },
+      ]);
+      for (const { found } of this.discovery.methods(WritesFirstComment)) await found(tx, actor, id, message);
+      return toIssue({ ...row, comment_count: 1 }, urls);
+    });
+  }
+}
