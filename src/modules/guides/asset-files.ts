@@ -2,11 +2,18 @@ import { constants, copyFile, mkdir, open, readdir, readFile, rm, stat } from 'n
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
+import { Clock } from '../../core/clock.js';
+import { Db } from '../../core/database/db.js';
+import type { Tx } from '../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
+import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
+import { Chore } from '../requests/index.js';
+import { AssetRepository } from './asset.repository.js';
 
+const HOUR_MS = 3_600_000;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Contents of assets: `assets/<uuid>/file` below the data folder. They never change. */
+/** The contents of assets: `assets/<uuid>/file` in the data folder. They never change. */
 @Injectable()
 export class AssetFiles implements OnModuleInit {
   private readonly folder: string;
@@ -22,12 +29,12 @@ export class AssetFiles implements OnModuleInit {
     await mkdir(this.folder, { recursive: true });
   }
 
-  /** @returns undefined when there is no file */
+  /** @returns undefined if there is no file */
   async read(uuid: string): Promise<Buffer | undefined> {
     return readFile(this.path(uuid)).catch(unlessMissing);
   }
 
-  /** On the disk when it returns, so that a row may say that it is there. */
+  /** Returns once the file is on disk, so that a row can refer to it. */
   async write(uuid: string, content: Buffer): Promise<void> {
     await mkdir(join(this.folder, uuid), { recursive: true });
     const file = await open(this.path(uuid), 'w');
@@ -39,7 +46,7 @@ export class AssetFiles implements OnModuleInit {
     }
   }
 
-  /** @returns false when there is nothing to copy */
+  /** @returns false if there is no file to copy */
   async copy(from: string, to: string): Promise<boolean> {
     await mkdir(join(this.folder, to), { recursive: true });
     const done = await copyFile(this.path(from), this.path(to), constants.COPYFILE_FICLONE)
@@ -48,17 +55,19 @@ export class AssetFiles implements OnModuleInit {
     return done === true;
   }
 
-  /** What cannot be removed now is found by the housekeeping. */
+  /** Files that cannot be removed now are left to `AssetCleaner`. */
   removeLater(uuids: readonly string[]): void {
-    this.remove(uuids).catch((error: unknown) => this.log.warn({ err: error, uuids }, 'cannot remove assets yet'));
+    this.remove(uuids).catch((error: unknown) =>
+      this.log.warn({ err: error, uuids }, 'could not remove the files of assets'),
+    );
   }
 
   async remove(uuids: readonly string[]): Promise<void> {
     for (const uuid of uuids) await rm(join(this.folder, uuid), { recursive: true, force: true });
   }
 
-  /** Those that were made before. */
-  async madeBefore(date: Date): Promise<string[]> {
+  /** Ids of the files that were created before a date. */
+  async createdBefore(date: Date): Promise<string[]> {
     const old: string[] = [];
     for (const name of await readdir(this.folder)) {
       const info = UUID.test(name) ? await stat(join(this.folder, name)).catch(unlessMissing) : undefined;
@@ -69,6 +78,44 @@ export class AssetFiles implements OnModuleInit {
 
   private path(uuid: string): string {
     return join(this.folder, uuid, 'file');
+  }
+}
+
+/** Removes the files of assets that are deleted with their task or project, and files that a crash has left. */
+@Injectable()
+export class AssetCleaner {
+  private searchedAt = 0;
+
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(AssetRepository) private readonly assets: AssetRepository,
+    @Inject(AssetFiles) private readonly files: AssetFiles,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  @BeforeDeleting('task')
+  async onDeletionOfTasks(tx: Tx, { ids }: Cascade): Promise<void> {
+    this.removeAfter(tx, await this.assets.ofTasks(tx, ids));
+  }
+
+  @BeforeDeleting('project')
+  async onDeletionOfProjects(tx: Tx, { ids }: Cascade): Promise<void> {
+    this.removeAfter(tx, await this.assets.ofProjects(tx, ids));
+  }
+
+  /** Runs once an hour. Files are written before their rows, so recent files may not have a row yet. */
+  @Chore()
+  async tidy(): Promise<void> {
+    const now = this.clock.now();
+    if (now.getTime() < this.searchedAt + HOUR_MS) return;
+    this.searchedAt = now.getTime();
+    const old = await this.files.createdBefore(new Date(now.getTime() - HOUR_MS));
+    const known = await this.assets.known(this.db, old);
+    await this.files.remove(old.filter((uuid) => !known.has(uuid)));
+  }
+
+  private removeAfter(tx: Tx, uuids: readonly string[]): void {
+    tx.afterCommit(() => this.files.removeLater(uuids));
   }
 }
 

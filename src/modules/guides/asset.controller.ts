@@ -13,11 +13,9 @@ import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decora
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { ApiErrors } from '../../core/http/api-errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { readAssetForm } from './asset-form.js';
+import { inline, readAssetForm, securityPolicyFor, UuidPipe } from './asset-http.js';
 import { AssetDto, CreateAssetDto } from './asset.dto.js';
 import { AssetService } from './asset.service.js';
-import { inline, securityPolicyFor } from './file-headers.js';
-import { UuidPipe } from './uuid.pipe.js';
 
 const TYPES = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'application/pdf', 'application/octet-stream'];
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
@@ -29,7 +27,7 @@ export class AssetController {
 
   @Post()
   @Scope('asset:create')
-  @ApiOperation({ summary: 'Add a picture or document to a guide' })
+  @ApiOperation({ summary: 'Add an image or document to a guide' })
   @ApiConsumes('multipart/form-data')
   @ApiBody({ type: CreateAssetDto })
   @ApiCreatedResponse({ type: AssetDto })
@@ -41,9 +39,9 @@ export class AssetController {
   @Get(':uuid')
   @Public()
   @Scope('asset:view')
-  @ApiOperation({ summary: 'The file itself; those of public guides are for everybody' })
+  @ApiOperation({ summary: 'Download an asset. Assets of public guides need no authentication.' })
   @ApiOkResponse({
-    description: 'Its type is that of the content',
+    description: 'The content type is detected from the file',
     content: Object.fromEntries(TYPES.map((type) => [type, BINARY])),
   })
   async read(
@@ -61,8 +59,8 @@ export class AssetController {
   @Delete(':uuid')
   @HttpCode(204)
   @Scope('asset:delete')
-  @ApiOperation({ summary: 'Delete an asset; the text of its guide stays as it is' })
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiOperation({ summary: 'Delete an asset. The text of its guide does not change.' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('uuid', UuidPipe) uuid: string): Promise<void> {
     return this.assets.delete(actor, uuid);
   }

@@ -3,7 +3,7 @@ import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 
 export const MAX_ASSET_MEGABYTES = 10;
 export const MAX_ASSETS = 30;
-/** Wider or higher JPEG and PNG are made smaller. */
+/** Larger JPEG and PNG images are scaled down to this size. */
 export const MAX_ASSET_SIDE = 1920;
 export const MAX_FILENAME = 1024;
 
@@ -12,7 +12,7 @@ export class CreateAssetDto {
   @ApiProperty({
     type: 'string',
     format: 'binary',
-    description: `JPEG, PNG, WebP, GIF or PDF of up to ${MAX_ASSET_MEGABYTES} MB; JPEG and PNG are reduced to ${MAX_ASSET_SIDE} pixels`,
+    description: `JPEG, PNG, WebP, GIF or PDF of up to ${MAX_ASSET_MEGABYTES} MB; JPEG and PNG images are scaled down to ${MAX_ASSET_SIDE} pixels`,
   })
   file!: unknown;
 

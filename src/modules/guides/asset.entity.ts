@@ -2,7 +2,7 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relat
 import { UserEntity } from '../users/user.entity.js';
 import { GuideEntity } from './guide.entity.js';
 
-/** A picture or document that a guide shows. Its content is a file: see asset-files.ts. */
+/** An image or document that a guide shows. Its content is a file: see asset-files.ts. */
 @Entity('asset')
 export class AssetEntity {
   @PrimaryColumn('uuid') uuid!: string;

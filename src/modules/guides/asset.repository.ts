@@ -10,9 +10,15 @@ import type { Tx } from '../../core/database/tx.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { GuideFacts } from '../../shared/policy/guide.policy.js';
 import { basicUserColumns } from '../users/index.js';
-import type { AssetRow } from './asset.mapper.js';
 
-/** An asset with what the policy asks about its guide. */
+export interface AssetRow {
+  readonly uuid: string;
+  readonly filename: string;
+  readonly created_date: string;
+  readonly guide_id: number;
+}
+
+/** An asset, and the facts that the policy needs about its guide. */
 export interface FoundAsset {
   readonly row: AssetRow;
   readonly isPublic: boolean;
@@ -35,7 +41,7 @@ export interface NewAsset {
 
 @Injectable()
 export class AssetRepository {
-  /** @param actorId the one whose facts are asked for */
+  /** @param actorId the person whose facts are read */
   async findAll(db: Queryable, uuids: readonly string[], actorId: number): Promise<FoundAsset[]> {
     const rows = await db.query<Row>(sql`
       select asset.uuid, asset.filename, asset.created_date, asset.guide_id, guide.is_public,
@@ -89,7 +95,7 @@ export class AssetRepository {
     );
   }
 
-  /** Those of the given ones that have a row. */
+  /** Filters for assets that have a row. */
   async known(db: Queryable, uuids: readonly string[]): Promise<ReadonlySet<string>> {
     return new Set(uuidsOf(await db.query(sql`select uuid from asset where uuid = any(${[...uuids]}::uuid[])`)));
   }

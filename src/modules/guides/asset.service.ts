@@ -11,23 +11,22 @@ import { fitImage } from '../../engines/media/image-fit.js';
 import { MediaError } from '../../engines/media/media-error.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { guidePolicy } from '../../shared/policy/guide.policy.js';
+import { readBasicUser } from '../users/index.js';
 import { AssetFiles } from './asset-files.js';
-import type { AssetForm } from './asset-form.js';
+import type { AssetForm } from './asset-http.js';
 import { type AssetDto, MAX_ASSET_SIDE, MAX_ASSETS } from './asset.dto.js';
-import { toAsset } from './asset.mapper.js';
-import { AssetRepository, type FoundAsset } from './asset.repository.js';
-import { targetOf } from './guide-target.js';
-import { GuideTargets } from './guide-targets.js';
+import { AssetRepository, type AssetRow, type FoundAsset } from './asset.repository.js';
+import { GuideTargets, targetOf } from './guide-targets.js';
 import { GuideRepository } from './guide.repository.js';
 
 export interface AssetContent {
   readonly filename: string;
-  /** By the content, whatever the name says. */
+  /** Detected from the content, not from the name. */
   readonly type: string;
   readonly content: Buffer;
 }
 
-/** Files that guides show. */
+/** Reads and writes the images and documents that guides show. */
 @Injectable()
 export class AssetService {
   constructor(
@@ -40,7 +39,7 @@ export class AssetService {
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
-  /** @param actor null: somebody who has not logged in, who sees assets of public guides */
+  /** @param actor null for an anonymous client, who can read the assets of public guides */
   async read(actor: Actor | null, uuid: string): Promise<AssetContent> {
     const [asset] = await this.assets.findAll(this.db, [uuid], actor?.id ?? 0);
     if (asset?.isPublic !== true) {
@@ -62,7 +61,7 @@ export class AssetService {
       if ((await this.guides.lock(tx, guideId)) === undefined) throw unknownGuide();
       await this.requireGuide(tx, actor, guideId);
       if ((await this.assets.ofGuide(tx, guideId)).length >= MAX_ASSETS)
-        throw new Invalid({ file: [`A guide can have ${MAX_ASSETS} assets at most.`] });
+        throw new Invalid({ file: [`A guide can have at most ${MAX_ASSETS} assets.`] });
       return this.store(tx, actor, { uuid: randomUUID(), filename: file.name, guideId, ownerId: actor.id }, content);
     });
   }
@@ -83,11 +82,13 @@ export class AssetService {
     await this.targets.require(db, actor, targetOf(guide), 'create');
   }
 
-  /** @returns the file as it is kept; @throws Invalid for what is not one of the types, or is damaged */
+  /** @returns the content to store; @throws Invalid for a damaged file or an unsupported type */
   async prepare(name: string, content: Buffer): Promise<Buffer> {
     const type = fileTypeOf(content);
     if (type === undefined)
-      throw new Invalid({ file: ['The file is no JPEG, PNG, WebP or GIF image and no PDF document.'] });
+      throw new Invalid({
+        file: ['This file type is not supported. Upload a JPEG, PNG, WebP or GIF image, or a PDF document.'],
+      });
     if (type !== 'image/jpeg' && type !== 'image/png') return content;
     try {
       return await fitImage(content, name, MAX_ASSET_SIDE, { maxPixels: this.config.limits.imagePixels });
@@ -97,7 +98,7 @@ export class AssetService {
     }
   }
 
-  /** The file comes first: a row without a file would be an asset that cannot be read. */
+  /** Writes the file before the row, so that each asset can be read. */
   private async store(
     tx: Tx,
     actor: Actor,
@@ -113,3 +114,11 @@ export class AssetService {
 }
 
 const unknownGuide = (): InvalidList => new InvalidList('AnnotationGuide matching query does not exist.');
+
+const toAsset = (row: AssetRow, urls: Urls): AssetDto => ({
+  uuid: row.uuid,
+  filename: row.filename,
+  created_date: row.created_date,
+  owner: readBasicUser(row, 'owner', urls),
+  guide_id: row.guide_id,
+});

@@ -5,11 +5,10 @@ import { Invalid } from '../../core/http/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { guidePolicy } from '../../shared/policy/guide.policy.js';
 import { AssetFiles } from './asset-files.js';
-import { referencedAssets, replaceAssets } from './asset-references.js';
 import { MAX_ASSETS } from './asset.dto.js';
 import { AssetRepository, type FoundAsset, type NewAsset } from './asset.repository.js';
 
-/** Keeps a guide's assets to those that its text refers to. */
+/** Keeps exactly the assets that a guide's text refers to. */
 @Injectable()
 export class GuideAssets {
   constructor(
@@ -18,10 +17,10 @@ export class GuideAssets {
   ) {}
 
   /**
-   * Copies assets of other guides that the text refers to and the actor may see, and removes the guide's own that it no
-   * longer refers to. Lock the guide before.
-   * @returns the text, with its own copies in the place of others' assets
-   * @throws Invalid when the guide would have too many
+   * Copies assets of other guides that the text refers to and the actor may see, and removes the guide's own assets that
+   * it no longer refers to. The caller has locked the guide.
+   * @returns the text, referring to the copies
+   * @throws Invalid if the guide would have too many assets
    */
   async settle(tx: Tx, actor: Actor, guideId: number, markdown: string): Promise<string> {
     const own = new Set(await this.assets.ofGuide(tx, guideId));
@@ -35,19 +34,19 @@ export class GuideAssets {
     );
     const seen = others.filter(({ isPublic, facts }) => isPublic || guidePolicy.allow('view', actor, facts));
     if (kept.length + seen.length > MAX_ASSETS)
-      throw new Invalid({ markdown: [`A guide can have ${MAX_ASSETS} assets at most.`] });
+      throw new Invalid({ markdown: [`A guide can have at most ${MAX_ASSETS} assets.`] });
     const copies = await this.copy(tx, actor, guideId, seen);
     await this.remove(tx, [...own].filter((uuid) => !kept.includes(uuid))); // prettier-ignore
     return replaceAssets(markdown, copies);
   }
 
-  /** The guide is about to be deleted, with the rows of its assets. */
+  /** Removes the files of a guide that is about to be deleted with the rows of its assets. */
   async forget(tx: Tx, guideId: number): Promise<void> {
     const uuids = await this.assets.ofGuide(tx, guideId);
     tx.afterCommit(() => this.files.removeLater(uuids));
   }
 
-  /** @returns the copy of each */
+  /** @returns ids of the copies by id of the source */
   private async copy(
     tx: Tx,
     actor: Actor,
@@ -71,4 +70,16 @@ export class GuideAssets {
     await this.assets.delete(tx, uuids);
     tx.afterCommit(() => this.files.removeLater(uuids));
   }
+}
+
+const REFERENCE = /(?<=\/api\/assets\/)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f-])/gi;
+
+/** Ids of the assets that a text shows or links to: distinct, in lower case. */
+export function referencedAssets(markdown: string): string[] {
+  return [...new Set(Array.from(markdown.matchAll(REFERENCE), ([uuid]) => uuid.toLowerCase()))];
+}
+
+/** @param replacements new ids by old id */
+export function replaceAssets(markdown: string, replacements: ReadonlyMap<string, string>): string {
+  return markdown.replaceAll(REFERENCE, (uuid) => replacements.get(uuid.toLowerCase()) ?? uuid);
 }

@@ -4,27 +4,27 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { AssetFiles } from './asset-files.js';
-import { replaceAssets } from './asset-references.js';
 import { MAX_FILENAME } from './asset.dto.js';
 import { AssetRepository, type NewAsset } from './asset.repository.js';
 import { AssetService } from './asset.service.js';
-import type { GuideTarget } from './guide-target.js';
+import { replaceAssets } from './guide-assets.js';
+import type { GuideTarget } from './guide-targets.js';
 import { GuideRepository } from './guide.repository.js';
 
-/** A guide outside of the server. */
+/** A guide in a backup. */
 export interface GuideContent {
   readonly markdown: string;
   readonly assets: readonly GuideAsset[];
 }
 
 export interface GuideAsset {
-  /** As the text refers to it. */
+  /** The id that the text refers to. */
   readonly uuid: string;
   readonly filename: string;
   readonly content: Buffer;
 }
 
-/** Guides on their way into backups and out of them. */
+/** Reads guides for backups, and restores them. */
 @Injectable()
 export class GuideBackup {
   constructor(
@@ -34,7 +34,7 @@ export class GuideBackup {
     @Inject(AssetFiles) private readonly files: AssetFiles,
   ) {}
 
-  /** The guide of a task or project; undefined where there is none. */
+  /** The guide of a task or project; undefined if it has none. */
   async read(db: Queryable, target: GuideTarget): Promise<GuideContent | undefined> {
     const guide = await this.guides.ofTarget(db, target);
     if (guide === undefined) return undefined;
@@ -47,8 +47,8 @@ export class GuideBackup {
   }
 
   /**
-   * Gives a new task or project its guide. The caller tells of the task or project.
-   * @throws Invalid for an asset that is none
+   * Inserts the guide of a new task or project. The caller records the event of the task or project.
+   * @throws Invalid for a file that cannot be an asset
    */
   async restore(tx: Tx, actor: Actor, target: GuideTarget, { markdown, assets }: GuideContent): Promise<void> {
     const now = tx.now;

@@ -45,7 +45,7 @@ export class GuideController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('guide:delete')
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.guides.delete(actor, id);
   }

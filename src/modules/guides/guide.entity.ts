@@ -15,7 +15,7 @@ export class GuideEntity {
   project!: Relation<ProjectEntity> | null;
   @Column('int', { nullable: true }) projectId!: number | null;
   @Column('text', { default: '' }) markdown!: string;
-  /** Readable without log-in. */
+  /** Readable without authentication. */
   @Column('boolean', { default: false }) isPublic!: boolean;
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz') updatedDate!: Date;

@@ -9,8 +9,17 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { GuideFacts } from '../../shared/policy/guide.policy.js';
-import type { GuideTarget } from './guide-target.js';
-import type { GuideRow } from './guide.mapper.js';
+import type { GuideTarget } from './guide-targets.js';
+
+export interface GuideRow {
+  readonly id: number;
+  readonly task_id: number | null;
+  readonly project_id: number | null;
+  readonly markdown: string;
+  readonly is_public: boolean;
+  readonly created_date: string;
+  readonly updated_date: string;
+}
 
 const COLUMNS = raw(
   'guide.id, guide.task_id, guide.project_id, guide.markdown, guide.is_public, guide.created_date, guide.updated_date',
@@ -35,18 +44,18 @@ export class GuideRepository {
     return row;
   }
 
-  /** The row, which nobody else changes until the transaction ends. */
+  /** Reads the row and locks it until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<GuideRow | undefined> {
     const [row] = await tx.query<GuideRow>(sql`select ${COLUMNS} from guide where guide.id = ${id} for update`);
     return row;
   }
 
-  /** Keeps a target, as long as it is there, from being deleted before the transaction ends. */
+  /** Keeps the target, if it exists, from being deleted before the transaction ends. */
   async keepTarget(tx: Tx, { kind, id }: GuideTarget): Promise<void> {
     await tx.query(sql`select 1 from ${raw(kind)} where id = ${id} for key share`);
   }
 
-  /** What the policy asks about a target. */
+  /** The facts that the policy needs about a target. */
   async targetFacts(db: Queryable, { kind, id }: GuideTarget, actorId: number): Promise<GuideFacts | undefined> {
     const works =
       kind === 'task'

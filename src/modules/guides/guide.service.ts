@@ -9,13 +9,11 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { GuideScope } from '../../shared/policy/guide.policy.js';
 import { GuideAssets } from './guide-assets.js';
-import { type GuideTarget, namedTarget, targetOf } from './guide-target.js';
-import { GuideTargets } from './guide-targets.js';
+import { type GuideTarget, GuideTargets, namedTarget, targetOf } from './guide-targets.js';
 import type { CreateGuideDto, GuideDto, UpdateGuideDto, WrittenGuideDto } from './guide.dto.js';
-import { type GuideRow, toGuide, toWrittenGuide } from './guide.mapper.js';
-import { GuideRepository } from './guide.repository.js';
+import { GuideRepository, type GuideRow } from './guide.repository.js';
 
-/** Instructions of projects and tasks. */
+/** Reads and writes the annotation guides of projects and tasks. */
 @Injectable()
 export class GuideService {
   constructor(
@@ -27,7 +25,7 @@ export class GuideService {
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
-  /** @param actor null: somebody who has not logged in, who sees public guides */
+  /** @param actor null for an anonymous client, who can read public guides */
   async get(actor: Actor | null, id: number): Promise<GuideDto> {
     const row = await this.guides.find(this.db, id);
     if (row?.is_public === true) return toGuide(row);
@@ -92,7 +90,7 @@ export class GuideService {
   }
 }
 
-/** A target has one guide. */
+/** @throws InvalidList if the target already has another guide */
 async function oncePerTarget<T>(target: GuideTarget, write: () => Promise<T>): Promise<T> {
   try {
     return await write();
@@ -102,3 +100,19 @@ async function oncePerTarget<T>(target: GuideTarget, write: () => Promise<T>): P
     throw error;
   }
 }
+
+const toGuide = (row: GuideRow): GuideDto => ({
+  id: row.id,
+  task_id: row.task_id,
+  project_id: row.project_id,
+  created_date: row.created_date,
+  updated_date: row.updated_date,
+  markdown: row.markdown,
+});
+
+const toWrittenGuide = (row: GuideRow): WrittenGuideDto => ({
+  id: row.id,
+  task_id: row.task_id,
+  project_id: row.project_id,
+  markdown: row.markdown,
+});

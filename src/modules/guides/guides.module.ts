@@ -2,8 +2,7 @@ import { Module } from '@nestjs/common';
 import { ProjectsModule } from '../projects/index.js';
 import { RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
-import { AssetFiles } from './asset-files.js';
-import { AssetHousekeeping } from './asset-housekeeping.js';
+import { AssetCleaner, AssetFiles } from './asset-files.js';
 import { AssetController } from './asset.controller.js';
 import { AssetRepository } from './asset.repository.js';
 import { AssetService } from './asset.service.js';
@@ -19,7 +18,7 @@ import { GuideService } from './guide.service.js';
   controllers: [GuideController, AssetController],
   providers: [
     AssetFiles,
-    AssetHousekeeping,
+    AssetCleaner,
     AssetRepository,
     AssetService,
     GuideAssets,

@@ -9,21 +9,53 @@ import type {
 } from './label.dto.js';
 import { colorOf } from './label-color.js';
 import type { LabelRow, SublabelRow } from './label.mapper.js';
-import { Siblings } from './label-siblings.js';
 
-/** An attribute as it will be; one without id is not there yet. */
+/** Counts texts. `colorOf` uses it as a set. */
+class Occurrences {
+  private readonly counts = new Map<string, number>();
+
+  has(text: string): boolean {
+    return this.counts.has(text);
+  }
+
+  /** @param by 1 for one more, -1 for one less */
+  change(text: string, by: 1 | -1): void {
+    const count = (this.counts.get(text) ?? 0) + by;
+    if (count === 0) this.counts.delete(text);
+    else this.counts.set(text, count);
+  }
+}
+
+/** Names and colours of labels with the same parent, with look-ups in constant time. */
+class Siblings {
+  readonly names = new Occurrences();
+  readonly colors = new Occurrences();
+
+  add({ name, color }: { readonly name: string; readonly color: string }): void {
+    this.names.change(name, 1);
+    this.colors.change(color.toLowerCase(), 1);
+  }
+
+  /** @param label as it was added */
+  remove({ name, color }: { readonly name: string; readonly color: string }): void {
+    this.names.change(name, -1);
+    this.colors.change(color.toLowerCase(), -1);
+  }
+}
+
+/** An attribute after the change; a new attribute has no id. */
 export interface PlannedAttribute extends Omit<AttributeDto, 'id'> {
   readonly id?: number;
 }
 
-/** A label as it will be; one without id is not there yet. */
+/** A label after the change; a new label has no id. */
 export interface PlannedLabel {
   readonly id?: number;
   readonly parent: PlannedLabel | null;
   name: string;
   color: string;
   type: string;
-  /** Drawing of a new skeleton, its joints by name. */
+  /** The drawing of a new skeleton, which refers to joints by name. */
   readonly svg?: string;
   readonly attributes: PlannedAttribute[];
   readonly joints: Siblings;

@@ -7,20 +7,16 @@ import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { LabelCommands } from './label.commands.js';
+import { LabelAccess } from './label.access.js';
 import { LabelChangeDto, LabelDto } from './label.dto.js';
-import { labelList } from './label.list.js';
-import { LabelQueries } from './label.queries.js';
+import { labelList } from './label.repository.js';
 
-const ONE_OWNER = 'Labels of one task, project or job: at most one of the three.';
+const ONE_OWNER = 'Labels of one task, project or job. Give at most one of the three.';
 
 @ApiTags('labels')
 @Controller('api/labels')
 export class LabelController {
-  constructor(
-    @Inject(LabelQueries) private readonly queries: LabelQueries,
-    @Inject(LabelCommands) private readonly commands: LabelCommands,
-  ) {}
+  constructor(@Inject(LabelAccess) private readonly labels: LabelAccess) {}
 
   @Get()
   @Scope('label:list')
@@ -30,14 +26,14 @@ export class LabelController {
   @ApiQuery({ name: 'job_id', required: false, type: 'integer', description: ONE_OWNER })
   @ApiOkResponse({ type: pageDto(LabelDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<LabelDto>> {
-    return this.queries.list(actor, query);
+    return this.labels.list(actor, query);
   }
 
   @Get(':id')
   @Scope('label:view')
   @ApiOkResponse({ type: LabelDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<LabelDto> {
-    return this.queries.get(actor, id);
+    return this.labels.get(actor, id);
   }
 
   @Patch(':id')
@@ -48,14 +44,14 @@ export class LabelController {
     @Param('id', IdPipe) id: number,
     @JsonBody(LabelChangeDto) body: Unvalidated<LabelChangeDto>,
   ): Promise<LabelDto> {
-    return this.commands.update(actor, id, body);
+    return this.labels.update(actor, id, body);
   }
 
   @Delete(':id')
   @HttpCode(204)
   @Scope('label:delete')
-  @ApiNoContentResponse({ description: 'Gone, with its annotations' })
+  @ApiNoContentResponse({ description: 'Deleted, with its annotations' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
-    return this.commands.delete(actor, id);
+    return this.labels.delete(actor, id);
   }
 }

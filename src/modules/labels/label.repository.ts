@@ -3,10 +3,12 @@ import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from '../../core/database/db.js';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
+import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.js';
+import { LABEL_TYPES } from './label.dto.js';
 import { drawingByIds, type LabelRow } from './label.mapper.js';
 import type { PlannedAttribute, PlannedLabel } from './label-plan.js';
 
-/** Who a label belongs to. */
+/** The project or task that a label belongs to. */
 export interface LabelOwner {
   readonly kind: 'project' | 'task';
   readonly id: number;
@@ -25,8 +27,28 @@ export const LABEL_COLUMNS = sql`
       'attributes', ${attributesOf(raw('sub.id'))}) order by sub.id), '[]')
    from label sub where sub.parent_id = label.id) as sublabels`;
 
-const ownedBy = (owner: LabelOwner): Sql =>
+export const ownedBy = (owner: LabelOwner): Sql =>
   owner.kind === 'project' ? sql`label.project_id = ${owner.id}` : sql`label.task_id = ${owner.id}`;
+
+/** What lists of labels can be filtered, sorted and searched by. */
+export const labelList: ListSpec = {
+  from: sql`label
+    left join label parent on parent.id = label.parent_id
+    left join task on task.id = label.task_id
+    left join project on project.id = coalesce(label.project_id, task.project_id)`,
+  fields: {
+    id: integer('label.id'),
+    name: text('label.name'),
+    parent: text('parent.name'),
+    type: choice('label.type', LABEL_TYPES),
+    color: text('label.color'),
+    parent_id: integer('label.parent_id'),
+  },
+  search: ['name', 'parent'],
+  simple: ['name', 'parent', 'type', 'color', 'parent_id'],
+  defaultSort: 'id',
+  organization: sql`coalesce(project.organization_id, task.organization_id)`,
+};
 
 @Injectable()
 export class LabelRepository {
@@ -48,7 +70,7 @@ export class LabelRepository {
       select ${LABEL_COLUMNS} from label where ${column} = any(${[...ids]}::int[]) and label.parent_id is null order by label.id`);
   }
 
-  /** Those of the ids that are labels or joints of the owner. */
+  /** Filters the ids for labels and joints of the owner. */
   async idsOf(db: Queryable, owner: LabelOwner, ids: readonly number[]): Promise<number[]> {
     const rows = await db.query<{ id: number }>(
       sql`select label.id from label where label.id = any(${[...ids]}::int[]) and ${ownedBy(owner)}`,
@@ -56,11 +78,11 @@ export class LabelRepository {
     return rows.map(({ id }) => id);
   }
 
-  /** New labels, parents before their joints, and new attributes of all. */
+  /** Inserts labels with their attributes. Parents come before their joints. */
   async insert(tx: Tx, owner: LabelOwner, labels: readonly PlannedLabel[]): Promise<void> {
     if (labels.length === 0) return;
     const reserved = await reserveIds(tx, 'label', labels.length);
-    const ids = new Map(labels.map((label, place) => [label, reserved[place] ?? 0]));
+    const ids = new Map(labels.map((label, index) => [label, reserved[index] ?? 0]));
     const column = raw(owner.kind === 'project' ? 'project_id' : 'task_id');
     await tx.query(sql`
       insert into label (id, ${column}, parent_id, name, color, type, svg)
@@ -70,7 +92,7 @@ export class LabelRepository {
     await this.insertAttributes(tx, labels, ids);
   }
 
-  /** Labels that are there, with their new attributes, and changed attributes. */
+  /** Writes changed labels, their new attributes, and changed attributes. */
   async update(tx: Tx, labels: readonly PlannedLabel[], attributes: readonly PlannedAttribute[]): Promise<void> {
     if (labels.length === 0) return;
     const rows = labels.map(({ id, name, color, type }) => ({ id, name, color, type }));
@@ -98,16 +120,16 @@ export class LabelRepository {
         .map((attribute) => ({ ...attribute, label_id: ids.get(label) })),
     );
     if (added.length === 0) return;
-    const rows = added.map((attribute, place) => ({ ...attribute, place }));
+    const rows = added.map((attribute, index) => ({ ...attribute, index }));
     await tx.query(sql`
       insert into attribute_spec (label_id, name, mutable, input_type, default_value, values)
       select label_id, name, mutable, input_type, default_value, values
-      from json_to_recordset(${JSON.stringify(rows)}::json) as added(place int, label_id int, name text, mutable boolean,
+      from json_to_recordset(${JSON.stringify(rows)}::json) as added(index int, label_id int, name text, mutable boolean,
         input_type text, default_value text, values text[])
-      order by place`);
+      order by index`);
   }
 
-  /** One may get the name that another has had: those that change are longer than any name in between. */
+  /** A label may take the name that another one gives up, so names that change become placeholders first. */
   private async freeNames(
     tx: Tx,
     table: Sql,

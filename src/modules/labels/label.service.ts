@@ -9,7 +9,7 @@ import { LabelPlan } from './label-plan.js';
 import type { LabelRow } from './label.mapper.js';
 import { type LabelOwner, LabelRepository } from './label.repository.js';
 
-/** Creates and changes the labels of a project or task. Permissions and dates are the owner's matter. */
+/** Creates and changes the labels of a project or task, whose module checks permissions and writes dates. */
 @Injectable()
 export class LabelService {
   constructor(
@@ -33,13 +33,13 @@ export class LabelService {
     await this.labels.insert(tx, owner, plan.added);
   }
 
-  /** Nobody uses these labels until the transaction ends. To be called before the owner is locked. */
+  /** Locks what uses these labels until the transaction ends. Call it before the owner is locked. */
   async lockDeleted(tx: Tx, owner: LabelOwner, ids: readonly number[]): Promise<void> {
     if (ids.length > 0) await this.cascades.lock(tx, 'label', await this.labels.idsOf(tx, owner, ids));
   }
 
   /**
-   * Applies a change list; what is not named stays as it is.
+   * Applies a list of changes. Labels that are not in the list stay as they are.
    * @throws InvalidList for a name or attribute name used twice, NotFound for an unknown id
    */
   async changeAll(tx: Tx, actor: Actor, owner: LabelOwner, changes: readonly LabelChangeDto[]): Promise<void> {
@@ -53,7 +53,7 @@ export class LabelService {
   }
 }
 
-/** The labels that a change list deletes. */
+/** Ids of the labels that a list of changes deletes. */
 export const deletedLabels = (changes: readonly LabelChangeDto[] = []): number[] =>
   changes.flatMap(({ id, deleted }) => (deleted === true && id !== undefined ? [id] : []));
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import sharp from 'sharp';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { AssetHousekeeping } from '../../../src/modules/guides/asset-housekeeping.js';
+import { AssetCleaner } from '../../../src/modules/guides/asset-files.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenJobs } from '../../support/given-jobs.js';
@@ -90,7 +90,9 @@ describe('assets of guides', () => {
       const answer = await request;
       return [answer.status, answer.body];
     };
-    const unknown = { file: ['The file is no JPEG, PNG, WebP or GIF image and no PDF document.'] };
+    const unknown = {
+      file: ['This file type is not supported. Upload a JPEG, PNG, WebP or GIF image, or a PDF document.'],
+    };
     expect(await errorOf(send(Buffer.from('<svg/>'), 'a.png'))).toEqual([400, unknown]);
     expect(await errorOf(send(photo.subarray(0, 20)))).toEqual([400, { file: ['The image is damaged or too large.'] }]);
     expect(await errorOf(send(Buffer.alloc(10 * 2 ** 20 + 1, '%PDF-'), 'a.pdf'))).toEqual([
@@ -134,7 +136,7 @@ describe('assets of guides', () => {
     const answers = await Promise.all([send(photo), send(photo)]);
     expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([201, 400]);
     const more = await send(photo);
-    expect([more.status, more.body]).toEqual([400, { file: ['A guide can have 30 assets at most.'] }]);
+    expect([more.status, more.body]).toEqual([400, { file: ['A guide can have at most 30 assets.'] }]);
   });
 
   it('are read by who reads the guide, and by everybody when it is public', async () => {
@@ -227,7 +229,7 @@ describe('assets of guides', () => {
       select gen_random_uuid(), 'a', ${guideId}, now() from generate_series(1, 31) returning uuid`);
     const guide = await owner.http.post('/api/guides').send({ project_id: await project() });
     const answer = await write(rows.map((row) => link(row.uuid)).join(' '), guide.body.id);
-    expect([answer.status, answer.body]).toEqual([400, { markdown: ['A guide can have 30 assets at most.'] }]);
+    expect([answer.status, answer.body]).toEqual([400, { markdown: ['A guide can have at most 30 assets.'] }]);
   });
 
   it('left by a crash are found and removed', async () => {
@@ -237,7 +239,7 @@ describe('assets of guides', () => {
     await app.db.query(sql`delete from asset where uuid = ${young}`);
     const old = new Date(Date.now() - 2 * 3_600_000);
     for (const name of [uuid, kept]) await utimes(join(folder(), name), old, old);
-    await app.app.get(AssetHousekeeping).tidy();
+    await app.app.get(AssetCleaner).tidy();
     const names = await readdir(folder());
     expect([uuid, young, kept].map((name) => names.includes(name))).toEqual([false, true, true]);
   });

@@ -1,31 +1,41 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
-import { InvalidList, NotFound } from '../../core/http/errors.js';
+import type { Tx } from '../../core/database/tx.js';
+import type { Unvalidated } from '../../core/http/body.js';
+import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import { namedId } from '../../core/http/named-id.js';
+import { Preconditions } from '../../core/http/preconditions.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { or, type Sql, sql } from '../../engines/sql/sql.js';
+import { or, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { projectPolicy } from '../../shared/policy/project.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
-import type { LabelDto } from './label.dto.js';
-import { labelList } from './label.list.js';
+import type { LabelChangeDto, LabelDto } from './label.dto.js';
 import { type LabelRow, toLabel } from './label.mapper.js';
 import { LabelOwners } from './label-owners.js';
-import { LABEL_COLUMNS, type LabelOwner, LabelRepository } from './label.repository.js';
+import { LABEL_COLUMNS, labelList, type LabelOwner, LabelRepository, ownedBy } from './label.repository.js';
+import { deletedLabels, LabelService } from './label.service.js';
 
 const OWNER_PARAMETERS = ['job_id', 'task_id', 'project_id'] as const;
 const TOGETHER = 'job_id, task_id and project_id parameters cannot be used together';
 
-/** Reading labels. */
+const SUBLABEL_CHANGE =
+  'Sublabels cannot be modified this way. Please send a PATCH request with updated parent label data instead.';
+const SUBLABEL_DELETION =
+  'Sublabels cannot be deleted this way. Please send a PATCH request with updated parent label data instead.';
+
+/** Reads and changes labels for clients. The permissions are the owner's, and each change is a change of the owner. */
 @Injectable()
-export class LabelQueries {
+export class LabelAccess {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(LabelRepository) private readonly labels: LabelRepository,
+    @Inject(LabelService) private readonly writer: LabelService,
     @Inject(LabelOwners) private readonly owners: LabelOwners,
     @Inject(ListService) private readonly lists: ListService,
+    @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
   async get(actor: Actor, id: number): Promise<LabelDto> {
@@ -36,7 +46,7 @@ export class LabelQueries {
     return toLabel(row);
   }
 
-  /** All visible labels, or those of one job, task or project (a task in a project has the project's). */
+  /** All visible labels, or those of one job, task or project. A task in a project has the project's labels. */
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<LabelDto>> {
     const owner = await this.namedOwner(actor, query);
     return this.lists.page<LabelRow, LabelDto>(
@@ -47,10 +57,27 @@ export class LabelQueries {
         organization: listOrganization(actor),
         query,
         url: `${actor.baseUrl}/api/labels`,
-        where: owner === undefined ? sql`label.parent_id is null` : sql`label.parent_id is null and ${ofOwner(owner)}`,
+        where: owner === undefined ? sql`label.parent_id is null` : sql`label.parent_id is null and ${ownedBy(owner)}`,
       },
       toLabel,
     );
+  }
+
+  async update(actor: Actor, id: number, body: Unvalidated<LabelChangeDto>): Promise<LabelDto> {
+    const label = await this.requireChangeable(actor, id);
+    if (body.has('deleted')) throw new Invalid({ non_field_errors: ['Labels can be deleted with DELETE only'] });
+    if (label.parent_id !== null) throw new InvalidList(SUBLABEL_CHANGE);
+    const change = { ...body.validate(), id };
+    await this.change(actor, label, change);
+    const changed = await this.labels.find(this.db, id);
+    if (changed === undefined) throw NotFound.of('Label');
+    return toLabel(changed);
+  }
+
+  async delete(actor: Actor, id: number): Promise<void> {
+    const label = await this.requireChangeable(actor, id);
+    if (label.parent_id !== null) throw new InvalidList(SUBLABEL_DELETION);
+    await this.change(actor, label, { id, deleted: true });
   }
 
   private async namedOwner(actor: Actor, query: Record<string, unknown>): Promise<LabelOwner | undefined> {
@@ -78,10 +105,32 @@ export class LabelQueries {
     if (task === undefined) throw NotFound.of(parameter === 'task_id' ? 'Task' : 'Job');
     return task.project_id === null ? { kind: 'task', id: task.id } : { kind: 'project', id: task.project_id };
   }
+
+  private async change(actor: Actor, label: LabelRow, change: LabelChangeDto): Promise<void> {
+    const owner = ownerOf(label);
+    const run = async (tx: Tx): Promise<void> => {
+      await this.requireUnchanged(tx, label.id);
+      await this.writer.changeAll(tx, actor, owner, [change]);
+    };
+    await this.owners.change(owner.kind, actor, owner.id, run, deletedLabels([change]));
+  }
+
+  /** The caller has locked the label's owner. */
+  private async requireUnchanged(tx: Tx, id: number): Promise<void> {
+    const label = await this.labels.find(tx, id);
+    if (label === undefined) throw NotFound.of('Label');
+    await this.preconditions.require(tx, 'label', toLabel(label));
+  }
+
+  /** @throws NotFound, Forbidden */
+  private async requireChangeable(actor: Actor, id: number): Promise<LabelRow> {
+    const label = await this.labels.find(this.db, id);
+    if (label === undefined) throw NotFound.of('Label');
+    const owner = ownerOf(label);
+    await this.owners.require(owner.kind, this.db, actor, owner.id, 'update:desc');
+    return label;
+  }
 }
 
-export const ownerOf = (row: LabelRow): LabelOwner =>
+const ownerOf = (row: LabelRow): LabelOwner =>
   row.project_id === null ? { kind: 'task', id: row.task_id ?? 0 } : { kind: 'project', id: row.project_id };
-
-const ofOwner = (owner: LabelOwner): Sql =>
-  owner.kind === 'project' ? sql`label.project_id = ${owner.id}` : sql`label.task_id = ${owner.id}`;

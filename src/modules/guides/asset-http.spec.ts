@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { inline, securityPolicyFor } from './file-headers.js';
+import { inline, securityPolicyFor } from './asset-http.js';
 
 describe('headers of files', () => {
   it.each([

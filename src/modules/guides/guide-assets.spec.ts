@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { referencedAssets, replaceAssets } from './asset-references.js';
+import { referencedAssets, replaceAssets } from './guide-assets.js';
 
 const A = '0a000000-0000-4000-8000-00000000000a';
 const B = '0b000000-0000-4000-8000-00000000000b';
