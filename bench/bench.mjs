@@ -51,6 +51,7 @@ const FULL = {
   photographs: [
     { count: 100, rounds: 3, goal: 0.6 },
     { count: 500, rounds: 3, goal: 0.85 },
+    { count: 72, rounds: 1, noise: 10 },
   ],
   preparation: 1_000,
   preparations: 5,
@@ -80,7 +81,10 @@ const QUICK = {
   roundSeconds: 0.3,
   rounds: 3,
   tasks: 50,
-  photographs: [{ count: 24, rounds: 2, goal: 0.6 }],
+  photographs: [
+    { count: 24, rounds: 2, goal: 0.6 },
+    { count: 14, rounds: 1, noise: 10 },
+  ],
   preparation: 100,
   preparations: 2,
   rectangles: [{ count: 10_000, rounds: 2 }],

@@ -46,6 +46,7 @@ export function line({ name, unit, cairn, bare = [], goal, remark = '' }) {
       : cairn.length === bare.length
         ? median(cairn.map((ours, round) => share(ours, bare[round])))
         : share(value, bareValue);
-  const met = goal === undefined ? null : ratio === null ? value <= goal : ratio >= goal;
+  const isWithin = unit.endsWith('/s') ? value >= goal : value <= goal;
+  const met = goal === undefined ? null : ratio === null ? isWithin : ratio >= goal;
   return { name, unit, cairn: value, bare: bareValue, ratio, goal: goal ?? null, met, remark, rounds: { cairn, bare } };
 }

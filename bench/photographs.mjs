@@ -1,4 +1,5 @@
-// Photographs of 1920×1080, always the same ones: crops of the demo's, kept in the temporary folder.
+// Photographs of 1920×1080, always the same ones: crops of the demo's, kept in the temporary folder. Noisy ones have
+// Gaussian noise in every channel and are saved at quality 85, as cameras do in little light.
 
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import sharp from 'sharp';
 const SOURCES = fileURLToPath(new URL('../demo/photos/', import.meta.url));
 const SIZE = { width: 1920, height: 1080 };
 const QUALITY = 90;
+const NOISY_QUALITY = 85;
 /** Change it with anything that changes the pictures. */
 const EDITION = 1;
 const LANES = 2;
@@ -17,12 +19,15 @@ const LANES = 2;
 /**
  * @param {number} count
  * @param {(text: string) => void} say
+ * @param {number} sigma standard deviation of the noise; 0: none
  * @returns {Promise<string[]>} paths of the first `count` photographs; made when they are not there yet
  */
-export async function photographs(count, say) {
+export async function photographs(count, say, sigma = 0) {
   const names = (await readdir(SOURCES)).filter((name) => name.endsWith('.jpg')).sort();
   const sources = await Promise.all(names.map((name) => readFile(join(SOURCES, name))));
-  const digest = createHash('sha256').update(`${EDITION} ${QUALITY}`);
+  const digest = createHash('sha256').update(
+    `${EDITION} ${QUALITY}${sigma === 0 ? '' : ` noise ${sigma} ${NOISY_QUALITY}`}`,
+  );
   for (const source of sources) digest.update(source);
   const folder = join(tmpdir(), `cairn-bench-photographs-${digest.digest('hex').slice(0, 12)}`);
   await mkdir(folder, { recursive: true });
@@ -40,14 +45,14 @@ export async function photographs(count, say) {
   if (missing.length > 0) say(`making ${missing.length} photographs in ${folder}`);
   const entries = missing.values();
   const lane = async () => {
-    for (const { path, at } of entries) await make(sources[at % sources.length], at, path);
+    for (const { path, at } of entries) await make(sources[at % sources.length], at, path, sigma);
   };
   await Promise.all(Array.from({ length: LANES }, lane));
   return paths;
 }
 
 /** A 16:9 part of the source, its place and size given by the number, enlarged; every other one mirrored. */
-async function make(source, at, path) {
+async function make(source, at, path, sigma) {
   const { width, height } = await sharp(source).metadata();
   const share = 0.6 + (0.4 * ((at * 7) % 11)) / 10;
   const cropWidth = Math.floor(Math.min(width, (height * 16) / 9) * share);
@@ -56,14 +61,28 @@ async function make(source, at, path) {
   const top = Math.floor(((height - cropHeight) * ((at * 3) % 17)) / 16);
   const unfinished = `${path}.${process.pid}`;
   try {
-    await sharp(source)
+    const crop = sharp(source)
       .extract({ left, top, width: cropWidth, height: cropHeight })
       .flop(Math.floor(at / 7) % 2 === 1)
-      .resize(SIZE)
-      .jpeg({ quality: QUALITY })
-      .toFile(unfinished);
+      .resize(SIZE);
+    const image = sigma === 0 ? crop.jpeg({ quality: QUALITY }) : await noisy(crop, sigma, at);
+    await image.toFile(unfinished);
     await rename(unfinished, path);
   } finally {
     await rm(unfinished, { force: true });
   }
+}
+
+/** The same noise each time. */
+async function noisy(image, sigma, seed) {
+  const { data, info } = await image.raw().toBuffer({ resolveWithObject: true });
+  let state = seed + 1;
+  const random = () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state + 0.5) / 2 ** 32;
+  };
+  const normal = () => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  const pixels = Uint8ClampedArray.from(data, (value) => value + sigma * normal());
+  const { width, height, channels } = info;
+  return sharp(pixels, { raw: { width, height, channels } }).jpeg({ quality: NOISY_QUALITY });
 }

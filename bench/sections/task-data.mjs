@@ -1,4 +1,5 @@
-// Photographs into a task and its compressed chunks out again, beside sharp alone on the same files.
+// Photographs into a task and its compressed chunks out again, compared with sharp alone on the same files: seconds, and
+// bytes and quality of the frames of the first chunk. Then single frames of cached chunks.
 
 import sharp from 'sharp';
 import { startProgram } from '../child.mjs';
@@ -8,6 +9,10 @@ import { photographs } from '../photographs.mjs';
 const QUALITY = 70;
 const PARALLEL_READS = 4;
 const CALIBRATION_FILES = 24;
+/** Frames of the first chunk whose size and quality are compared: two of each of the demo's photographs. */
+const COMPARED = 14;
+const CONNECTIONS = 8;
+const FRAMES_PER_SECOND = 1_500;
 
 /** @param {import('../bench.mjs').Run} run */
 export async function taskData({ api, client, plan, say }) {
@@ -21,25 +26,33 @@ export async function taskData({ api, client, plan, say }) {
     const setting = await bare.call('best', { files: files.slice(0, CALIBRATION_FILES), quality: QUALITY });
     say(`sharp alone is fastest with ${setting.parallel} pictures at a time, ${setting.threads} threads each`);
     const lines = [];
-    for (const { count, rounds, goal } of plan.photographs) {
-      const some = files.slice(0, count);
+    for (const { count, rounds, goal, noise = 0 } of plan.photographs) {
+      const some = await photographs(count, say, noise);
       const made = [];
       const numbers = await interleave(
         rounds,
         async () => {
-          const one = await throughTheServer(api, client, some);
+          const one = await throughTheServer({ api, client, files: some, seconds: plan.roundSeconds });
           made.push(one);
           return one.creation + one.chunks;
         },
         () => bare.call('run', { files: some, quality: QUALITY, ...setting }),
       );
-      const remark = await compare(bare, some[0], made[0].first);
+      const what = noise === 0 ? 'photographs' : `photographs with noise of σ = ${noise}`;
       lines.push(
-        line({ name: `task with ${count} photographs`, unit: 's', cairn: made.map(({ creation }) => creation) }),
+        line({ name: `task with ${count} ${what}`, unit: 's', cairn: made.map(({ creation }) => creation) }),
         line({ name: `… its compressed chunks`, unit: 's', cairn: made.map(({ chunks }) => chunks) }),
-        line({ name: `… both, beside sharp alone`, unit: 's', ...numbers, goal, remark }),
+        line({ name: `… both, beside sharp alone`, unit: 's', ...numbers, goal }),
+        await frameSizes(bare, some, made[0].first),
+        line({
+          name: `… single frames of cached chunks, ${CONNECTIONS} connections`,
+          unit: 'frames/s',
+          cairn: made.map(({ frames }) => frames),
+          goal: FRAMES_PER_SECOND,
+        }),
       );
-      say(`${count} photographs: ${lines.at(-1).cairn.toFixed(2)} s, sharp alone ${lines.at(-1).bare.toFixed(2)} s`);
+      for (const { name, unit, cairn, bare: theirs, remark } of lines.slice(-3))
+        say(`${count} ${what} ${name}: ${cairn.toFixed(2)} ${unit}, sharp ${theirs?.toFixed(2)} ${remark}`);
     }
     return lines;
   } finally {
@@ -48,30 +61,53 @@ export async function taskData({ api, client, plan, say }) {
 }
 
 /** A new task, timed from the first byte sent; deleted again. */
-async function throughTheServer(api, client, files) {
+async function throughTheServer({ api, client, files, seconds }) {
   const { id: task } = await api.post('/api/tasks', { name: `${files.length} photographs`, labels: [{ name: 'car' }] });
   const common = { base: api.url, headers: api.headers, task };
   const { seconds: creation } = await client.call('upload', { ...common, files, quality: QUALITY });
   const { seconds: chunks, first } = await client.call('chunks', { ...common, parallel: PARALLEL_READS });
+  const path = `/api/tasks/${task}/data?type=frame&quality=compressed&number=`;
+  const requests = files.map((_, number) => ({ method: 'GET', path: path + number }));
+  const { rate } = await client.call('run', { ...common, requests, connections: CONNECTIONS, seconds });
   await api.delete(`/api/tasks/${task}`);
-  return { creation, chunks, first };
+  return { creation, chunks, first, frames: rate };
 }
 
-/** The first frame of a chunk must be as near to the photograph as the bare program's JPEG, in about as many bytes. */
-async function compare(bare, file, chunk) {
+/**
+ * Bytes of the first frames, with the mean of their signal-to-noise ratios. Each must be as near to its photograph as the
+ * JPEG of sharp at the same quality, in at most 5 % more bytes; the remark names those that are not.
+ */
+async function frameSizes(bare, files, chunk) {
   const pixels = (image) => sharp(image).raw().toBuffer();
-  const [ours, theirs] = [firstMember(chunk), await bare.call('one', { file, quality: QUALITY })];
-  const [photograph, ...both] = await Promise.all([file, ours, theirs].map(pixels));
-  const [near, theirsNear] = both.map((image) => signalToNoise(photograph, image));
-  const size = ours.length / theirs.length;
-  if (near > theirsNear - 0.3 && size < 1.05) return '';
-  return `${near.toFixed(1)} dB and ${size.toFixed(2)} of the size of the bare program's ${theirsNear.toFixed(1)} dB`;
+  const frames = members(chunk).slice(0, COMPARED);
+  const [ours, theirs, ratios, theirRatios, worse] = [[], [], [], [], []];
+  for (const [at, frame] of frames.entries()) {
+    const other = await bare.call('one', { file: files[at], quality: QUALITY });
+    const [photograph, ...both] = await Promise.all([files[at], frame, other].map(pixels));
+    const [near, theirNear] = both.map((image) => signalToNoise(photograph, image));
+    ours.push(frame.length / 1e6);
+    theirs.push(other.length / 1e6);
+    ratios.push(near);
+    theirRatios.push(theirNear);
+    if (near < theirNear - 0.3 || frame.length > 1.05 * other.length)
+      worse.push(`frame ${at}: ${(frame.length / other.length).toFixed(2)}, ${near.toFixed(1)} dB`);
+  }
+  const sum = (values) => values.reduce((total, value) => total + value, 0);
+  const mean = (values) => (sum(values) / values.length).toFixed(1);
+  const remark = [`${mean(ratios)} dB, sharp ${mean(theirRatios)} dB`, ...worse].join('; ');
+  const name = `… bytes of ${frames.length} compressed frames, beside sharp alone`;
+  return line({ name, unit: 'MB', cairn: [sum(ours)], bare: [sum(theirs)], goal: 0.95, remark });
 }
 
 /** Of an archive of stored files. */
-function firstMember(zip) {
-  const [size, name, extra] = [zip.readUInt32LE(18), zip.readUInt16LE(26), zip.readUInt16LE(28)];
-  return zip.subarray(30 + name + extra, 30 + name + extra + size);
+function members(zip) {
+  const found = [];
+  for (let at = 0; zip.readUInt32LE(at) === 0x04034b50;) {
+    const start = at + 30 + zip.readUInt16LE(at + 26) + zip.readUInt16LE(at + 28);
+    at = start + zip.readUInt32LE(at + 18);
+    found.push(zip.subarray(start, at));
+  }
+  return found;
 }
 
 /** Peak signal-to-noise ratio in dB. */

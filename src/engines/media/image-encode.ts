@@ -1,6 +1,7 @@
 import { firstPage } from './first-page.js';
 import { probeImage } from './image-probe.js';
 import { defaultImageLimits, naming, openImage, readOptions, type ImageLimits } from './image-source.js';
+import { splitProfile, withProfile } from './jpeg/colour-profile.js';
 import { readJpegHeader } from './jpeg/header.js';
 import { type Requantise, requantise as requantiseHere } from './jpeg/requantise.js';
 import { partsOf } from './jpeg/segments.js';
@@ -21,8 +22,8 @@ export interface CompressedFrameOptions {
 
 /**
  * An image as it stands in compressed chunks: JPEG, upright, without alpha and metadata. Single-channel images of
- * more than 8 bits are stretched to their full range, since their values seldom use all of it. A JPEG that stands
- * upright already is not decoded, where that is possible.
+ * more than 8 bits are stretched to their full range, since their values seldom use all of it. A JPEG keeps its colour
+ * profile and the pixels that go with it, and is not decoded where that is possible; other images become sRGB.
  */
 export function encodeCompressedFrame(
   file: Buffer,
@@ -30,18 +31,17 @@ export function encodeCompressedFrame(
   { quality, limits = defaultImageLimits, requantise = requantiseHere }: CompressedFrameOptions,
 ): Promise<Buffer> {
   const options = { ...fastJpeg, quality: Math.max(1, quality) };
+  const encode = async (image: Buffer): Promise<Buffer> =>
+    (await displayable(image, name, limits)).jpeg(options).toBuffer();
   return naming(name, async () => {
-    if (isUprightJpeg(file, limits)) {
-      const coarser = await requantise(file, await modelOf(options));
-      if (coarser !== undefined) return coarser;
-    }
-    return (await displayable(file, name, limits)).jpeg(options).toBuffer();
+    const header = readJpegHeader(partsOf(file));
+    const split = header && splitProfile(file);
+    if (header === undefined || split === undefined) return encode(file);
+    const { plain, profile } = split;
+    const isUpright = header.orientation === 1 && header.width * header.height <= limits.maxPixels;
+    const coarser = isUpright ? await requantise(plain, await modelOf(options)) : undefined;
+    return withProfile(coarser ?? (await encode(plain)), profile);
   });
-}
-
-function isUprightJpeg(file: Buffer, { maxPixels }: ImageLimits): boolean {
-  const header = readJpegHeader(partsOf(file));
-  return header !== undefined && header.orientation === 1 && header.width * header.height <= maxPixels;
 }
 
 const models = new Map<number, Promise<Buffer>>();

@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { bareTiff } from '../../../test/support/documents.js';
 import { bmp } from './bmp.js';
 import { encodeCompressedFrame, encodePreview, originalFrame } from './image-encode.js';
 import { probeImage } from './image-probe.js';
+import { splitProfile } from './jpeg/colour-profile.js';
 import { sharp } from './libvips.js';
 
 const flat = (width: number, height: number, background = '#c81e0a') =>
@@ -127,6 +129,55 @@ describe('encodeCompressedFrame', () => {
   it('turns CMYK into RGB', async () => {
     const file = await flat(8, 8).toColourspace('cmyk').jpeg().toBuffer();
     expect((await sharp(await encodeCompressedFrame(file, 'a.jpg', { quality: 90 })).metadata()).space).toBe('srgb');
+  });
+
+  describe('of a JPEG with a colour profile', () => {
+    const photograph = (name: string) => readFileSync(new URL(`../../../demo/photos/${name}`, import.meta.url));
+    /** Pixels as they stand in the file, whatever its profile says. */
+    const rawPixels = async (file: Buffer) => {
+      const { plain } = splitProfile(file) ?? { plain: file };
+      return sharp(plain).raw().toBuffer();
+    };
+    const psnr = (one: Buffer, other: Buffer): number => {
+      const errors = one.reduce((sum, value, at) => sum + (value - (other[at] ?? 0)) ** 2, 0);
+      return 10 * Math.log10((255 ** 2 * one.length) / errors);
+    };
+
+    it('keeps the profile and the pixels that go with it', async () => {
+      const file = photograph('rocket.jpg');
+      const { plain, profile } = splitProfile(file) ?? {};
+      if (plain === undefined || profile === undefined) throw new Error('the profile was not found');
+      const made = await encodeCompressedFrame(file, 'rocket.jpg', { quality: 70 });
+      expect(splitProfile(made)?.profile).toEqual(profile);
+      expect((await sharp(made).metadata()).icc).toEqual((await sharp(file).metadata()).icc);
+      const theirs = await sharp(plain).jpeg({ quality: 70, optimiseCoding: false }).toBuffer();
+      expect(made.length).toBeLessThan(1.05 * theirs.length);
+      const pixelsBefore = await rawPixels(file);
+      expect(psnr(pixelsBefore, await rawPixels(made))).toBeGreaterThan(
+        psnr(pixelsBefore, await rawPixels(theirs)) - 0.1,
+      );
+    });
+
+    it('leaves sRGB out, which is what a JPEG without a profile has', async () => {
+      const made = await encodeCompressedFrame(photograph('hubble-deep-field.jpg'), 'hubble.jpg', { quality: 70 });
+      expect((await sharp(made).metadata()).hasProfile).toBe(false);
+    });
+
+    it('keeps it without decoding, turned or not', async () => {
+      for (const orientation of [1, 6]) {
+        const file = await noisy().withIccProfile('p3').withMetadata({ orientation }).jpeg({ quality: 90 }).toBuffer();
+        const made = await encodeCompressedFrame(file, 'a.jpg', { quality: 70 });
+        expect((await sharp(made).metadata()).icc).toEqual((await sharp(file).metadata()).icc);
+        const upright = await sharp(splitProfile(file)?.plain).autoOrient().raw().toBuffer();
+        expect(psnr(upright, await rawPixels(made))).toBeGreaterThan(20);
+      }
+    });
+
+    it('applies one that is not of RGB, or is large', async () => {
+      const cmyk = await flat(8, 8).toColourspace('cmyk').withIccProfile('cmyk').jpeg().toBuffer();
+      const made = await encodeCompressedFrame(cmyk, 'a.jpg', { quality: 70 });
+      expect(await sharp(made).metadata()).toMatchObject({ space: 'srgb', hasProfile: false });
+    });
   });
 
   it('stretches 16-bit grey to its range', async () => {

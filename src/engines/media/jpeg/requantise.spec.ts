@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { readFileSync } from 'node:fs';
 import { type JpegOptions } from 'sharp';
 import { sharp } from '../libvips.js';
 import { requantise } from './requantise.js';
@@ -31,6 +32,17 @@ const modelOf = (quality: number): Promise<Buffer> =>
   jpegOf({ width: 1, height: 1 }, { quality, optimiseCoding: false });
 
 const pixelsOf = (file: Buffer): Promise<Buffer> => sharp(file, { failOn: 'warning' }).raw().toBuffer();
+
+/** Gaussian noise, the same each time. */
+function withNoise(pixels: Buffer, sigma: number): Buffer {
+  let state = 12_345;
+  const random = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state + 0.5) / 2 ** 32;
+  };
+  const normal = (): number => Math.sqrt(-2 * Math.log(random())) * Math.cos(2 * Math.PI * random());
+  return Buffer.from(Uint8ClampedArray.from(pixels, (value) => value + sigma * normal()));
+}
 
 /** Mean square error. */
 function errorOf(one: Buffer, other: Buffer): number {
@@ -79,10 +91,30 @@ describe('requantise', () => {
         if (old === undefined || ours === undefined || theirs === undefined) throw new Error('no pixels');
         expect(errorOf(ours, old)).toBeLessThanOrEqual(1.15 * errorOf(theirs, old) + 1);
         if (to >= from) expect(ours.equals(old)).toBe(true);
-        expect(made.length).toBeLessThanOrEqual(1.2 * again.length + 100);
+        expect(made.length).toBeLessThanOrEqual(1.05 * again.length + 100);
       }),
       { numRuns: 40 },
     );
+  });
+
+  it.each([
+    ['quality 85', 85, 0],
+    ['quality 85, noise', 85, 10],
+    ['quality 95, noise', 95, 10],
+  ])('is within 5 %% of the size at the same quality for photographs: %s', async (_, quality, sigma) => {
+    for (const name of ['chelsea', 'coffee', 'rocket']) {
+      const source = sharp(readFileSync(new URL(`../../../../demo/photos/${name}.jpg`, import.meta.url)));
+      const { data, info } = await source.raw().toBuffer({ resolveWithObject: true });
+      const photograph = withNoise(data, sigma);
+      const raw = { width: info.width, height: info.height, channels: info.channels };
+      const file = await sharp(photograph, { raw }).jpeg({ quality }).toBuffer();
+      const made = requantise(file, await modelOf(70)) ?? Buffer.alloc(0);
+      const again = await sharp(file).jpeg({ quality: 70, optimiseCoding: false }).toBuffer();
+      expect(made.length).toBeLessThanOrEqual(1.05 * again.length);
+      const [old, ours, theirs] = (await Promise.all([file, made, again].map(pixelsOf))) as [Buffer, Buffer, Buffer];
+      expect(errorOf(ours, old)).toBeLessThanOrEqual(1.03 * errorOf(theirs, old));
+      expect(errorOf(ours, photograph)).toBeLessThanOrEqual(1.01 * errorOf(theirs, photograph));
+    }
   });
 
   it('reads scans with restart markers', async () => {

@@ -16,6 +16,12 @@ export interface ScanPlane {
 const ONE_BITS = 16;
 export const ONE = 1 << ONE_BITS;
 const HALF = ONE / 2;
+/**
+ * Added before a number is cut to whole steps: halves go towards zero. Where the new steps are exactly twice the old ones,
+ * as from quality 85 to 70, every ±1 is such a half. Both sides are equally far from what the file says; zero is nearer to
+ * what it was made from, for small coefficients are more frequent than large ones, and takes fewer bits.
+ */
+const BEFORE_CUT = HALF - 1;
 /** Of the difference from one block's mean to the next. */
 const MOST_DC = 2047;
 const ZEROS_16 = 0xf0;
@@ -134,7 +140,7 @@ export class Scan {
         place += (symbol >> 4) + 1;
         if (place > 63) return false;
         sign = value >> 31;
-        magnitude = (Math.imul((value ^ sign) - sign, factors[place] as number) + HALF) >> ONE_BITS;
+        magnitude = (Math.imul((value ^ sign) - sign, factors[place] as number) + BEFORE_CUT) >> ONE_BITS;
       }
       zeros = 0;
       if (magnitude === 0) place = 64;
