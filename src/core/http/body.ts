@@ -7,6 +7,7 @@ import express, { type Request, type Response } from 'express';
 import { ExcessiveJson, parseLargeJson } from '../../engines/filter/large-json.js';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
+import { MAX_NESTED, readNested } from './composite-fields.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
 import { fieldProblem, pythonType } from './field.js';
 
@@ -38,11 +39,19 @@ export class Unvalidated<T extends object> {
 /** Far above what any body needs; the reading of typed bodies costs call stack for each level. */
 const MAX_DEPTH = 64;
 
-/** Reads a plain object as `type` and checks it. @throws Invalid */
-export function validated<T extends object>(type: Type<T>, raw: Readonly<Record<string, unknown>>): T {
+/**
+ * Reads a plain object as `type` and checks it.
+ * @param maxNested elements that its lists of objects may have together
+ * @throws Invalid
+ */
+export function validated<T extends object>(
+  type: Type<T>,
+  raw: Readonly<Record<string, unknown>>,
+  maxNested = MAX_NESTED,
+): T {
   if (isDeeperThan(raw, MAX_DEPTH))
     throw new Invalid({ non_field_errors: [`Values are nested more than ${MAX_DEPTH} levels deep.`] });
-  const value = plainToInstance(type, raw, { exposeUnsetFields: false });
+  const value = readNested(maxNested, () => plainToInstance(type, raw, { exposeUnsetFields: false }));
   const errors = validateSync(value, { whitelist: true, stopAtFirstError: true });
   if (errors.length > 0) throw new Invalid(errorObject(errors));
   return value;

@@ -9,7 +9,13 @@ class Place {
   @IntField({ optional: true }) id?: number;
 }
 
+class Group {
+  @NestedField(() => Place, { list: true }) places!: Place[];
+}
+
 class Body {
+  @NestedField(() => Place, { list: true, optional: true }) places?: Place[];
+  @NestedField(() => Group, { list: true, optional: true }) groups?: Group[];
   @NestedField(() => Place, { optional: true }) place?: Place;
   @NestedField(() => Place, { optional: true, nullable: true }) perhaps?: Place | null;
   @ListField(textItem(5), { optional: true }) texts?: string[];
@@ -41,6 +47,28 @@ describe('NestedField', () => {
     [{ perhaps: { id: 'x' } }, { perhaps: { id: ['A valid integer is required.'] } }],
   ])('refuses %j', (body, problem) => {
     expect(problemOf(body)).toEqual(problem);
+  });
+});
+
+describe('a list of objects', () => {
+  it.each([
+    ['numbers', { places: Array.from({ length: 30_000 }, () => 1) }],
+    ['objects', { places: Array.from({ length: 30_000 }, () => ({})) }],
+    [
+      'lists of lists',
+      { groups: Array.from({ length: 30 }, () => ({ places: Array.from({ length: 1_000 }, () => 1) })) },
+    ],
+  ])('is refused without a look at its elements when there are too many %s', (_, body) => {
+    expect(problemOf(body)).toEqual({
+      non_field_errors: ['The body has more than 25000 objects in its lists.'],
+    });
+  });
+
+  it('has as much room in every body', () => {
+    const places = Array.from({ length: 20_000 }, () => ({}));
+    for (let body = 0; body < 2; body += 1) expect(validated(Body, { places }).places).toHaveLength(20_000);
+    const more = Array.from({ length: 30_000 }, () => ({}));
+    expect(validated(Body, { places: more }, Infinity).places).toHaveLength(30_000);
   });
 });
 

@@ -115,7 +115,7 @@ export class BackupArchive {
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) refuse(path, 'this is not an object');
     try {
-      return validated(type, value as Record<string, unknown>);
+      return validated(type, value as Record<string, unknown>, Infinity); // a task may have any number of jobs
     } catch (error) {
       if (error instanceof Invalid) refuse(path, JSON.stringify(error.body).slice(0, 500), error);
       throw error;
