@@ -301,8 +301,8 @@ test('what was typed for a new organization and a new webhook is there again aft
   assert.equal(await page.getByLabel('Description').inputValue(), 'Half written');
   assert.equal(await page.getByLabel('Target URL').inputValue(), 'https://example.org/hooks');
   assert.ok(await page.getByRole('radio', { name: 'the whole organization' }).isChecked());
-  await page.getByRole('button', { name: 'Create the webhook' }).click();
-  await page.getByRole('heading', { name: 'The webhook is made' }).waitFor();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByRole('heading', { name: 'Webhook created' }).waitFor();
   await page.goto('/webhooks/new?target_url=https://example.org/hooks');
   assert.equal(await page.getByLabel('Description').inputValue(), '');
 });

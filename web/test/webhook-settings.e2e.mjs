@@ -1,4 +1,4 @@
-// What a webhook can be set to, the server's own receivers, and samples: by the form, the real sender, and the real page.
+// All settings of a webhook, the server's own receivers, and samples, with real deliveries.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { inspect, startApp } from './support.mjs';
@@ -9,7 +9,7 @@ let page;
 before(async () => {
   app = await startApp();
   page = await app.newPage();
-  await app.api('POST', '/projects', { name: 'Told of', labels: [{ name: 'stone' }] });
+  await app.api('POST', '/projects', { name: 'Subscribed', labels: [{ name: 'stone' }] });
 });
 
 after(() => app.stop());
@@ -17,15 +17,15 @@ after(() => app.stop());
 const field = (name) => page.getByRole('textbox', { name }).or(page.getByRole('spinbutton', { name }));
 const open = (title) => page.getByRole('button', { name: title, exact: true }).click();
 
-test('a webhook is made to a receiver of this server, which shows what arrives, and that it is rightly signed', async () => {
+test('a receiver of this server shows the requests it receives and verifies their signatures', async () => {
   await page.goto('/webhooks/new?project_id=1');
-  await page.getByRole('button', { name: 'Use a receiver of this server' }).click();
+  await page.getByRole('button', { name: 'Use a receiver on this server' }).click();
   await page.waitForFunction(() => document.querySelector('input[type=url]').value.includes('/inspect/'));
   await page.getByLabel('Description').fill('To look at');
-  await page.getByRole('combobox', { name: 'Project' }).and(page.locator('[value="Told of (#1)"]')).waitFor();
-  await page.getByRole('button', { name: 'Create the webhook' }).click();
-  await page.getByRole('link', { name: 'See what arrives' }).click();
-  await page.getByRole('heading', { name: 'Nothing so far' }).waitFor();
+  await page.getByRole('combobox', { name: 'Project' }).and(page.locator('[value="Subscribed (#1)"]')).waitFor();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByRole('link', { name: 'View received requests' }).click();
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   await page.getByText('live', { exact: true }).waitFor();
   await inspect(page);
   await app.api('POST', '/webhooks/1/ping');
@@ -36,20 +36,20 @@ test('a webhook is made to a receiver of this server, which shows what arrives, 
     .getByText('"Seen"')
     .waitFor();
   await page.getByText('2 requests').waitFor();
-  assert.equal(await page.getByText('webhook-signature is right').count(), 2);
-  assert.equal(await page.getByText('X-Signature-256 is right').count(), 2);
+  assert.equal(await page.getByText('webhook-signature is valid').count(), 2);
+  assert.equal(await page.getByText('X-Signature-256 is valid').count(), 2);
   await inspect(page, 'webhook-receiver');
 });
 
-test('the address in a browser leads to the same page, and a wrong signature is told', async () => {
+test('the URL of a receiver opens its page in a browser, which reports invalid signatures', async () => {
   await page.goto('/webhooks/receivers');
-  await field('Secret of the webhook').fill('another secret');
-  await page.getByRole('button', { name: 'Make a receiver' }).click();
-  await page.getByRole('heading', { name: 'Nothing so far' }).waitFor();
+  await field('Webhook secret').fill('another secret');
+  await page.getByRole('button', { name: 'Create receiver' }).click();
+  await page.getByRole('heading', { name: 'No requests yet' }).waitFor();
   const address = new URL(page.url()).pathname.replace('/webhooks/receivers/', '/inspect/');
   await fetch(app.url + address, { method: 'POST', body: '<b>no JSON</b>' });
   await page.goto(address);
-  await page.getByRole('button', { name: /^A request/ }).click();
+  await page.getByRole('button', { name: /^Request/ }).click();
   await page.getByText('X-Signature-256 is missing').waitFor();
   await page.getByText('<b>no JSON</b>').waitFor();
   await inspect(page);
@@ -60,22 +60,22 @@ test('the address in a browser leads to the same page, and a wrong signature is 
     .getByRole('button', { name: /^Delete / })
     .first()
     .click();
-  await page.getByRole('button', { name: 'Delete the receiver' }).click();
+  await page.getByRole('button', { name: 'Delete receiver' }).click();
   await page.getByRole('row').nth(2).waitFor({ state: 'detached' });
 });
 
-test('a sample of an event is shown on demand, and sent', async () => {
+test('a sample of an event is shown and sent', async () => {
   await page.goto('/webhooks/1?show=sample');
   await page.getByRole('combobox', { name: 'Event' }).click();
   await page.getByRole('option', { name: 'update:job', exact: true }).click();
-  await page.getByText('No such event is kept: the values are made up.').waitFor();
+  await page.getByText('There is no stored event of this type. The values are examples.').waitFor();
   await page.getByRole('combobox', { name: 'Event' }).click();
   await page.getByRole('option', { name: 'update:project', exact: true }).click();
-  await page.getByRole('region', { name: 'Payload of the sample' }).getByText('"Seen"').waitFor();
-  await page.getByRole('button', { name: 'Send it' }).click();
-  await page.getByText('The sample arrived').waitFor();
+  await page.getByRole('region', { name: 'Sample payload' }).getByText('"Seen"').waitFor();
+  await page.getByRole('button', { name: 'Send sample' }).click();
+  await page.getByText('The sample was delivered').waitFor();
   await inspect(page, 'webhook-sample');
-  await page.getByRole('button', { name: 'Look at the delivery' }).click();
+  await page.getByRole('button', { name: 'View delivery' }).click();
   await page
     .getByRole('dialog', { name: /^Delivery / })
     .getByText('"Seen"')
@@ -84,15 +84,15 @@ test('a sample of an event is shown on demand, and sent', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('refusals stand at their fields, and lead there', async () => {
+test('errors are shown at their fields, and the first invalid field is focused', async () => {
   await page.getByRole('tab', { name: 'Settings' }).click();
-  await open('Filter and form');
+  await open('Filter and payload');
   await field('Filter').fill('{ "==": ');
-  await open('Order, pace and retries');
+  await open('Order, rate and retries');
   await field('Retry schedule').fill('0s, soon');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('"soon" is no wait').first().waitFor();
-  await page.getByText('This is no JSON').first().waitFor();
+  await page.getByText('"soon" is not a valid delay').first().waitFor();
+  await page.getByText('This is not valid JSON').first().waitFor();
   assert.equal(await page.evaluate(() => document.activeElement.getAttribute('aria-invalid')), 'true');
   await field('Filter').fill('{ "wizard": [1] }');
   await field('Retry schedule').fill('0s, 5s, 5m');
@@ -103,7 +103,7 @@ test('refusals stand at their fields, and lead there', async () => {
   await inspect(page);
 });
 
-/** Saves, and waits for the field to be the one that is marked and chosen. */
+/** Saves, and waits until the field is marked as invalid and focused. */
 async function refused(name) {
   await page.getByRole('button', { name: 'Save' }).click();
   const marked = field(name).and(page.locator('[aria-invalid="true"]:focus'));
@@ -118,18 +118,18 @@ async function refused(name) {
   assert.match(words, /wizard|3600/);
 }
 
-test('every setting of the API is in the form', async () => {
+test('the form has every setting of the API', async () => {
   await field('Filter').fill('{ "!=": [{ "var": "project.name" }, "Silent"] }');
   await page.getByRole('combobox', { name: 'Payload' }).click();
   await page.getByRole('option', { name: /^Thin/ }).click();
-  await page.getByRole('combobox', { name: 'Version of the API' }).click();
+  await page.getByRole('combobox', { name: 'API version' }).click();
   await page.getByRole('option', { name: '2.0' }).click();
   await page.getByRole('switch', { name: 'Ordered' }).check();
-  await field('Time-out in seconds').fill('20');
-  await field('Deliveries in a second').fill('50');
-  await field('Deliveries at a time').fill('4');
-  await open('Headers of your own');
-  await page.getByRole('button', { name: 'Add a header' }).click();
+  await field('Timeout in seconds').fill('20');
+  await field('Deliveries per second').fill('50');
+  await field('Concurrent deliveries').fill('4');
+  await open('Custom headers');
+  await page.getByRole('button', { name: 'Add header' }).click();
   await field('Name of header 1').fill('Host');
   await field('Value of header 1').fill('staging');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -149,7 +149,7 @@ test('every setting of the API is in the form', async () => {
   assert.equal(await field('Value of header 1').inputValue(), '***');
 });
 
-test('a delivery between is no conflict, the change of somebody else is one', async () => {
+test('a delivery is no edit conflict, a change by someone else is', async () => {
   await page.getByLabel('Description').fill('Mine');
   await app.api('POST', '/webhooks/1/ping');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -161,23 +161,23 @@ test('a delivery between is no conflict, the change of somebody else is one', as
   await inspect(page);
   await page.getByRole('button', { name: 'Show the present state' }).click();
   await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
-  assert.equal(await field('Time-out in seconds').inputValue(), '30');
+  assert.equal(await field('Timeout in seconds').inputValue(), '30');
   assert.equal(await page.getByLabel('Description').inputValue(), 'Mine again');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Mine again' }).waitFor();
 });
 
-test('administrators make webhooks of the whole server, nobody else is offered them', async () => {
+test('only administrators can create webhooks for the whole server', async () => {
   await page.goto('/webhooks/new');
   await page.getByLabel('the whole server').check();
   await field('Target URL').fill(`${app.url}/inspect/nobodysbox`);
   await page.getByLabel('Individual events').check();
   await page.getByRole('checkbox', { name: 'create:user' }).waitFor();
-  await page.getByRole('button', { name: 'Create the webhook' }).click();
-  await page.getByText('Choose at least one event.').first().waitFor();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByText('Select at least one event.').first().waitFor();
   await page.getByRole('checkbox', { name: 'create:user' }).check();
-  await page.getByRole('button', { name: 'Create the webhook' }).click();
-  await page.getByRole('link', { name: 'Go to the webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
+  await page.getByRole('link', { name: 'Go to webhook' }).click();
   await page.goto('/webhooks?type=server');
   await page.getByRole('cell', { name: 'server' }).waitFor();
   const { results } = await app.api('GET', '/webhooks?type=server');

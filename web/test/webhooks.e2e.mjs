@@ -1,4 +1,4 @@
-// A webhook from the form to the signed delivery, its redelivery and what the log says of it.
+// A webhook: its form, signed deliveries, redeliveries and the delivery log.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -14,7 +14,7 @@ before(async () => {
   app = await startApp();
   page = await app.newPage();
   receiver = await startReceiver();
-  await app.api('POST', '/projects', { name: 'Told of', labels: [{ name: 'stone' }] });
+  await app.api('POST', '/projects', { name: 'Subscribed', labels: [{ name: 'stone' }] });
 });
 
 after(async () => {
@@ -22,7 +22,7 @@ after(async () => {
   await app.stop();
 });
 
-test('a webhook is made by the form, with a generated secret', async () => {
+test('the form creates a webhook with a generated secret', async () => {
   await page.goto('/webhooks');
   await page.getByRole('heading', { name: 'No webhooks yet' }).waitFor();
   await inspect(page);
@@ -30,77 +30,77 @@ test('a webhook is made by the form, with a generated secret', async () => {
   await page.getByLabel('Target URL').fill(receiver.url);
   await page.getByLabel('Description').fill('Quality desk');
   await page.getByRole('combobox', { name: 'Project' }).click();
-  await page.getByRole('option', { name: 'Told of (#1)' }).click();
+  await page.getByRole('option', { name: 'Subscribed (#1)' }).click();
   await page.getByLabel('Individual events').check();
   await page.getByRole('checkbox', { name: 'task', exact: true }).check();
   await page.getByRole('checkbox', { name: 'update:project' }).check();
   await inspect(page, 'webhook-form');
-  await page.getByRole('button', { name: 'Create the webhook' }).click();
+  await page.getByRole('button', { name: 'Create webhook' }).click();
   secret = await page.getByTestId('secret').textContent();
-  await page.getByRole('link', { name: 'Go to the webhook' }).click();
+  await page.getByRole('link', { name: 'Go to webhook' }).click();
   await page.getByRole('heading', { name: 'Quality desk' }).waitFor();
-  await page.getByRole('link', { name: 'Told of', exact: true }).waitFor(); // the project, by its name
+  await page.getByRole('link', { name: 'Subscribed', exact: true }).waitFor(); // the project, by its name
   const webhook = await app.api('GET', '/webhooks/1');
   assert.deepEqual(webhook.events, ['create:task', 'delete:task', 'update:project', 'update:task']);
 });
 
-test('a ping tells its result at once, and was signed with the secret', async () => {
+test('a ping shows its result immediately and is signed with the secret', async () => {
   await page.getByRole('button', { name: 'Ping' }).click();
-  await page.getByText('The ping arrived').waitFor();
+  await page.getByText('The ping was delivered').waitFor();
   const { headers, body } = receiver.received.at(-1);
   assert.equal(JSON.parse(body).event, 'ping');
   assert.equal(headers['x-signature-256'], `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`);
 });
 
-test('a change is delivered while one looks, and can be sent again', async () => {
-  await app.api('PATCH', '/projects/1', { name: 'Told of this' });
+test('a delivery appears in the open log and can be redelivered', async () => {
+  await app.api('PATCH', '/projects/1', { name: 'Subscribed, renamed' });
   await page.getByText('update:project').first().waitFor();
   await inspect(page, 'webhook-deliveries');
   const before = receiver.received.length;
   await page
     .getByRole('row', { name: /update:project/ })
-    .getByRole('button', { name: /^Details/ })
+    .getByRole('button', { name: /^View/ })
     .click();
   const drawer = page.getByRole('dialog');
-  await drawer.getByText('Told of this').first().waitFor();
+  await drawer.getByText('Subscribed, renamed').first().waitFor();
   await inspect(page, 'webhook-delivery');
   await drawer.getByRole('button', { name: 'Redeliver' }).click();
-  await page.getByText('Sent again.').waitFor();
-  for (let tries = 0; receiver.received.length === before && tries < 100; tries += 1) await page.waitForTimeout(100);
+  await page.getByText('Redelivery queued.').waitFor();
+  for (let polls = 0; receiver.received.length === before && polls < 100; polls += 1) await page.waitForTimeout(100);
   const [first, second] = receiver.received.filter(({ body }) => JSON.parse(body).event === 'update:project');
   assert.equal(second.headers['webhook-id'], first.headers['webhook-id']);
   await page.keyboard.press('Escape');
 });
 
-test('a failure is explained, and the failed are sent again since a moment', async () => {
+test('a failed delivery shows its error, and failed deliveries are redelivered since a point in time', async () => {
   receiver.status = 400;
   await app.api('PATCH', '/projects/1', { name: 'Not taken' });
   await page.getByRole('row', { name: /update:project .* the receiver answered 400; .* 400 / }).waitFor();
   receiver.status = 200;
   await page.getByRole('button', { name: /^Actions of/ }).click();
-  await page.getByRole('menuitem', { name: 'Send again since …' }).click();
+  await page.getByRole('menuitem', { name: 'Redeliver …' }).click();
   const past = new Date(Date.now() - 86_400_000).toISOString().slice(0, 16);
-  await page.getByLabel('What happened since').fill(past);
-  await page.getByRole('button', { name: 'Send again', exact: true }).click();
-  await page.getByText('1 delivery is sent again.').waitFor();
+  await page.getByLabel('Since').fill(past);
+  await page.getByRole('button', { name: 'Redeliver', exact: true }).click();
+  await page.getByText('1 redelivery queued.').waitFor();
 });
 
-test('it is paused and resumed, asked why it did not fire, and given a new secret', async () => {
+test('a webhook is paused, resumed and explained, and its secret rotated', async () => {
   await page.getByRole('button', { name: 'Pause' }).click();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
-  await page.getByText('It is off and sends nothing').waitFor();
-  await page.getByRole('tab', { name: 'Why did it not fire?' }).click();
+  await page.getByText('This webhook is inactive').waitFor();
+  await page.getByRole('tab', { name: 'Troubleshooting' }).click();
   await page.getByRole('combobox', { name: 'Event' }).click();
   await page.getByRole('option', { name: 'update:project' }).click();
   await page.getByRole('button', { name: 'Explain' }).click();
-  await page.getByText('It does not fire').waitFor();
+  await page.getByText('The webhook does not fire').waitFor();
   await inspect(page, 'webhook-explain');
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
-  await page.getByText('It is on again.').waitFor();
+  await page.getByText('The webhook is active again.').waitFor();
   await page.getByRole('button', { name: /^Actions of/ }).click();
-  await page.getByRole('menuitem', { name: 'New secret' }).click();
-  await page.getByRole('button', { name: 'Make a new secret' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
   const next = await page.getByTestId('secret').textContent();
   assert.notEqual(next, secret);
   await page.getByRole('tab', { name: 'Settings' }).click();
@@ -110,7 +110,7 @@ test('it is paused and resumed, asked why it did not fire, and given a new secre
   await inspect(page);
 });
 
-/** Keeps what it is sent, and answers with `status`. */
+/** Stores the requests it receives and responds with `status`. */
 async function startReceiver() {
   const receiver = { received: [], status: 200, url: '', close: () => server.close() };
   const server = createServer((request, response) => {

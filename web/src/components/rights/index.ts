@@ -3,7 +3,7 @@ export {
   useJobRights,
   useMayCreateStorage,
   useMayMake,
-  useMayTellOfOrganization,
+  useMayCreateOrganizationWebhook,
   useProjectRights,
   useSeesJobsAnywhere,
   useStorageRights,

@@ -188,7 +188,7 @@ export class CloudStorageRights {
 /** The group of those who may be given jobs of organizations that they are no member of, and so cannot work in. */
 export const isWorkerOnly = ({ groups = [] }: Standing['user']): boolean => privilegeOf(groups) === 'worker';
 
-export function mayTellOfOrganization(standing: Standing): boolean {
+export function mayCreateOrganizationWebhook(standing: Standing): boolean {
   const organization = organizationOf(standing);
   const facts = { ownerId: null, projectOwnerId: null, organization };
   return organization !== null && webhookPolicy.allow('create@organization', actorOf(standing), facts);

@@ -10,7 +10,7 @@ import {
   CloudStorageRights,
   isWorkerOnly,
   JobRights,
-  mayTellOfOrganization,
+  mayCreateOrganizationWebhook,
   ProjectRights,
   type Standing,
   TaskRights,
@@ -104,9 +104,9 @@ export function useSeesJobsAnywhere(): boolean {
 }
 
 /** Whether there is an organization where the app works, of which a webhook may be told as a whole. */
-export function useMayTellOfOrganization(): boolean {
+export function useMayCreateOrganizationWebhook(): boolean {
   const standing = useStandingHere();
-  return standing !== undefined && mayTellOfOrganization(standing);
+  return standing !== undefined && mayCreateOrganizationWebhook(standing);
 }
 
 /** @returns what the user may do with the cloud storage; undefined while it is not known */

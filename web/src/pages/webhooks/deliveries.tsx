@@ -9,27 +9,27 @@ import { given, readPage, useListState } from '../../components/list-state';
 import { ListToolbar } from '../../components/list-toolbar';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
-import { AnswerStatus } from './webhook-state';
+import { ResponseStatus } from './webhook-state';
 
 const PAGE_SIZE = 25;
-const LIVE_MS = 2_000;
+const REFRESH_MS = 2_000;
 const STATUSES = ['pending', 'leased', 'delivered', 'failed'].map((value) => ({
   value,
-  label: value === 'leased' ? 'being sent' : value,
+  label: value === 'leased' ? 'sending' : value,
 }));
 
 const COLUMNS: readonly Column<WebhookDelivery>[] = [
   {
     title: 'Event',
     isText: true,
-    cell: ({ id, event, redelivery: isRepeated, changed_fields: changed, error }) => (
+    cell: ({ id, event, redelivery: isRedelivery, changed_fields: changed, error }) => (
       <>
         <Text size="sm" fw={600}>
           {event}
         </Text>
         <Text size="xs" c="dimmed">
           #{id}
-          {isRepeated ? ' · sent again' : ''}
+          {isRedelivery ? ' · redelivered' : ''}
           {changed === '' ? '' : ` · ${changed.replaceAll(',', ', ')}`}
         </Text>
         {error !== null && (
@@ -40,18 +40,18 @@ const COLUMNS: readonly Column<WebhookDelivery>[] = [
       </>
     ),
   },
-  { title: 'Answer', cell: ({ status_code: status }) => <AnswerStatus status={status} /> },
+  { title: 'Response', cell: ({ status_code: status }) => <ResponseStatus status={status} /> },
   { title: 'Attempts', cell: ({ attempt }) => attempt ?? 0 },
-  { title: 'Took', cell: ({ request_duration: took }) => (took === null ? '–' : `${took} ms`) },
-  { title: 'When', cell: ({ updated_date: date }) => <TimeAgo date={date} /> },
+  { title: 'Duration', cell: ({ request_duration: took }) => (took === null ? '–' : `${took} ms`) },
+  { title: 'Updated', cell: ({ updated_date: date }) => <TimeAgo date={date} /> },
 ];
 
-const detailsColumn = (onShow: (id: number) => void): Column<WebhookDelivery> => ({
+const actionsColumn = (onShow: (id: number) => void): Column<WebhookDelivery> => ({
   title: 'Actions',
   isActions: true,
   cell: ({ id }) => (
-    <Button size="xs" variant="default" aria-label={`Details of delivery ${id}`} onClick={() => onShow(id)}>
-      Details
+    <Button size="xs" variant="default" aria-label={`View delivery ${id}`} onClick={() => onShow(id)}>
+      View
     </Button>
   ),
 });
@@ -61,7 +61,7 @@ interface DeliveriesProps {
   readonly onShow: (id: number) => void;
 }
 
-/** What was sent, and what came of it, as it happens. */
+/** The delivery log of a webhook, refreshed while it is open. */
 export function Deliveries({ webhook, onShow }: DeliveriesProps): ReactNode {
   const list = useListState('-updated_date');
   const filters = { status: list.filter('status'), event: list.filter('event') };
@@ -74,9 +74,9 @@ export function Deliveries({ webhook, onShow }: DeliveriesProps): ReactNode {
         return unwrap(await api.GET('/api/webhooks/{id}/deliveries', { params, signal }));
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: LIVE_MS,
+    refetchInterval: REFRESH_MS,
   });
-  const columns = [...COLUMNS, detailsColumn(onShow)];
+  const columns = [...COLUMNS, actionsColumn(onShow)];
   return (
     <>
       <ListToolbar
@@ -100,8 +100,8 @@ export function Deliveries({ webhook, onShow }: DeliveriesProps): ReactNode {
         empty={
           <EmptyState
             icon="webhook"
-            title="Nothing was sent yet"
-            text="Send a ping to try it, or change something that it tells of. Deliveries appear here by themselves."
+            title="No deliveries yet"
+            text="Send a ping to test the webhook, or change something that it subscribes to. Deliveries appear here automatically."
           />
         }
       >

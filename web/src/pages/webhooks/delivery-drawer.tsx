@@ -8,7 +8,7 @@ import { Icon } from '../../components/icons';
 import { Loaded } from '../../components/loaded';
 import { showProblem, showSuccess } from '../../components/notify';
 import { formatDate } from '../../components/time-ago';
-import { AnswerStatus } from './webhook-state';
+import { ResponseStatus } from './webhook-state';
 
 interface DeliveryDrawerProps {
   readonly webhookId: number;
@@ -16,9 +16,9 @@ interface DeliveryDrawerProps {
   readonly onClose: () => void;
 }
 
-const LIVE_MS = 2_000;
+const REFRESH_MS = 2_000;
 
-/** One delivery: what was sent, what was answered, each attempt with its times and its explanation. */
+/** One delivery: its payload, its response, and each attempt with timings and error. */
 export function DeliveryDrawer({ webhookId, deliveryId, onClose }: DeliveryDrawerProps): ReactNode {
   return (
     <Drawer
@@ -41,19 +41,19 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
     queryKey: ['deliveries', webhookId, 'one', deliveryId],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET('/api/webhooks/{id}/deliveries/{delivery}', { params: { path }, signal })),
-    refetchInterval: LIVE_MS,
+    refetchInterval: REFRESH_MS,
   });
   const attempts = useQuery({
     queryKey: ['deliveries', webhookId, 'attempts', deliveryId],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET('/api/webhooks/{id}/deliveries/{delivery}/attempts', { params: { path }, signal })),
-    refetchInterval: LIVE_MS,
+    refetchInterval: REFRESH_MS,
   });
   const redeliver = useMutation({
     mutationFn: async () =>
       unwrap(await api.POST('/api/webhooks/{id}/deliveries/{delivery}/redelivery', { params: { path } })),
     onSuccess: () => {
-      showSuccess('Sent again.');
+      showSuccess('Redelivery queued.');
       return client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
     },
     onError: showProblem,
@@ -64,7 +64,7 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
         <Stack>
           <Group justify="space-between">
             <Text fw={600}>
-              {event} <AnswerStatus status={status} />
+              {event} <ResponseStatus status={status} />
             </Text>
             <Button
               size="xs"
@@ -76,13 +76,13 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
             </Button>
           </Group>
           <Title order={3}>Attempts</Title>
-          <Loaded query={attempts}>{(tried) => <Attempts tried={tried} />}</Loaded>
+          <Loaded query={attempts}>{(list) => <Attempts attempts={list} />}</Loaded>
           <Title order={3}>Payload</Title>
           <CodeBlock text={JSON.stringify(request, null, 2)} label="Payload" />
           {response !== '' && (
             <>
-              <Title order={3}>Answer</Title>
-              <CodeBlock text={response} label="Answer" />
+              <Title order={3}>Response</Title>
+              <CodeBlock text={response} label="Response" />
             </>
           )}
         </Stack>
@@ -91,17 +91,17 @@ function Delivery({ webhookId, deliveryId }: { readonly webhookId: number; reado
   );
 }
 
-function Attempts({ tried }: { readonly tried: readonly WebhookAttempt[] }): ReactNode {
-  if (tried.length === 0) {
+function Attempts({ attempts }: { readonly attempts: readonly WebhookAttempt[] }): ReactNode {
+  if (attempts.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        None yet.
+        No attempts yet.
       </Text>
     );
   }
   return (
-    <Accordion variant="contained" multiple defaultValue={tried.length === 1 ? ['1'] : []}>
-      {tried.map((attempt) => (
+    <Accordion variant="contained" multiple defaultValue={attempts.length === 1 ? ['1'] : []}>
+      {attempts.map((attempt) => (
         <Attempt key={attempt.number} attempt={attempt} />
       ))}
     </Accordion>
@@ -109,11 +109,11 @@ function Attempts({ tried }: { readonly tried: readonly WebhookAttempt[] }): Rea
 }
 
 const TIMES = [
-  ['dns', 'Look-up'],
-  ['connect', 'Connecting'],
+  ['dns', 'DNS lookup'],
+  ['connect', 'Connect'],
   ['tls', 'TLS'],
   ['first_byte', 'First byte'],
-  ['total', 'All'],
+  ['total', 'Total'],
 ] as const;
 
 function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
@@ -122,13 +122,13 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
     <Accordion.Item value={String(number)}>
       <Accordion.Control>
         <Text size="sm">
-          {number}. <AnswerStatus status={status} /> {formatDate(start)}
+          {number}. <ResponseStatus status={status} /> {formatDate(start)}
         </Text>
       </Accordion.Control>
       <Accordion.Panel>
         <Stack gap="sm">
           {error !== null && error !== '' && (
-            <Alert color="red" variant="light" title="What went wrong">
+            <Alert color="red" variant="light" title="Error">
               {error}
             </Alert>
           )}
@@ -141,16 +141,16 @@ function Attempt({ attempt }: { readonly attempt: WebhookAttempt }): ReactNode {
                 </Table.Tr>
               ))}
               <Table.Tr>
-                <Table.Th>Addresses</Table.Th>
+                <Table.Th>IP addresses</Table.Th>
                 <Table.Td>{addresses.join(', ') || 'none'}</Table.Td>
               </Table.Tr>
             </Table.Tbody>
           </Table>
-          <Said title="Sent headers" text={headersOf(request)} label={`Headers of request ${number}`} />
-          <Said
-            title="Answer"
+          <Section title="Request headers" text={headersOf(request)} label={`Request headers of attempt ${number}`} />
+          <Section
+            title="Response"
             text={`${headersOf(response)}\n\n${bodyOf(response)}`.trim()}
-            label={`Answer to attempt ${number}`}
+            label={`Response to attempt ${number}`}
           />
         </Stack>
       </Accordion.Panel>
@@ -170,8 +170,8 @@ const headersOf = (message: unknown): string =>
 
 const bodyOf = (message: unknown): string => (message as Message | null)?.body ?? '';
 
-/** What went one way; nothing where nothing was said. */
-const Said = ({
+/** A titled block of text, left out when the text is empty. */
+const Section = ({
   title,
   text,
   label,

@@ -19,36 +19,36 @@ import { tooLong } from '../../components/too-long';
 interface FieldsProps {
   readonly values: WebhookValues;
   readonly set: (part: Partial<WebhookValues>) => void;
-  /** What is wrong, by the names of the wire. */
+  /** Error messages by the API's field names. */
   readonly errors: Readonly<Record<string, string>>;
 }
 
 const SECTIONS = [
-  { name: 'form', title: 'Filter and form', fields: ['filter', 'payload', 'api_version'], Fields: FormFields },
+  { name: 'payload', title: 'Filter and payload', fields: ['filter', 'payload', 'api_version'], Fields: PayloadFields },
   {
-    name: 'pace',
-    title: 'Order, pace and retries',
+    name: 'sending',
+    title: 'Order, rate and retries',
     fields: ['ordered', 'batch_window', 'retry_schedule', 'timeout', 'rate_limit', 'max_concurrency'],
-    Fields: PaceFields,
+    Fields: SendingFields,
   },
-  { name: 'headers', title: 'Headers of your own', fields: ['custom_headers'], Fields: HeaderFields },
+  { name: 'headers', title: 'Custom headers', fields: ['custom_headers'], Fields: HeaderFields },
 ] as const;
 
-/** What most webhooks leave as it is. A part with a setting of its own is open, and so is one with a refusal. */
+/** Settings that most webhooks leave at their defaults. Sections with changed settings or errors are open. */
 export function DeliveryFields({ values, set, errors }: FieldsProps): ReactNode {
-  const [chosen, setChosen] = useState<readonly string[]>(() =>
+  const [opened, setOpened] = useState<readonly string[]>(() =>
     SECTIONS.filter(({ fields }) =>
       fields.some((field) => JSON.stringify(values[field]) !== JSON.stringify(NEW_WEBHOOK[field])),
     ).map(({ name }) => name),
   );
-  const refused = SECTIONS.filter(({ fields }) => fields.some((field) => errors[field] !== undefined));
+  const invalid = SECTIONS.filter(({ fields }) => fields.some((field) => errors[field] !== undefined));
   return (
     <Accordion
       multiple
       variant="separated"
       radius="lg"
-      value={[...new Set([...chosen, ...refused.map(({ name }) => name)])]}
-      onChange={setChosen}
+      value={[...new Set([...opened, ...invalid.map(({ name }) => name)])]}
+      onChange={setOpened}
     >
       {SECTIONS.map(({ name, title, Fields }) => (
         <Accordion.Item key={name} value={name}>
@@ -64,14 +64,14 @@ export function DeliveryFields({ values, set, errors }: FieldsProps): ReactNode 
   );
 }
 
-function FormFields({ values, set, errors }: FieldsProps): ReactNode {
+function PayloadFields({ values, set, errors }: FieldsProps): ReactNode {
   return (
     <>
       <JsonInput
         label="Filter"
-        description="A rule in JSON Logic over the payload: what it is false for is not sent. Left empty, everything is."
+        description="A JSON Logic rule for the payload. Events for which it is false are not sent. If empty, all events are sent."
         placeholder='{ "==": [{ "var": "job.state" }, "completed"] }'
-        validationError="This is no JSON."
+        validationError="This is not valid JSON."
         autosize
         minRows={3}
         maxRows={16}
@@ -84,16 +84,16 @@ function FormFields({ values, set, errors }: FieldsProps): ReactNode {
         label="Payload"
         allowDeselect={false}
         data={[
-          { value: 'full', label: 'Full: the whole object, and the old values of what changed' },
-          { value: 'thin', label: 'Thin: id and address of the object, and the names of what changed' },
+          { value: 'full', label: 'Full: the object, and the previous values of changed fields' },
+          { value: 'thin', label: 'Thin: ID and URL of the object, and the names of changed fields' },
         ]}
         value={values.payload}
         error={errors['payload']}
         onChange={(payload) => (payload === null ? undefined : set({ payload }))}
       />
       <Select
-        label="Version of the API"
-        description="In which the objects are shown; the filter sees the same."
+        label="API version"
+        description="The version in which objects are sent. The filter applies to the same version."
         allowDeselect={false}
         data={['2.2', '2.1', '2.0']}
         value={values.api_version}
@@ -108,52 +108,52 @@ const NUMBERS = [
   {
     name: 'batch_window',
     label: 'Batch window in seconds',
-    description: 'Saves of one object within it become one delivery.',
-    placeholder: 'Each save is sent',
+    description: 'Changes to one object within this time are sent as one delivery.',
+    placeholder: 'Send each change',
   },
   {
     name: 'timeout',
-    label: 'Time-out in seconds',
-    description: 'So long the target may take to answer.',
-    placeholder: 'As the server is set',
+    label: 'Timeout in seconds',
+    description: 'How long to wait for a response.',
+    placeholder: 'Server default',
   },
   {
     name: 'rate_limit',
-    label: 'Deliveries in a second',
-    description: 'At most, for each server process.',
-    placeholder: 'As many as there are',
+    label: 'Deliveries per second',
+    description: 'Maximum for each server process.',
+    placeholder: 'Unlimited',
   },
   {
     name: 'max_concurrency',
-    label: 'Deliveries at a time',
-    description: 'At most, for each server process.',
-    placeholder: 'As the server is set',
+    label: 'Concurrent deliveries',
+    description: 'Maximum for each server process.',
+    placeholder: 'Server default',
   },
 ] as const;
 
-function PaceFields({ values, set, errors }: FieldsProps): ReactNode {
+function SendingFields({ values, set, errors }: FieldsProps): ReactNode {
   return (
     <>
       <Switch
         label="Ordered"
-        description="One delivery at a time, in the order of the events; one that fails holds up those after it."
+        description="Sends one delivery at a time, in the order of the events. A failed delivery holds up those after it."
         checked={values.ordered}
         error={errors['ordered']}
         onChange={(event) => set({ ordered: event.currentTarget.checked })}
       />
       <TextInput
         label="Retry schedule"
-        description="The wait before each attempt, the first one included: 0s, 5s, 5m, 1h, 1d are five attempts."
-        placeholder="As the server is set"
+        description="The delay before each attempt, including the first. For example, 0s, 5s, 5m, 1h, 1d are five attempts."
+        placeholder="Server default"
         value={values.retry_schedule}
         error={errors['retry_schedule']}
         onChange={(event) => set({ retry_schedule: event.currentTarget.value })}
       />
       <Group align="flex-start" grow preventGrowOverflow={false}>
-        {NUMBERS.map(({ name, ...words }) => (
+        {NUMBERS.map(({ name, ...texts }) => (
           <NumberField
             key={name}
-            {...words}
+            {...texts}
             miw={220}
             value={values[name]}
             error={errors[name]}
@@ -173,7 +173,7 @@ function HeaderFields({ values, set, errors }: FieldsProps): ReactNode {
   return (
     <>
       <Input.Description>
-        Sent with every delivery. Values are never shown again: *** keeps the one that is stored.
+        Sent with every delivery. Stored values are not shown again. To keep a stored value, leave ***.
       </Input.Description>
       {lines.map((line, at) => (
         <Group key={at} wrap="nowrap" align="flex-end" gap="xs">
@@ -200,7 +200,7 @@ function HeaderFields({ values, set, errors }: FieldsProps): ReactNode {
             variant="subtle"
             color="red"
             size={36}
-            aria-label={`Take header ${at + 1} away`}
+            aria-label={`Remove header ${at + 1}`}
             onClick={() => set({ custom_headers: lines.filter((_, index) => index !== at) })}
           >
             <Icon name="trash" size={16} />
@@ -220,7 +220,7 @@ function HeaderFields({ values, set, errors }: FieldsProps): ReactNode {
         disabled={lines.length >= 20}
         onClick={() => set({ custom_headers: [...lines, { name: '', value: '' }] })}
       >
-        Add a header
+        Add header
       </Button>
     </>
   );

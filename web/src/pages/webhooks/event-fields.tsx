@@ -7,7 +7,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import classes from './webhook-form.module.css';
 import type { WebhookEvent, WebhookType, WebhookValues } from './webhook-values';
 
-/** Events that webhooks of a type may be told of, also those that came after this version of the API. */
+/** Events that webhooks of a type can subscribe to, including those that newer API versions added. */
 export function useEvents(type: WebhookType) {
   return useQuery({
     queryKey: ['webhook-events', type],
@@ -27,22 +27,22 @@ interface EventFieldsProps {
   readonly error: string | undefined;
 }
 
-/** What a webhook tells of. */
+/** Selects the events that a webhook subscribes to. */
 export function EventFields({ query, values, set, error }: EventFieldsProps): ReactNode {
   return (
     <>
       <Radio.Group
-        aria-label="Which events"
+        aria-label="Events"
         value={values.everything ? 'all' : 'some'}
         onChange={(value) => set({ everything: value === 'all' })}
       >
         <Group>
           <Radio value="all" label="Send everything" />
-          <Radio value="some" label="Individual events" />
+          <Radio value="some" label="Select individual events" />
         </Group>
       </Radio.Group>
       {!values.everything && (
-        <EventGroups known={query.data ?? []} chosen={values.events} onChange={(events) => set({ events })} />
+        <EventGroups known={query.data ?? []} selected={values.events} onChange={(events) => set({ events })} />
       )}
       {error !== undefined && (
         <Input.Error mt="xs" size="sm" role="alert">
@@ -54,27 +54,27 @@ export function EventFields({ query, values, set, error }: EventFieldsProps): Re
   );
 }
 
-/** `update:job` is about a job. */
+/** @returns `job` for `update:job` */
 const resourceOf = (event: WebhookEvent): string => event.slice(event.indexOf(':') + 1).replace(/\[.*$/, '');
 
 interface EventGroupsProps {
   readonly known: readonly WebhookEvent[];
-  readonly chosen: readonly WebhookEvent[];
-  readonly onChange: (chosen: readonly WebhookEvent[]) => void;
+  readonly selected: readonly WebhookEvent[];
+  readonly onChange: (selected: readonly WebhookEvent[]) => void;
 }
 
-/** Events by what they are about. */
-function EventGroups({ known, chosen, onChange }: EventGroupsProps): ReactNode {
+/** Events grouped by resource. */
+function EventGroups({ known, selected, onChange }: EventGroupsProps): ReactNode {
   const resources = [...new Set(known.map(resourceOf))].toSorted();
   const toggle = (events: readonly WebhookEvent[], on: boolean): void => {
-    const others = chosen.filter((event) => !events.includes(event));
+    const others = selected.filter((event) => !events.includes(event));
     onChange(on ? [...others, ...events] : others);
   };
   return (
     <div className={classes['groups']}>
       {resources.map((resource) => {
         const events = known.filter((event) => resourceOf(event) === resource);
-        const count = events.filter((event) => chosen.includes(event)).length;
+        const count = events.filter((event) => selected.includes(event)).length;
         return (
           <div key={resource} className={classes['group']} role="group" aria-label={`Events of ${resource}`}>
             <Checkbox
@@ -90,7 +90,7 @@ function EventGroups({ known, chosen, onChange }: EventGroupsProps): ReactNode {
                 <Checkbox
                   key={event}
                   label={event}
-                  checked={chosen.includes(event)}
+                  checked={selected.includes(event)}
                   onChange={({ currentTarget }) => toggle([event], currentTarget.checked)}
                 />
               ))}

@@ -13,7 +13,7 @@ interface ExplainProps {
   readonly onShow: (delivery: number) => void;
 }
 
-/** As the server writes moments. */
+/** Timestamps in the server's texts. */
 const MOMENT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g;
 
 const COLORS: Readonly<Record<string, string>> = { passes: 'teal', stops: 'red', waits: 'orange' };
@@ -30,7 +30,7 @@ const COLUMNS: readonly Column<Step>[] = [
     ),
   },
   {
-    title: 'Verdict',
+    title: 'Result',
     cell: ({ verdict }) => (
       <Badge className="status" variant="light" color={COLORS[verdict] ?? 'gray'} tt="none" radius="sm">
         {verdict}
@@ -38,7 +38,7 @@ const COLUMNS: readonly Column<Step>[] = [
     ),
   },
   {
-    title: 'Why',
+    title: 'Reason',
     isText: true,
     cell: ({ reason, values }) => (
       <>
@@ -49,12 +49,12 @@ const COLUMNS: readonly Column<Step>[] = [
   },
 ];
 
-/** Goes through the steps by which it is decided whether the webhook fires for an event. */
+/** Shows step by step whether the webhook fires for an event, and why. */
 export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
   const events = useEvents(webhook.type);
   const [event, setEvent] = useState<string | null>(null);
   const [object, setObject] = useState('');
-  const ask = useMutation({
+  const request = useMutation({
     mutationFn: async () => {
       const query = { event: event ?? '', ...(object.trim() === '' ? {} : { object: object.trim() }) };
       return unwrap(await api.GET('/api/webhooks/{id}/explain', { params: { path: { id: webhook.id }, query } }));
@@ -62,7 +62,7 @@ export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
   });
   const submit = (submitted: FormEvent): void => {
     submitted.preventDefault();
-    ask.mutate();
+    request.mutate();
   };
   return (
     <Stack maw={860}>
@@ -70,7 +70,7 @@ export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
         <Group align="flex-end">
           <Select
             label="Event"
-            placeholder="Choose one"
+            placeholder="Select an event"
             required
             searchable
             w={300}
@@ -80,41 +80,41 @@ export function Explain({ webhook, onShow }: ExplainProps): ReactNode {
             onChange={setEvent}
           />
           <TextInput
-            label="Id of the object"
+            label="Object ID"
             placeholder="Any"
             w={140}
             value={object}
             onChange={(typed) => setObject(typed.currentTarget.value)}
           />
-          <Button type="submit" loading={ask.isPending} disabled={event === null}>
+          <Button type="submit" loading={request.isPending} disabled={event === null}>
             Explain
           </Button>
         </Group>
       </form>
-      {ask.error !== null && <ErrorPanel error={ask.error} />}
-      {ask.data !== undefined && (
+      {request.error !== null && <ErrorPanel error={request.error} />}
+      {request.data !== undefined && (
         <section aria-label="Explanation">
           <Alert
             variant="light"
-            color={ask.data.fires === true ? 'teal' : ask.data.fires === false ? 'red' : 'gray'}
+            color={request.data.fires === true ? 'teal' : request.data.fires === false ? 'red' : 'gray'}
             title={
-              ask.data.fires === true
-                ? 'It fires'
-                : ask.data.fires === false
-                  ? 'It does not fire'
-                  : 'It depends on an event that has not happened yet'
+              request.data.fires === true
+                ? 'The webhook fires'
+                : request.data.fires === false
+                  ? 'The webhook does not fire'
+                  : 'The result depends on an event that has not happened yet'
             }
             mb="md"
           />
-          <DataTable rows={ask.data.steps} columns={COLUMNS} keyOf={({ step }) => step} minWidth={520} />
-          {ask.data.delivery !== null && ask.data.delivery !== undefined && (
+          <DataTable rows={request.data.steps} columns={COLUMNS} keyOf={({ step }) => step} minWidth={520} />
+          {request.data.delivery !== null && request.data.delivery !== undefined && (
             <Button
               mt="sm"
               size="xs"
               variant="default"
-              onClick={() => onShow((ask.data.delivery as { id: number }).id)}
+              onClick={() => onShow((request.data.delivery as { id: number }).id)}
             >
-              Look at its delivery
+              View delivery
             </Button>
           )}
         </section>

@@ -9,21 +9,21 @@ import { InvalidInput } from '../../app/invalid-input';
 import { isAdministrator, useUser } from '../../app/session';
 import { CopyOnce } from '../../components/copy-field';
 import { Crumbs } from '../../components/crumbs';
-import { useMayTellOfOrganization } from '../../components/rights';
+import { useMayCreateOrganizationWebhook } from '../../components/rights';
 import { Page } from '../../components/page';
 import { ProjectField } from './project-field';
 import { receiverOf } from './receivers';
 import { WebhookForm } from './webhook-form';
 import { NEW_WEBHOOK, type WebhookType, type WebhookValues } from './webhook-values';
 
-/** What was typed, as it outlives a reload. */
+/** Input that is kept when the page is reloaded. */
 interface Draft {
   readonly type: WebhookType;
   readonly projectId: string | null;
   readonly typed: Partial<WebhookValues>;
 }
 
-interface Made {
+interface Created {
   readonly id: number;
   readonly secret: string | null;
   readonly receiver: string | null;
@@ -39,11 +39,10 @@ export function Component(): ReactNode {
   const set = (part: Partial<Draft>): void => setDraft((before) => ({ ...before, ...part }));
   const { type, projectId, typed } = draft;
   const create = useMutation({
-    mutationFn: async (settings: Record<string, unknown>): Promise<Made> => {
-      if (type === 'project' && projectId === null)
-        throw new InvalidInput({ project_id: 'Choose the project whose events are told.' });
-      const place = type === 'project' ? { type, project_id: Number(projectId) } : { type };
-      const webhook = unwrap(await api.POST('/api/webhooks', { body: { ...settings, ...place } as never }));
+    mutationFn: async (settings: Record<string, unknown>): Promise<Created> => {
+      if (type === 'project' && projectId === null) throw new InvalidInput({ project_id: 'Select a project.' });
+      const scope = type === 'project' ? { type, project_id: Number(projectId) } : { type };
+      const webhook = unwrap(await api.POST('/api/webhooks', { body: { ...settings, ...scope } as never }));
       const secret = (webhook as { secret?: string }).secret ?? null;
       return { id: webhook.id, secret, receiver: receiverOf(webhook.target_url) };
     },
@@ -52,7 +51,7 @@ export function Component(): ReactNode {
       return client.invalidateQueries({ queryKey: ['webhooks'] });
     },
   });
-  if (create.data !== undefined) return <MadeWebhook made={create.data} />;
+  if (create.data !== undefined) return <CreatedWebhook created={create.data} />;
   return (
     <Page title="New webhook" narrow above={<Crumbs crumbs={CRUMBS} />}>
       <WebhookForm
@@ -62,7 +61,7 @@ export function Component(): ReactNode {
         onClear={draft === empty ? undefined : () => setDraft(empty)}
         type={type}
         isNew
-        action="Create the webhook"
+        action="Create webhook"
         isBusy={create.isPending}
         error={create.error}
         onSubmit={(settings) => create.mutate(settings)}
@@ -90,35 +89,35 @@ interface TypeFieldProps {
   readonly error: string | undefined;
 }
 
-/** What there is to choose: organizations while one works in one, the server for administrators. */
+/** Whose events are sent. Organizations are offered while one is selected, the server to administrators. */
 function TypeField({ value, onChange, error }: TypeFieldProps): ReactNode {
-  const mayBeOfOrganization = useMayTellOfOrganization();
+  const mayBeOfOrganization = useMayCreateOrganizationWebhook();
   const mayBeOfServer = isAdministrator(useUser());
   if (!mayBeOfOrganization && !mayBeOfServer) return null;
   return (
-    <Radio.Group label="Tells of" value={value} onChange={onChange} error={error}>
+    <Radio.Group label="Scope" value={value} onChange={onChange} error={error}>
       <Group mt={4}>
-        <Radio value="project" label="one project" />
-        {mayBeOfOrganization && <Radio value="organization" label="the whole organization" />}
-        {mayBeOfServer && <Radio value="server" label="the whole server" />}
+        <Radio value="project" label="One project" />
+        {mayBeOfOrganization && <Radio value="organization" label="The whole organization" />}
+        {mayBeOfServer && <Radio value="server" label="The whole server" />}
       </Group>
     </Radio.Group>
   );
 }
 
-function MadeWebhook({ made: { id, secret, receiver } }: { readonly made: Made }): ReactNode {
-  useEffect(() => document.getElementById('main')?.focus(), []); // the form that had the focus is gone
+function CreatedWebhook({ created: { id, secret, receiver } }: { readonly created: Created }): ReactNode {
+  useEffect(() => document.getElementById('main')?.focus(), []); // the focused form is gone
   return (
-    <Page title="The webhook is made" narrow above={<Crumbs crumbs={CRUMBS} />}>
+    <Page title="Webhook created" narrow above={<Crumbs crumbs={CRUMBS} />}>
       <Stack>
-        {secret !== null && <CopyOnce title="Its secret" value={secret} />}
+        {secret !== null && <CopyOnce title="Secret" value={secret} />}
         <Group>
           <Button component={Link} to={`/webhooks/${id}`}>
-            Go to the webhook
+            Go to webhook
           </Button>
           {receiver !== null && (
             <Button component={Link} to={`/webhooks/receivers/${receiver}`} variant="default">
-              See what arrives
+              View received requests
             </Button>
           )}
         </Group>

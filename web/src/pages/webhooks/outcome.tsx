@@ -1,17 +1,17 @@
 import { Alert, Anchor, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { WebhookDelivery } from '../../app/api';
-import { AnswerStatus } from './webhook-state';
+import { ResponseStatus } from './webhook-state';
 
 interface OutcomeProps {
-  /** What was sent. */
+  /** Kind of the delivery. */
   readonly what: 'ping' | 'sample';
   readonly delivery: WebhookDelivery;
   readonly onShow: (id: number) => void;
   readonly onHide: () => void;
 }
 
-/** What came of something that was sent at once. */
+/** The result of a delivery that was sent immediately. */
 export function Outcome({ what, delivery, onShow, onHide }: OutcomeProps): ReactNode {
   const { status_code: status, request_duration: took, id, error } = delivery;
   const isFine = status !== null && status >= 200 && status < 300;
@@ -22,18 +22,18 @@ export function Outcome({ what, delivery, onShow, onHide }: OutcomeProps): React
       variant="light"
       mb="md"
       withCloseButton
-      closeButtonLabel="Hide the result"
+      closeButtonLabel="Dismiss"
       onClose={onHide}
-      title={isFine ? `The ${what} arrived` : `The ${what} did not arrive`}
+      title={isFine ? `The ${what} was delivered` : `The ${what} was not delivered`}
     >
       {error !== null && (
         <Text size="sm" mb={4} style={{ overflowWrap: 'anywhere' }}>
           {error}
         </Text>
       )}
-      <AnswerStatus status={status} /> {took === null ? '' : `after ${took} ms. `}
+      <ResponseStatus status={status} /> {took === null ? '' : `after ${took} ms. `}
       <Anchor component="button" type="button" size="sm" c="inherit" onClick={() => onShow(id)}>
-        Look at the delivery
+        View delivery
       </Anchor>
     </Alert>
   );

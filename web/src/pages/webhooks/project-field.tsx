@@ -11,14 +11,14 @@ interface ProjectFieldProps {
   readonly error: string | undefined;
 }
 
-const MOST_SHOWN = '50';
+const MAX_SHOWN = '50';
 const TYPING_MS = 250;
 
 /** Finds a project by its name. */
 export function ProjectField({ value, onChange, error }: ProjectFieldProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, TYPING_MS);
-  const chosen = useQuery({
+  const selected = useQuery({
     queryKey: ['project', Number(value), 'name'],
     queryFn: async ({ signal }) =>
       unwrap(await api.GET('/api/projects/{id}', { params: { path: { id: Number(value) } }, signal })),
@@ -27,13 +27,13 @@ export function ProjectField({ value, onChange, error }: ProjectFieldProps): Rea
   const found = useQuery({
     queryKey: ['projects', 'search', search],
     queryFn: async ({ signal }) => {
-      const query = { page_size: MOST_SHOWN, ...(search === '' ? {} : { search }) };
+      const query = { page_size: MAX_SHOWN, ...(search === '' ? {} : { search }) };
       return unwrap(await api.GET('/api/projects', { params: { query }, signal })).results;
     },
     placeholderData: keepPreviousData,
   });
   const projects = new Map(
-    [...(chosen.data === undefined ? [] : [chosen.data]), ...(found.data ?? [])].map(({ id, name }) => [
+    [...(selected.data === undefined ? [] : [selected.data]), ...(found.data ?? [])].map(({ id, name }) => [
       String(id),
       `${name} (#${id})`,
     ]),

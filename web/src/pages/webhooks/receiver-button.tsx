@@ -3,25 +3,25 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Icon } from '../../components/icons';
 import { showProblem } from '../../components/notify';
-import { makeReceiver, newSecret, RECEIVERS, useReceivers } from './receivers';
+import { createReceiver, newSecret, RECEIVERS, useReceivers } from './receivers';
 
 interface ReceiverButtonProps {
-  /** That is typed already; empty: one is made. */
+  /** The secret in the form. If empty, one is generated. */
   readonly secret: string;
-  readonly onMade: (address: string, secret: string) => void;
+  readonly onCreated: (url: string, secret: string) => void;
 }
 
 /** Makes a receiver of the server the target, with a secret that both know. Not there where they are switched off. */
-export function ReceiverButton({ secret, onMade }: ReceiverButtonProps): ReactNode {
+export function ReceiverButton({ secret, onCreated }: ReceiverButtonProps): ReactNode {
   const client = useQueryClient();
   const receivers = useReceivers();
-  const make = useMutation({
+  const create = useMutation({
     mutationFn: async () => {
       const shared = secret === '' ? newSecret() : secret;
-      return { url: (await makeReceiver(shared)).url, shared };
+      return { url: (await createReceiver(shared)).url, shared };
     },
     onSuccess: ({ url, shared }) => {
-      onMade(url, shared);
+      onCreated(url, shared);
       void client.invalidateQueries({ queryKey: RECEIVERS });
     },
     onError: showProblem,
@@ -32,14 +32,14 @@ export function ReceiverButton({ secret, onMade }: ReceiverButtonProps): ReactNo
       <Button
         size="compact-sm"
         variant="default"
-        loading={make.isPending}
+        loading={create.isPending}
         leftSection={<Icon name="webhook" size={14} />}
-        onClick={() => make.mutate()}
+        onClick={() => create.mutate()}
       >
-        Use a receiver of this server
+        Use a receiver on this server
       </Button>
       <Text size="xs" c="dimmed">
-        To see what arrives, and whether the signature is right.
+        It shows the requests it receives and verifies their signatures.
       </Text>
     </Group>
   );

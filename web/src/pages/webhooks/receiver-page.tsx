@@ -27,12 +27,12 @@ export function Component(): ReactNode {
   ];
   return (
     <Page
-      title="What arrived"
+      title="Received requests"
       above={<Crumbs crumbs={crumbs} />}
       subtitle={query.data === undefined ? undefined : <Subtitle receiver={query.data} isLive={isLive} />}
       actions={query.data === undefined ? undefined : <Actions url={query.data.url} />}
     >
-      <Loaded query={query}>{({ has_secret }) => <Arrivals arrivals={arrivals} isJudged={has_secret} />}</Loaded>
+      <Loaded query={query}>{({ has_secret }) => <Arrivals arrivals={arrivals} isVerified={has_secret} />}</Loaded>
     </Page>
   );
 }
@@ -42,7 +42,7 @@ const Subtitle = ({ receiver, isLive }: { readonly receiver: Receiver; readonly 
     <Badge className="status" variant="light" color={isLive ? 'teal' : 'gray'} tt="none" radius="sm" role="status">
       {isLive ? 'live' : 'connecting'}
     </Badge>{' '}
-    {receiver.url} · goes {formatDate(receiver.expiry_date)}
+    {receiver.url} · expires {formatDate(receiver.expiry_date)}
   </Text>
 );
 
@@ -51,7 +51,7 @@ const Actions = ({ url }: { readonly url: string }): ReactNode => (
     <CopyButton value={url}>
       {({ copied, copy }) => (
         <Button variant="default" leftSection={<Icon name={copied ? 'check' : 'copy'} size={16} />} onClick={copy}>
-          {copied ? 'Copied' : 'Copy the address'}
+          {copied ? 'Copied' : 'Copy URL'}
         </Button>
       )}
     </CopyButton>
@@ -60,30 +60,26 @@ const Actions = ({ url }: { readonly url: string }): ReactNode => (
       to={`/webhooks/new?target_url=${encodeURIComponent(url)}`}
       leftSection={<Icon name="plus" size={16} />}
     >
-      Webhook to it
+      Create webhook
     </Button>
   </>
 );
 
 interface ArrivalsProps {
   readonly arrivals: readonly Arrival[];
-  readonly isJudged: boolean;
+  readonly isVerified: boolean;
 }
 
-function Arrivals({ arrivals, isJudged }: ArrivalsProps): ReactNode {
+function Arrivals({ arrivals, isVerified }: ArrivalsProps): ReactNode {
   if (arrivals.length === 0)
     return (
-      <EmptyState
-        icon="webhook"
-        title="Nothing so far"
-        text="What is sent to the address by POST appears here by itself."
-      />
+      <EmptyState icon="webhook" title="No requests yet" text="POST requests to the URL appear here automatically." />
     );
   return (
     <Stack>
       <Text size="sm" c="dimmed" aria-live="polite">
         {counted(arrivals.length, 'request')}
-        {isJudged ? '' : '. Signatures are not judged: the receiver does not know the secret.'}
+        {isVerified ? '' : '. Signatures are not verified, because the receiver has no secret.'}
       </Text>
       <Accordion multiple variant="contained" radius="lg">
         {arrivals.map((arrival) => (
@@ -108,7 +104,7 @@ function Head({ arrival: { received_date: date, body, size, signatures } }: { re
   return (
     <Group gap="xs">
       <Text size="sm" fw={600}>
-        {eventOf(body) ?? 'A request'}
+        {eventOf(body) ?? 'Request'}
       </Text>
       <Text size="sm" c="dimmed">
         {formatDate(date)} · {size.toLocaleString('en')} bytes
@@ -133,7 +129,7 @@ const Verdict = ({ header, problem }: { readonly header: string; readonly proble
     h="auto"
     styles={{ label: { whiteSpace: 'normal' } }}
   >
-    {problem ?? `${header} is right`}
+    {problem ?? `${header} is valid`}
   </Badge>
 );
 
@@ -143,7 +139,7 @@ function eventOf(body: string): string | null {
   return typeof event === 'string' ? event : null;
 }
 
-/** What is no JSON, or was cut, is shown as it came. */
+/** Text that is not valid JSON, such as a truncated body, is shown as received. */
 const indented = (body: string): string => {
   const parsed = parsedOf(body);
   return parsed === undefined ? body : JSON.stringify(parsed, null, 2);

@@ -13,7 +13,7 @@ import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { submitting } from '../../components/submitting';
 import { TimeAgo } from '../../components/time-ago';
-import { isSwitchedOff, makeReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
+import { isDisabled, createReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
 import { tooLong } from '../../components/too-long';
 
 export function Component(): ReactNode {
@@ -27,13 +27,13 @@ export function Component(): ReactNode {
     <Page
       title="Receivers"
       above={<Crumbs crumbs={[{ to: '/webhooks', title: 'Webhooks' }]} />}
-      subtitle="Addresses of this server that keep what is sent to them: the targets for trying out webhooks."
+      subtitle="URLs on this server that store the requests they receive. Use them as targets to test webhooks."
     >
-      {isSwitchedOff(query.error) ? (
+      {isDisabled(query.error) ? (
         <EmptyState
           icon="webhook"
-          title="Receivers are switched off"
-          text="Whoever runs the server switches them on by INSPECT_ENABLED=true."
+          title="Receivers are disabled"
+          text="An administrator can enable them with INSPECT_ENABLED=true."
         />
       ) : (
         <Stack>
@@ -59,33 +59,33 @@ function NewReceiver(): ReactNode {
   const [secret, setSecret] = useState('');
   const client = useQueryClient();
   const navigate = useNavigate();
-  const make = useMutation({
-    mutationFn: () => makeReceiver(secret),
+  const create = useMutation({
+    mutationFn: () => createReceiver(secret),
     onSuccess: async ({ id }) => {
       await client.invalidateQueries({ queryKey: RECEIVERS });
       await navigate(`/webhooks/receivers/${id}`);
     },
   });
   return (
-    <form onSubmit={submitting(make)} className="panel panel--padded">
+    <form onSubmit={submitting(create)} className="panel panel--padded">
       <Group align="flex-end">
         <TextInput
-          label="Secret of the webhook"
-          description="For signatures to be judged. Left empty, they are not."
+          label="Webhook secret"
+          description="Used to verify signatures. If empty, signatures are not verified."
           flex={1}
           miw={220}
           autoComplete="off"
           value={secret}
-          error={(make.error === null ? undefined : explain(make.error).fields['secret']) ?? tooLong(secret, 64)}
+          error={(create.error === null ? undefined : explain(create.error).fields['secret']) ?? tooLong(secret, 64)}
           onChange={(event) => setSecret(event.currentTarget.value)}
         />
-        <Button type="submit" loading={make.isPending}>
-          Make a receiver
+        <Button type="submit" loading={create.isPending}>
+          Create receiver
         </Button>
       </Group>
-      {make.error !== null && (
+      {create.error !== null && (
         <div style={{ marginTop: 12 }}>
-          <ErrorPanel error={make.error} />
+          <ErrorPanel error={create.error} />
         </div>
       )}
     </form>
@@ -94,7 +94,7 @@ function NewReceiver(): ReactNode {
 
 const columnsOf = (remove: (id: string) => Promise<void>): readonly Column<Receiver>[] => [
   {
-    title: 'Address',
+    title: 'URL',
     isText: true,
     cell: ({ id, url }) => (
       <Anchor component={Link} to={`/webhooks/receivers/${id}`} fw={600} size="sm" underline="hover">
@@ -102,9 +102,9 @@ const columnsOf = (remove: (id: string) => Promise<void>): readonly Column<Recei
       </Anchor>
     ),
   },
-  { title: 'Signatures', cell: ({ has_secret: isJudged }) => (isJudged ? 'judged' : 'not judged') },
-  { title: 'Made', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
-  { title: 'Goes', cell: ({ expiry_date: date }) => <TimeAgo date={date} /> },
+  { title: 'Signatures', cell: ({ has_secret: isVerified }) => (isVerified ? 'verified' : 'not verified') },
+  { title: 'Created', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
+  { title: 'Expires', cell: ({ expiry_date: date }) => <TimeAgo date={date} /> },
   {
     title: 'Actions',
     isActions: true,
@@ -112,8 +112,8 @@ const columnsOf = (remove: (id: string) => Promise<void>): readonly Column<Recei
       <ConfirmButton
         label={`Delete ${url}`}
         title="Delete the receiver?"
-        text="What arrived goes with it, and webhooks that send to it are refused."
-        action="Delete the receiver"
+        text="This also deletes the requests it received. Deliveries to it will fail."
+        action="Delete receiver"
         onConfirm={() => remove(id)}
       >
         Delete

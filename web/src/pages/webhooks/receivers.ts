@@ -4,20 +4,20 @@ import { useEffect, useState } from 'react';
 import { api, type Receiver } from '../../app/api';
 
 export const RECEIVERS = ['receivers'] as const;
-/** Of each receiver the server keeps as many. */
-const MOST_ARRIVALS = 100;
+/** The server keeps this many requests for each receiver. */
+const MAX_ARRIVALS = 100;
 const SECRET_BYTES = 24;
 
-/** What came to a receiver. */
+/** A request that a receiver received. */
 export interface Arrival {
   readonly id: number;
   readonly received_date: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Cut at 64 KiB. */
+  /** Truncated at 64 KiB. */
   readonly body: string;
-  /** Bytes of the whole body. */
+  /** Size of the complete body in bytes. */
   readonly size: number;
-  /** What is wrong with each signature, null for a right one; null as a whole: the receiver does not know the secret. */
+  /** The error of each signature, or null for a valid one. Null as a whole if the receiver has no secret. */
   readonly signatures: { readonly standard: string | null; readonly body: string | null } | null;
 }
 
@@ -29,33 +29,33 @@ export function useReceivers() {
   });
 }
 
-export const isSwitchedOff = (error: unknown): boolean => error instanceof CairnError && error.status === 404;
+export const isDisabled = (error: unknown): boolean => error instanceof CairnError && error.status === 404;
 
-/** @param secret of the webhook, for signatures to be judged; empty: they are not */
-export const makeReceiver = async (secret: string): Promise<Receiver> =>
+/** @param secret of the webhook, to verify signatures with. If empty, they are not verified. */
+export const createReceiver = async (secret: string): Promise<Receiver> =>
   unwrap(await api.POST('/api/inspect', { body: { secret } }));
 
 export async function removeReceiver(box: string): Promise<void> {
   unwrap(await api.DELETE('/api/inspect/{box}', { params: { path: { box } } }));
 }
 
-/** A secret of the kind that the libraries of Standard Webhooks take. */
+/** @returns a random secret in the format of Standard Webhooks */
 export function newSecret(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
   return `whsec_${btoa(String.fromCharCode(...bytes))}`;
 }
 
-/** @returns id of the receiver of this server that the address is, or null */
-export function receiverOf(address: string): string | null {
-  const url = URL.canParse(address) ? new URL(address) : null;
+/** @returns the ID of the receiver with this URL, or null if it is not a receiver of this server */
+export function receiverOf(target: string): string | null {
+  const url = URL.canParse(target) ? new URL(target) : null;
   if (url === null || url.host !== window.location.host) return null;
   return /^\/inspect\/([\w-]+)$/.exec(url.pathname)?.[1] ?? null;
 }
 
 /**
- * What comes, as it comes, the newest first.
- * @param since changes when listening has to begin anew
- * @param onEnd the server no longer answers: it is to be asked why
+ * Requests of a receiver as they arrive, newest first.
+ * @param since a new value reconnects
+ * @param onEnd called when the server has closed the stream
  */
 export function useArrivals(box: string, since: number, onEnd: () => void) {
   const [arrivals, setArrivals] = useState<readonly Arrival[]>([]);
@@ -69,7 +69,7 @@ export function useArrivals(box: string, since: number, onEnd: () => void) {
       setArrivals((before) =>
         [arrival, ...before.filter(({ id }) => id !== arrival.id)]
           .toSorted((a, b) => b.id - a.id)
-          .slice(0, MOST_ARRIVALS),
+          .slice(0, MAX_ARRIVALS),
       );
     });
     source.addEventListener('error', () => {

@@ -14,13 +14,13 @@ interface ReplayDialogProps {
   readonly onClose: () => void;
 }
 
-const WHICH = [
-  { value: 'failed', label: 'What failed and was not delivered since' },
-  { value: 'missing', label: 'Events without a delivery, from when it was off' },
-  { value: 'all', label: 'Everything' },
+const SELECTIONS = [
+  { value: 'failed', label: 'Failed deliveries' },
+  { value: 'missing', label: 'Events without a delivery, such as while it was inactive' },
+  { value: 'all', label: 'All events' },
 ];
 
-/** Sends again what happened since a moment. */
+/** Redelivers events since a point in time. */
 export function ReplayDialog({ webhookId, opened, onClose }: ReplayDialogProps): ReactNode {
   const [since, setSince] = useState('');
   const [which, setWhich] = useState('failed');
@@ -31,36 +31,34 @@ export function ReplayDialog({ webhookId, opened, onClose }: ReplayDialogProps):
       replayAll(webhookId, { since: new Date(since).toISOString(), which, ...(rate === null ? {} : { rate }) }),
     onSuccess: async (count) => {
       showSuccess(
-        count === 0
-          ? 'There was nothing to send again.'
-          : `${counted(count, 'delivery is', 'deliveries are')} sent again.`,
+        count === 0 ? 'There is nothing to redeliver.' : `${counted(count, 'redelivery', 'redeliveries')} queued.`,
       );
       await client.invalidateQueries({ queryKey: ['deliveries', webhookId] });
       onClose();
     },
   });
   return (
-    <FormDialog opened={opened} onClose={onClose} title="Send again" action="Send again" deed={replay}>
+    <FormDialog opened={opened} onClose={onClose} title="Redeliver events" action="Redeliver" deed={replay}>
       <TextInput
         type="datetime-local"
-        label="What happened since"
+        label="Since"
         required
         value={since}
         onChange={(event) => setSince(event.currentTarget.value)}
       />
       <Select
-        label="Which"
-        data={WHICH}
+        label="Events"
+        data={SELECTIONS}
         allowDeselect={false}
         value={which}
         onChange={(value) => setWhich(value ?? 'failed')}
       />
-      <NumberField label="Deliveries in a second" min={1} placeholder="All at once" value={rate} onChange={setRate} />
+      <NumberField label="Deliveries per second" min={1} placeholder="Unlimited" value={rate} onChange={setRate} />
     </FormDialog>
   );
 }
 
-/** The server queues a thousand at a time. @returns how many in all */
+/** Queues redeliveries in batches of a thousand, the limit of the server. @returns the total number */
 async function replayAll(id: number, body: object): Promise<number> {
   let count = 0;
   for (let after: number | null = null; ;) {

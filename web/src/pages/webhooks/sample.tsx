@@ -15,7 +15,7 @@ interface SampleProps {
   readonly onShow: (delivery: number) => void;
 }
 
-/** What the webhook would get for an event, to look at and to try the target with. */
+/** Shows the payload that the webhook would send for an event, and sends it on request. */
 export function Sample({ webhook, onShow }: SampleProps): ReactNode {
   const { id, type } = webhook;
   const events = useEvents(type);
@@ -40,7 +40,7 @@ export function Sample({ webhook, onShow }: SampleProps): ReactNode {
       <Group className="panel panel--padded" align="flex-end">
         <Select
           label="Event"
-          placeholder="Choose one"
+          placeholder="Select an event"
           searchable
           w={320}
           maw="100%"
@@ -57,10 +57,10 @@ export function Sample({ webhook, onShow }: SampleProps): ReactNode {
           disabled={event === null}
           onClick={() => (event === null ? undefined : send.mutate(event))}
         >
-          Send it
+          Send sample
         </Button>
         <Text size="sm" c="dimmed">
-          Also while the webhook is off, and whatever the filter says.
+          Sent even if the webhook is inactive or its filter excludes the event.
         </Text>
       </Group>
       {send.data !== undefined && (
@@ -68,19 +68,19 @@ export function Sample({ webhook, onShow }: SampleProps): ReactNode {
       )}
       {event !== null && (
         <Loaded query={sample}>
-          {({ is_made_up: isMadeUp, passes_filter: passes, payload }) => (
+          {({ is_made_up: isExample, passes_filter: passes, payload }) => (
             <section aria-label="Sample">
               <Text size="sm" mb="sm">
-                {isMadeUp
-                  ? 'No such event is kept: the values are made up.'
-                  : 'The newest such event that is kept, in the form in which this webhook gets it.'}
+                {isExample
+                  ? 'There is no stored event of this type. The values are examples.'
+                  : 'The newest stored event of this type, as this webhook sends it.'}
               </Text>
               {!passes && (
-                <Alert color="orange" variant="light" mb="sm" title="The filter is false for it">
-                  By itself it would not be sent.
+                <Alert color="orange" variant="light" mb="sm" title="The filter excludes this event">
+                  The webhook would not send it automatically.
                 </Alert>
               )}
-              <CodeBlock label="Payload of the sample" text={JSON.stringify(payload, null, 2)} />
+              <CodeBlock label="Sample payload" text={JSON.stringify(payload, null, 2)} />
             </section>
           )}
         </Loaded>

@@ -10,12 +10,12 @@ interface SecretFieldsProps {
   readonly error: string | undefined;
 }
 
-/** By what deliveries are signed. */
+/** The secret that signs deliveries. */
 export function SecretFields({ values, isNew, set, error }: SecretFieldsProps): ReactNode {
   return (
     <Stack gap="sm">
       <Text size="sm" c="dimmed">
-        Every delivery is signed with it, so that the receiver can tell it from a forged one.
+        Every delivery is signed with the secret, so that the receiver can verify that it is authentic.
       </Text>
       <Radio.Group
         aria-label="Secret"
@@ -24,15 +24,15 @@ export function SecretFields({ values, isNew, set, error }: SecretFieldsProps): 
         onChange={(value) => set({ secretChoice: value })}
       >
         <Group>
-          {!isNew && <Radio value="keep" label="Keep as it is" />}
-          {isNew && <Radio value="generate" label="Generate one" />}
-          <Radio value="own" label="My own" />
-          <Radio value="none" label="None: unsigned" />
+          {!isNew && <Radio value="keep" label="Keep current secret" />}
+          {isNew && <Radio value="generate" label="Generate a secret" />}
+          <Radio value="own" label="Enter a secret" />
+          <Radio value="none" label="No secret (unsigned)" />
         </Group>
       </Radio.Group>
       {values.secretChoice === 'own' && (
         <PasswordInput
-          label="Own secret"
+          label="New secret"
           required
           autoComplete="off"
           value={values.secret}

@@ -12,34 +12,34 @@ import { tooLong } from '../../components/too-long';
 import { useFocusOnRefusal } from '../../components/submitting';
 
 interface WebhookFormProps {
-  /** What is there; fields that nobody touched follow it. */
+  /** The saved values. Fields that were not edited follow them. */
   readonly present: WebhookValues;
-  /** What was typed and is not saved yet. */
+  /** Edits that are not saved yet. */
   readonly typed: Partial<WebhookValues>;
   readonly onType: (typed: Partial<WebhookValues>) => void;
   readonly type: WebhookType;
-  /** For a new one. */
+  /** Whether the form creates a webhook. */
   readonly isNew: boolean;
-  /** Fields that only new webhooks have, such as the project; they get what was refused of them. */
+  /** Fields that only new webhooks have, such as the project. They receive the errors of all fields. */
   readonly children?: (errors: Readonly<Record<string, string>>) => ReactNode;
   readonly action: string;
   readonly isBusy: boolean;
   readonly error: unknown;
-  /** Shows the present state again after somebody else was faster. */
+  /** Loads the current version after an edit conflict. */
   readonly onReload?: () => void;
-  /** @param settings in the form of the wire */
+  /** @param settings as the API takes them */
   readonly onSubmit: (settings: Record<string, unknown>) => void;
-  /** Throws away what was typed. */
+  /** Discards the edits. */
   readonly onClear?: (() => void) | undefined;
 }
 
-/** The settings of a webhook, as people know them. */
+/** The form for the settings of a webhook. */
 export function WebhookForm(props: WebhookFormProps): ReactNode {
   const { present, typed, type, isNew, children, action, isBusy, onReload, onSubmit, onClear } = props;
-  const [unsent, setUnsent] = useState<InvalidInput | null>(null);
+  const [invalid, setInvalid] = useState<InvalidInput | null>(null);
   const values = { ...present, ...typed };
   const events = useEvents(type);
-  const error = unsent ?? props.error;
+  const error = invalid ?? props.error;
   const problem = error === null ? null : explain(error);
   const errors = problem?.fields ?? {};
   const form = useFocusOnRefusal(error);
@@ -48,11 +48,11 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
     event.preventDefault();
     try {
       const settings = settingsOf(values, events.data ?? []);
-      setUnsent(null);
+      setInvalid(null);
       onSubmit(settings);
     } catch (refused) {
       if (!(refused instanceof InvalidInput)) throw refused;
-      setUnsent(refused);
+      setInvalid(refused);
     }
   };
   return (
@@ -72,7 +72,7 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
             {isNew && (
               <ReceiverButton
                 secret={values.secretChoice === 'own' ? values.secret : ''}
-                onMade={(target_url, secret) => set({ target_url, secret, secretChoice: 'own' })}
+                onCreated={(target_url, secret) => set({ target_url, secret, secretChoice: 'own' })}
               />
             )}
             <TextInput
@@ -94,17 +94,17 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
         <Fieldset legend="Secret" className="panel">
           <SecretFields values={values} isNew={isNew} set={set} error={errors['secret']} />
         </Fieldset>
-        <Fieldset legend="Sending" className="panel">
+        <Fieldset legend="Delivery" className="panel">
           <Stack gap="sm">
             <Switch
               label="Active"
-              description="Deliveries are made and sent."
+              description="Creates and sends deliveries."
               checked={values.is_active}
               onChange={(event) => set({ is_active: event.currentTarget.checked })}
             />
             <Switch
               label="Enable SSL"
-              description="The certificate of the target is verified."
+              description="Verifies the TLS certificate of the target."
               checked={values.enable_ssl}
               onChange={(event) => set({ enable_ssl: event.currentTarget.checked })}
             />
@@ -115,8 +115,8 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
         </Fieldset>
         <DeliveryFields values={values} set={set} errors={errors} />
         {!values.is_active && (
-          <Alert color="orange" variant="light" title="It will not send anything">
-            What happens meanwhile is not lost: it can be sent later, as “missing”.
+          <Alert color="orange" variant="light" title="The webhook will be inactive">
+            It sends nothing, but its events are not lost. You can redeliver them later.
           </Alert>
         )}
         {error !== null && <ErrorPanel error={error} onRetry={problem?.status === 412 ? onReload : undefined} />}
@@ -126,7 +126,7 @@ export function WebhookForm(props: WebhookFormProps): ReactNode {
           </Button>
           {onClear !== undefined && (
             <Button variant="subtle" onClick={onClear}>
-              Empty the form
+              Clear form
             </Button>
           )}
         </Group>

@@ -18,7 +18,7 @@ import { DeliveryDrawer } from './delivery-drawer';
 import { Outcome } from './outcome';
 import { readWebhook, webhookKey } from './read-webhook';
 import { receiverOf } from './receivers';
-import { usePing, WebhookDeeds } from './webhook-deeds';
+import { usePing, WebhookActions } from './webhook-actions';
 import { WebhookState } from './webhook-state';
 
 const Explain = lazy(async () => ({ default: (await import('./explain')).Explain }));
@@ -53,22 +53,22 @@ function WebhookView({ present }: { readonly present: Tagged<Webhook> }): ReactN
       title={webhook.description || 'Webhook'}
       above={<Crumbs crumbs={[{ to: '/webhooks', title: 'Webhooks' }]} />}
       subtitle={<Subtitle webhook={webhook} />}
-      actions={<WebhookDeeds webhook={webhook} ping={ping} onSecret={setSecret} />}
+      actions={<WebhookActions webhook={webhook} ping={ping} onSecret={setSecret} />}
     >
       {secret !== null && (
         <div style={{ marginBottom: 16 }}>
-          <CopyOnce title="The new secret" value={secret} onDone={() => setSecret(null)} />
+          <CopyOnce title="New secret" value={secret} onDone={() => setSecret(null)} />
           <Text size="sm" mt="xs">
-            For 24 hours deliveries are signed with the old one as well.
+            For 24 hours, deliveries are also signed with the old secret.
           </Text>
         </div>
       )}
-      <Held webhook={webhook} />
+      <InactiveNotice webhook={webhook} />
       {ping.data !== undefined && (
         <Outcome what="ping" delivery={ping.data} onShow={setShown} onHide={() => ping.reset()} />
       )}
       <PageTabs
-        titles={{ deliveries: 'Deliveries', sample: 'Sample', explain: 'Why did it not fire?', settings: 'Settings' }}
+        titles={{ deliveries: 'Deliveries', sample: 'Sample', explain: 'Troubleshooting', settings: 'Settings' }}
       >
         <Tabs.Panel value="deliveries">
           <Deliveries webhook={webhook} onShow={setShown} />
@@ -119,27 +119,28 @@ function Subtitle({ webhook }: { readonly webhook: Webhook }): ReactNode {
   );
 }
 
-/** Why it does not send, when it does not. */
-function Held({ webhook }: { readonly webhook: Webhook }): ReactNode {
+/** Says why the webhook does not send, if it does not. */
+function InactiveNotice({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { paused_until: until, disabled_reason: reason, is_active: isActive } = webhook;
   if (!isActive && reason !== null && reason !== '') {
     return (
-      <Alert color="red" variant="light" mb="md" title="The server has switched it off">
+      <Alert color="red" variant="light" mb="md" title="The server disabled this webhook">
         {reason}
       </Alert>
     );
   }
   if (!isActive) {
     return (
-      <Alert color="orange" variant="light" mb="md" title="It is off and sends nothing">
-        What happens meanwhile is not lost: after “Resume”, choose “Send again since …” and “Events without a delivery”.
+      <Alert color="orange" variant="light" mb="md" title="This webhook is inactive">
+        It sends nothing, but its events are not lost. To send them, select “Resume”, then “Redeliver …” and “Events
+        without a delivery”.
       </Alert>
     );
   }
   if (until === null || new Date(until) <= new Date()) return null;
   return (
-    <Alert color="orange" variant="light" mb="md" title="Too much has failed">
-      It is paused until {formatDate(until)}, then tried again by itself. Resume tries at once.
+    <Alert color="orange" variant="light" mb="md" title="Paused after failures">
+      The webhook is paused until {formatDate(until)} and then retries automatically. To retry now, select “Resume”.
     </Alert>
   );
 }

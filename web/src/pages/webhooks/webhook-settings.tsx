@@ -10,14 +10,14 @@ import { readWebhook, webhookKey } from './read-webhook';
 import { WebhookForm } from './webhook-form';
 import { changesBetween, settingsOf, valuesOf, type WebhookEvent, type WebhookValues } from './webhook-values';
 
-/** Deliveries change a webhook, too: so often such changes are waited out. */
-const TRIES = 3;
+/** Deliveries change the ETag of a webhook, too. A save is repeated this often if nothing else changed. */
+const MAX_ATTEMPTS = 3;
 
 interface WebhookSettingsProps {
   readonly present: Tagged<Webhook>;
 }
 
-/** Changes a webhook. Only what was changed here is sent, and nothing that somebody else has changed meanwhile is lost. */
+/** Edits a webhook. Only changed fields are sent, and changes that others made meanwhile are not overwritten. */
 export function WebhookSettings({ present }: WebhookSettingsProps): ReactNode {
   const { id, type } = present.value;
   const client = useQueryClient();
@@ -55,7 +55,7 @@ export function WebhookSettings({ present }: WebhookSettingsProps): ReactNode {
   );
 }
 
-/** @throws CairnError 412 when somebody else has changed the settings */
+/** @throws CairnError 412 if someone else has changed the settings */
 async function saveChanges(
   present: Tagged<Webhook>,
   settings: Record<string, unknown>,
@@ -66,7 +66,7 @@ async function saveChanges(
   const before = settingsNow(present.value);
   const body = changesBetween(before, settings);
   let { etag } = present;
-  for (let tries = 1; ; tries += 1) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
       unwrap(
         await api.PATCH('/api/webhooks/{id}', {
@@ -77,7 +77,7 @@ async function saveChanges(
       );
       return;
     } catch (error) {
-      if (!(error instanceof CairnError) || error.status !== 412 || tries === TRIES) throw error;
+      if (!(error instanceof CairnError) || error.status !== 412 || attempt === MAX_ATTEMPTS) throw error;
       const now = await readWebhook(id);
       if (Object.keys(changesBetween(before, settingsNow(now.value))).length > 0) throw error;
       etag = now.etag;

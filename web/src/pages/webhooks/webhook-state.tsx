@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Webhook } from '../../app/api';
 
-/** Whether a webhook sends at the moment. */
+/** Whether a webhook sends deliveries now. */
 export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { is_active: isActive, paused_until: pause, disabled_reason: reason } = webhook;
   const isPaused = isActive && pause !== null && new Date(pause) > new Date();
@@ -11,8 +11,8 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactN
     : isActive
       ? ['teal', 'active']
       : reason === null || reason === ''
-        ? ['gray', 'off']
-        : ['red', 'switched off'];
+        ? ['gray', 'inactive']
+        : ['red', 'disabled'];
   return (
     <Badge className="status" variant="light" color={color} tt="none" radius="sm">
       {text}
@@ -20,12 +20,12 @@ export function WebhookState({ webhook }: { readonly webhook: Webhook }): ReactN
   );
 }
 
-/** Status of an answer: green for a success, red for the rest, grey before the first attempt. */
-export function AnswerStatus({ status }: { readonly status: number | null }): ReactNode {
+/** Status of a response: green for success, red for failure, grey before the first attempt. */
+export function ResponseStatus({ status }: { readonly status: number | null }): ReactNode {
   const color = status === null ? 'gray' : status >= 200 && status < 300 ? 'teal' : 'red';
   return (
     <Badge className="status" variant="light" color={color} radius="sm" tt="none">
-      {status ?? 'waiting'}
+      {status ?? 'pending'}
     </Badge>
   );
 }

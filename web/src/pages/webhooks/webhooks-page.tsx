@@ -12,7 +12,7 @@ import { useNames } from '../../components/names';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
 import { TimeAgo } from '../../components/time-ago';
-import { AnswerStatus, WebhookState } from './webhook-state';
+import { ResponseStatus, WebhookState } from './webhook-state';
 
 const PAGE_SIZE = 25;
 const TYPES = ['project', 'organization', 'server'].map((value) => ({ value, label: value }));
@@ -36,7 +36,7 @@ const columns = (projects: ReadonlyMap<number, string>): readonly Column<Webhook
       </>
     ),
   },
-  { title: 'Of', isText: true, maxWidth: 220, cell: (webhook) => <Place webhook={webhook} projects={projects} /> },
+  { title: 'Scope', isText: true, maxWidth: 220, cell: (webhook) => <Scope webhook={webhook} projects={projects} /> },
   {
     title: 'Events',
     cell: ({ events: { length } }) => (
@@ -49,13 +49,13 @@ const columns = (projects: ReadonlyMap<number, string>): readonly Column<Webhook
   { title: 'Last delivery', cell: (webhook) => <LastDelivery webhook={webhook} /> },
 ];
 
-interface PlaceProps {
+interface ScopeProps {
   readonly webhook: Webhook;
   readonly projects: ReadonlyMap<number, string>;
 }
 
-/** Whose events are told. */
-function Place({ webhook: { project_id: id, type }, projects }: PlaceProps): ReactNode {
+/** The project whose events are sent, or `organization` or `server`. */
+function Scope({ webhook: { project_id: id, type }, projects }: ScopeProps): ReactNode {
   if (id === null) return type;
   const name = projects.get(id) ?? `Project ${id}`;
   return (
@@ -74,7 +74,7 @@ function LastDelivery({ webhook: { last_status: status, last_delivery_date: date
     );
   return (
     <Text size="sm">
-      <AnswerStatus status={status ?? null} /> <TimeAgo date={date} />
+      <ResponseStatus status={status ?? null} /> <TimeAgo date={date} />
     </Text>
   );
 }
@@ -99,8 +99,8 @@ export function Component(): ReactNode {
       title="Webhooks"
       subtitle={
         project === ''
-          ? 'Tell other systems what happens here.'
-          : `Of ${projects.get(Number(project)) ?? `project ${project}`}`
+          ? 'Notify other systems of events in your projects.'
+          : `Events of ${projects.get(Number(project)) ?? `project ${project}`}`
       }
       actions={
         <>
@@ -114,8 +114,8 @@ export function Component(): ReactNode {
       <ListToolbar
         list={list}
         what="webhooks"
-        placeholder="Address, description, owner …"
-        filters={[{ name: 'type', label: 'Of', options: TYPES }]}
+        placeholder="URL, description, owner …"
+        filters={[{ name: 'type', label: 'Scope', options: TYPES }]}
       />
       <PagedList
         query={query}
@@ -126,7 +126,7 @@ export function Component(): ReactNode {
           <EmptyState
             icon="webhook"
             title="No webhooks yet"
-            text="A webhook is a signed message to an address of yours whenever something happens in a project or an organization. None is lost: what fails is tried again for days."
+            text="A webhook sends a signed HTTP request to a URL of yours for each event in a project or an organization. Failed deliveries are retried for days."
             action={create}
           />
         }

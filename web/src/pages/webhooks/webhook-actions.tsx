@@ -13,14 +13,14 @@ import { ReplayDialog } from './replay-dialog';
 
 type Dialog = 'delete' | 'replay' | 'rotate' | null;
 
-interface WebhookDeedsProps {
+interface WebhookActionsProps {
   readonly webhook: Webhook;
   readonly ping: UseMutationResult<WebhookDelivery, unknown, void>;
-  /** A new secret, which is shown once. */
+  /** Receives the new secret, which is shown once. */
   readonly onSecret: (secret: string) => void;
 }
 
-/** Asks anew for everything that shows the webhook. */
+/** @returns a function that reloads everything about the webhook */
 export function useRefresh(id: number): () => Promise<unknown> {
   const client = useQueryClient();
   return () =>
@@ -29,7 +29,7 @@ export function useRefresh(id: number): () => Promise<unknown> {
     );
 }
 
-/** Sends a ping, and waits for what comes of it. */
+/** Sends a ping and waits for its result. */
 export function usePing(id: number): UseMutationResult<WebhookDelivery, unknown, void> {
   return useMutation({
     mutationFn: async () => unwrap(await api.POST('/api/webhooks/{id}/ping', { params: { path: { id } } })),
@@ -38,8 +38,8 @@ export function usePing(id: number): UseMutationResult<WebhookDelivery, unknown,
   });
 }
 
-/** What can be done with a webhook. */
-export function WebhookDeeds({ webhook, ping, onSecret }: WebhookDeedsProps): ReactNode {
+/** The buttons and the menu of a webhook. */
+export function WebhookActions({ webhook, ping, onSecret }: WebhookActionsProps): ReactNode {
   const { id } = webhook;
   const path = { id };
   const client = useQueryClient();
@@ -64,8 +64,8 @@ export function WebhookDeeds({ webhook, ping, onSecret }: WebhookDeedsProps): Re
         wide
         of={webhook.target_url}
         actions={[
-          { title: 'Send again since …', icon: 'refresh', onClick: () => setDialog('replay') },
-          { title: 'New secret', icon: 'key', onClick: () => setDialog('rotate') },
+          { title: 'Redeliver …', icon: 'refresh', onClick: () => setDialog('replay') },
+          { title: 'Rotate secret', icon: 'key', onClick: () => setDialog('rotate') },
           { title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => setDialog('delete') },
         ]}
       />
@@ -73,38 +73,38 @@ export function WebhookDeeds({ webhook, ping, onSecret }: WebhookDeedsProps): Re
       <Confirm
         opened={dialog === 'rotate'}
         onClose={close}
-        title="Make a new secret?"
-        text="The receiver has to learn it: for 24 hours deliveries carry a signature of each, then of the new one alone."
-        action="Make a new secret"
+        title="Rotate the secret?"
+        text="For 24 hours, deliveries are signed with both secrets, then only with the new one. Update the receiver before that."
+        action="Rotate secret"
         onConfirm={rotate}
       />
       <Confirm
         opened={dialog === 'delete'}
         onClose={close}
         title="Delete the webhook?"
-        text="Its log goes with it, and what has not been delivered is not."
-        action="Delete the webhook"
+        text="This also deletes its delivery log. Pending deliveries are not sent."
+        action="Delete webhook"
         onConfirm={remove}
       />
     </>
   );
 }
 
-const TRIES_AGAIN = 'It sends again; what was waiting goes out.';
-const IS_ON_AGAIN = 'It is on again. What happened while it was off is sent by “Send again since …”.';
+const RESUMED = 'The webhook resumed. Pending deliveries are sent.';
+const ACTIVATED = 'The webhook is active again. To send events that it missed, use “Redeliver …”.';
 
-/** Ends sending, or begins it again. */
+/** Pauses or resumes the webhook. */
 function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
   const { id, is_active: isActive, paused_until: until } = webhook;
-  const isHeld = !isActive || (until !== null && new Date(until) > new Date());
+  const isPaused = !isActive || (until !== null && new Date(until) > new Date());
   const change = useMutation({
     mutationFn: async () => {
       const params = { path: { id } };
-      if (isHeld) unwrap(await api.POST('/api/webhooks/{id}/resume', { params }));
+      if (isPaused) unwrap(await api.POST('/api/webhooks/{id}/resume', { params }));
       else unwrap(await api.PATCH('/api/webhooks/{id}', { params, body: { is_active: false } as never }));
-      return isHeld;
+      return isPaused;
     },
-    onSuccess: (resumed) => resumed && showSuccess(isActive ? TRIES_AGAIN : IS_ON_AGAIN),
+    onSuccess: (resumed) => resumed && showSuccess(isActive ? RESUMED : ACTIVATED),
     onSettled: useRefresh(id),
     onError: showProblem,
   });
@@ -112,10 +112,10 @@ function PauseButton({ webhook }: { readonly webhook: Webhook }): ReactNode {
     <Button
       variant="default"
       loading={change.isPending}
-      leftSection={<Icon name={isHeld ? 'play' : 'pause'} size={16} />}
+      leftSection={<Icon name={isPaused ? 'play' : 'pause'} size={16} />}
       onClick={() => change.mutate()}
     >
-      {isHeld ? 'Resume' : 'Pause'}
+      {isPaused ? 'Resume' : 'Pause'}
     </Button>
   );
 }
