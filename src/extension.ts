@@ -54,7 +54,7 @@ export { decimal } from './engines/annotations/decimal.js';
 export { annotatedFrames } from './engines/annotations/formats/annotated-frames.js';
 export type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './engines/annotations/formats/dataset.js';
 export { subsetFolder, subsetName } from './engines/annotations/formats/dataset.js';
-export { fileShape } from './engines/annotations/formats/file-shape.js';
+export { fileShape } from './engines/annotations/formats/format-error.js';
 export { FormatError, type Place, refuse, shown } from './engines/annotations/formats/format-error.js';
 export type {
   AnnotationSource,

@@ -7,11 +7,7 @@ import {
   RevisionEntity,
   RevisionPartEntity,
 } from './modules/annotations/history/revision.entity.js';
-import { IntervalEntity, RemovedIntervalEntity } from './modules/annotations/interval.entity.js';
-import { RemovedShapeEntity, ShapeEntity } from './modules/annotations/shape.entity.js';
-import { RemovedTagEntity, TagEntity } from './modules/annotations/tag.entity.js';
-import { RemovedTrackEntity, TrackEntity } from './modules/annotations/track.entity.js';
-import { RemovedTrackedShapeEntity, TrackedShapeEntity } from './modules/annotations/tracked-shape.entity.js';
+import { IntervalEntity, RemovedIntervalEntity, RemovedShapeEntity, RemovedTagEntity, RemovedTrackedShapeEntity, RemovedTrackEntity, ShapeEntity, TagEntity, TrackedShapeEntity, TrackEntity } from './modules/annotations/annotation.entity.js';
 import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
 import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
 import { SessionEntity } from './modules/auth/session.entity.js';

@@ -6,7 +6,7 @@ import { mappingOf, reasonOf } from './models.js';
 import { People } from './people.js';
 import { readDump } from './read-dump.js';
 import { Staging } from './staging.js';
-import { Tally, type ModelTally } from './tally.js';
+import { type ModelTally, Tally } from './report.js';
 import { analyze, fillTables, lockImport, lockTables, requireEmpty, setSequences } from './target-database.js';
 import { asOptions, SESSION_SETTINGS } from '../core/database/session-settings.js';
 

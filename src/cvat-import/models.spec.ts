@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { CvatImportError } from './cvat-import-error.js';
-import { DumpRecord } from './dump-record.js';
+import { DumpRecord } from './read-dump.js';
 import type { MappingContext, Row } from './mapping.js';
 import { mappingOf, reasonOf } from './models.js';
 import { People } from './people.js';

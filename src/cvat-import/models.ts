@@ -1,14 +1,9 @@
 import type { Mapping } from './mapping.js';
-import { annotationMappings } from './mappings/annotation.mappings.js';
-import { assetMappings } from './mappings/asset.mappings.js';
-import { cloudMappings } from './mappings/cloud.mappings.js';
-import { labelMappings } from './mappings/label.mappings.js';
-import { mediaMappings } from './mappings/media.mappings.js';
-import { organizationMappings } from './mappings/organization.mappings.js';
-import { peopleMappings } from './mappings/people.mappings.js';
-import { reviewMappings } from './mappings/review.mappings.js';
+import { annotationMappings, reviewMappings } from './mappings/annotation.mappings.js';
+import { assetMappings, cloudMappings, mediaMappings } from './mappings/media.mappings.js';
+import { labelMappings, workMappings } from './mappings/work.mappings.js';
+import { organizationMappings, peopleMappings } from './mappings/people.mappings.js';
 import { webhookMappings } from './mappings/webhook.mappings.js';
-import { workMappings } from './mappings/work.mappings.js';
 
 const MAPPINGS = new Map(
   [

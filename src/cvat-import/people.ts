@@ -1,5 +1,5 @@
 import { CvatImportError } from './cvat-import-error.js';
-import { type DumpRecord, isInteger, isText } from './dump-record.js';
+import { type DumpRecord, isInteger, isText } from './read-dump.js';
 
 /**
  * Names of accounts and groups. Dumps refer to them by name (`--natural-foreign`, where they stand before everything

@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises';
 import { none } from 'stream-chain/core';
 import { streamArray, type StreamArrayItem } from 'stream-json/streamers/stream-array.js';
 import { CvatImportError } from './cvat-import-error.js';
-import { DumpRecord } from './dump-record.js';
 
 /** In characters. Records that begin in the piece with the damage are lost: small, so that the last good one is near. */
 const PIECE = 256;
@@ -59,3 +58,148 @@ const isFileError = (error: unknown): boolean => (error as NodeJS.ErrnoException
 
 const unreadable = (path: string, error: unknown): CvatImportError =>
   new CvatImportError(`The dump ${path} cannot be read: ${(error as Error).message}.`, { cause: error });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const MAX_INTEGER = 2 ** 31 - 1;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)$/;
+
+/**
+ * One record of a dump, read field by field. What is missing or of another type is an error that names record and
+ * field; what nobody asked for is known in the end.
+ */
+export class DumpRecord {
+  private readonly asked = new Set<string>();
+  private readonly remarks: string[] = [];
+
+  private constructor(
+    readonly model: string,
+    readonly pk: number | string,
+    private readonly fields: Fields,
+  ) {}
+
+  /**
+   * @param position in the dump, from 0, to name a record that has no name yet
+   * @throws CvatImportError when the value is no record
+   */
+  static of(value: unknown, position: number): DumpRecord {
+    if (!isObject(value) || typeof value['model'] !== 'string' || !isObject(value['fields'])) {
+      throw new CvatImportError(`Record ${position + 1} of the dump is not a record of Django's dumpdata.`);
+    }
+    const { model, pk, fields } = value;
+    if (typeof pk !== 'number' && typeof pk !== 'string') {
+      throw new CvatImportError(
+        `Record ${position + 1} of the dump (${model}) has no key: make the dump without --natural-primary.`,
+      );
+    }
+    return new DumpRecord(model.toLowerCase(), pk, fields);
+  }
+
+  /** How a person finds the record, e.g. `engine.task 5`. */
+  get name(): string {
+    return `${this.model} ${this.pk}`;
+  }
+
+  /** The key, for the models that are numbered. */
+  get id(): number {
+    if (isInteger(this.pk)) return this.pk;
+    throw new CvatImportError(`${this.name} does not have a number as its key.`);
+  }
+
+  /** The key, for the models that have a UUID; in lower case. */
+  get uuid(): string {
+    if (typeof this.pk === 'string' && UUID.test(this.pk)) return this.pk.toLowerCase();
+    throw new CvatImportError(`${this.name} does not have a UUID as its key.`);
+  }
+
+  text(field: string, fallback?: string): string {
+    return this.read(field, fallback, 'a text', isText);
+  }
+
+  integer(field: string, fallback?: number): number {
+    return this.read(field, fallback, 'a whole number', isInteger);
+  }
+
+  number(field: string, fallback?: number): number {
+    return this.read(field, fallback, 'a number', isNumber);
+  }
+
+  boolean(field: string, fallback?: boolean): boolean {
+    return this.read(field, fallback, 'true or false', isBoolean);
+  }
+
+  date(field: string): string {
+    return this.read(field, undefined, 'a date', isDate);
+  }
+
+  integerOrNull(field: string): number | null {
+    return this.read(field, null, 'a whole number', orNull(isInteger));
+  }
+
+  dateOrNull(field: string): string | null {
+    return this.read(field, null, 'a date', orNull(isDate));
+  }
+
+  /** A list of what the predicate allows. */
+  list<T>(field: string, what: string, is: (value: unknown) => value is T): T[] {
+    return this.read(
+      field,
+      undefined,
+      `a list of ${what}`,
+      (value): value is T[] => Array.isArray(value) && value.every(is),
+    );
+  }
+
+  /** Whatever JSON value the field has; undefined when it is missing. */
+  value(field: string): unknown {
+    this.asked.add(field);
+    return this.fields[field];
+  }
+
+  /** Says that these fields are known and have no place here. */
+  ignore(...fields: readonly string[]): void {
+    for (const field of fields) this.asked.add(field);
+  }
+
+  /** Says what of the record cannot come though its rows do, in the same words for all records of a kind. */
+  remark(text: string): void {
+    this.remarks.push(text);
+  }
+
+  allRemarks(): readonly string[] {
+    return this.remarks;
+  }
+
+  /** Fields that the mapping does not know. */
+  unknownFields(): string[] {
+    return Object.keys(this.fields).filter((field) => !this.asked.has(field));
+  }
+
+  wrong(field: string, expectation: string): CvatImportError {
+    return new CvatImportError(`The field "${field}" of ${this.name} is not ${expectation}.`);
+  }
+
+  private read<T>(field: string, fallback: T | undefined, what: string, is: (value: unknown) => value is T): T {
+    const value = this.value(field);
+    if (value === undefined && fallback !== undefined) return fallback;
+    if (value === undefined) throw new CvatImportError(`${this.name} has no field "${field}".`);
+    if (!is(value)) throw this.wrong(field, what);
+    return value;
+  }
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isText = (value: unknown): value is string => typeof value === 'string';
+export const isInteger = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && Math.abs(Number(value)) <= MAX_INTEGER;
+const isNumber = (value: unknown): value is number => typeof value === 'number' && Number.isFinite(value);
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const isDate = (value: unknown): value is string =>
+  isText(value) && DATE.test(value) && !Number.isNaN(Date.parse(value));
+
+const orNull =
+  <T>(is: (value: unknown) => value is T) =>
+  (value: unknown): value is T | null =>
+    value === null || is(value);

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from '@jest/globals';
 import type { Response } from 'supertest';
-import { openDatasetFiles } from '../../src/engines/annotations/formats/dataset-files.js';
+import { openDatasetFiles } from '../../src/engines/annotations/formats/zip.js';
 import { RequestWorker } from '../../src/modules/requests/index.js';
 import type { TestApp } from './app.js';
 import type { Person } from './given.js';

@@ -1,7 +1,6 @@
 import { pointsText } from '../../engines/annotations/rows.js';
-import { readNumbers } from '../array-text.js';
-import type { DumpRecord } from '../dump-record.js';
-import type { Mapping, Row } from '../mapping.js';
+import { type Mapping, readNumbers, type Row } from '../mapping.js';
+import type { DumpRecord } from '../read-dump.js';
 
 /** What tags, shapes and tracks have in common. */
 function commonColumns(record: DumpRecord): Row {
@@ -87,3 +86,54 @@ export const annotationMappings: readonly Mapping[] = [
   attributeValue('engine.labeledtrackattributeval', 'track_attribute', 'track'),
   attributeValue('engine.trackedshapeattributeval', 'tracked_shape_attribute', 'shape'),
 ];
+
+const issue: Mapping = {
+  model: 'engine.issue',
+  stage: 'issue',
+  map: (record, { people }) => [
+    {
+      id: record.id,
+      job_id: record.integer('job'),
+      frame: record.integer('frame'),
+      position: readNumbers(record, 'position'),
+      owner_id: people.userIdOrNull(record, 'owner'),
+      assignee_id: people.userIdOrNull(record, 'assignee'),
+      resolved: record.boolean('resolved'),
+      created_date: record.dateOrNull('created_date'),
+      updated_date: record.dateOrNull('updated_date'),
+    },
+  ],
+};
+
+const comment: Mapping = {
+  model: 'engine.comment',
+  stage: 'comment',
+  map: (record, { people }) => [
+    {
+      id: record.id,
+      issue_id: record.integer('issue'),
+      owner_id: people.userIdOrNull(record, 'owner'),
+      message: record.text('message', ''),
+      created_date: record.date('created_date'),
+      updated_date: record.date('updated_date'),
+    },
+  ],
+};
+
+const guide: Mapping = {
+  model: 'engine.annotationguide',
+  stage: 'guide',
+  map: (record) => [
+    {
+      id: record.id,
+      task_id: record.integerOrNull('task'),
+      project_id: record.integerOrNull('project'),
+      markdown: record.text('markdown', ''),
+      is_public: record.boolean('is_public', false),
+      created_date: record.date('created_date'),
+      updated_date: record.date('updated_date'),
+    },
+  ],
+};
+
+export const reviewMappings: readonly Mapping[] = [issue, comment, guide];

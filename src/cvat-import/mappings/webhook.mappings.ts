@@ -1,4 +1,4 @@
-import type { DumpRecord } from '../dump-record.js';
+import type { DumpRecord } from '../read-dump.js';
 import type { Mapping } from '../mapping.js';
 
 /** The form of payloads that receivers of CVAT 2.42 know. */

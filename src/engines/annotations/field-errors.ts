@@ -1,3 +1,11 @@
+/** A body that is not valid annotations; `errors` is the JSON to answer with status 400. */
+export class AnnotationInvalid extends Error {
+  constructor(public readonly errors: unknown) {
+    super('The annotations are not valid');
+    this.name = 'AnnotationInvalid';
+  }
+}
+
 /** Wrong objects and numbers of one body that are told of; what is wrong throughout is not answered at full length. */
 const MOST_FAULTS = 1_000;
 

@@ -1,4 +1,4 @@
-import { AnnotationInvalid } from './annotation-invalid.js';
+import { AnnotationInvalid } from './field-errors.js';
 import type { AttributeValue, LabeledData, Shape, Track, TrackedShape } from '../../shared/annotations/model.js';
 
 export interface AttributeSpec {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { assignIds } from './ids.js';
+import { assignIds } from './prepare-write.js';
 import { trackShapes } from '../../shared/annotations/interpolate.js';
 import { mergeParts } from './merge.js';
 import type { LabeledData, Shape, Tag, Track, TrackedShape } from '../../shared/annotations/model.js';

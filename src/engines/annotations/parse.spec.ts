@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { AnnotationInvalid } from './annotation-invalid.js';
+import { AnnotationInvalid } from './field-errors.js';
 import type { AnnotationAction } from '../../shared/annotations/model.js';
 import { parseLabeledData } from './parse.js';
 

@@ -1,6 +1,6 @@
+import { setImmediate as breath } from 'node:timers/promises';
 import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
-import { atOnce, type Turns } from './turns.js';
 
 /**
  * Readers of single JSON fields, with the conversions and the error texts that clients of the API know:
@@ -238,4 +238,24 @@ export function notAnObject(value: unknown): string {
 
 export function requireField(raw: JsonObject, field: string, errors: FieldErrors): void {
   if (raw[field] === undefined) errors.add(field, REQUIRED);
+}
+
+/** Work that pauses where others may have their turn. */
+export type Turns<T> = Generator<undefined, T>;
+
+/** Does the work without a pause. */
+export function atOnce<T>(work: Turns<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+/** Does the work; others get their turn in its pauses. */
+export async function inTurns<T>(work: Turns<T>): Promise<T> {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    await breath();
+  }
 }

@@ -4,13 +4,12 @@ import { answerChunks } from './answer.js';
 import { completeData } from './complete.js';
 import { copyChunks, copyLine } from './copy-text.js';
 import { fromRows } from './from-rows.js';
-import { assignIds, countMissingIds } from './ids.js';
+import { assignIds, countMissingIds, settleTracks } from './prepare-write.js';
 import type { LabeledData, ShapeType } from '../../shared/annotations/model.js';
 import { checkLabels, LabelIndex } from './labels.js';
 import { parseLabeledData } from './parse.js';
 import { readChunks, ReadText } from './read-text.js';
 import { type AnnotationRows, rowsOf } from './rows.js';
-import { settleTracks } from './track-writes.js';
 
 const color = { id: 20, mutable: true, defaultValue: 'red', inputType: 'select', values: ['red', 'blue'] };
 const make = { id: 21, mutable: false, defaultValue: 'bmw', inputType: 'text', values: [] };

@@ -9,9 +9,8 @@ import {
   type Track,
   type TrackedShape,
 } from '../../shared/annotations/model.js';
-
-import { sliceTrack } from './slice-track.js';
-import { settleTracks } from './track-writes.js';
+import { sliceTrack } from './split.js';
+import { settleTracks } from './prepare-write.js';
 
 function keyframe(frame: number, points: number[], change: Partial<TrackedShape> = {}): TrackedShape {
   const flags = { occluded: false, outside: false, z_order: 0, rotation: 0, attributes: [] };

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
+import { etagOf } from '../../core/http/etag.js';
+import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 
 /** A job as far as annotations care: frames are numbers of the task, inclusive. */
@@ -125,3 +127,11 @@ const ofTask = (task: Sql): Sql =>
     task,
     sql`(job.type = 'annotation' or (job.type = 'ground_truth' and media_data.validation_mode = 'gt_pool'))`,
   );
+
+/**
+ * Entity tag of annotations: of everything that the JSON of a read depends on, without reading a single one of them.
+ */
+export function annotationTag(target: Target, task: AnnotatedTask, labels: LabelIndex): string {
+  const { id, size, dimension, overlap, jobs } = task;
+  return etagOf(JSON.stringify([target, id, size, dimension, overlap, jobs, labels.all()]));
+}

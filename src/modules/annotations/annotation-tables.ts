@@ -1,4 +1,6 @@
-import type { IdsByKind } from '../../engines/annotations/ids.js';
+import { COLUMNS } from '../../engines/annotations/copy-text.js';
+import type { IdsByKind } from '../../engines/annotations/prepare-write.js';
+import type { Restored } from './history/revision.repository.js';
 
 export type Kind = keyof IdsByKind;
 
@@ -30,3 +32,20 @@ export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   trackedShape: 'engine_trackedshape_pkey',
   interval: 'engine_labeledinterval_pkey',
 };
+
+/** The number of the save after which a state was there; numbers of saves grow in their order. */
+export const momentOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
+
+/**
+ * What stands behind FROM for the rows of jobs, as they are or were after a save; under the name of the table.
+ * @param ofJobs trusted condition on the column `job_id`
+ * @param at the save; becomes text, for COPY takes no parameters
+ */
+export function rowsOf(kind: Kind, ofJobs: string, at: number | undefined): string {
+  const table = TABLES[kind];
+  if (at === undefined) return table;
+  const [columns, moment] = [COLUMNS[kind].join(', '), Math.trunc(at)];
+  return `(select ${columns} from ${table} where ${ofJobs} and revision_id <= ${moment}
+    union all
+    select ${columns} from ${REMOVED[kind]} where ${ofJobs} and revision_id <= ${moment} and removed_id > ${moment}) as ${table}`;
+}

@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { isUniqueViolation } from '../../core/database/unique-violation.js';
 import { InvalidString } from '../../core/http/errors.js';
 import { COLUMNS, copyChunks, copyLine } from '../../engines/annotations/copy-text.js';
-import { countMissingIds, type IdsByKind } from '../../engines/annotations/ids.js';
+import { countMissingIds, type IdsByKind } from '../../engines/annotations/prepare-write.js';
 import type { LabeledData } from '../../shared/annotations/model.js';
 import type { RowsByKind } from '../../engines/annotations/rows.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';

@@ -6,24 +6,26 @@ import { InvalidList, NotFound, PlainError } from '../../core/http/errors.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { readSnapshot } from '../../core/database/snapshot.js';
 import { answerChunks } from '../../engines/annotations/answer.js';
-import { isOnPool, withRepetitions } from '../../engines/annotations/honeypots.js';
+import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-write.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { JobService } from '../jobs/index.js';
 import { LabelService } from '../labels/index.js';
 import { TaskRepository, TaskService } from '../tasks/index.js';
-import { type AnnotatedTask, AnnotatedTaskRepository, type Target } from './annotated-task.repository.js';
-import { type Change, readInput } from './annotation-input.js';
-import { AnnotationReader } from './annotation.reader.js';
-import { AnnotationWriter, type WrittenPart } from './annotation.writer.js';
-import { annotationTag } from './annotation-tag.js';
+import {
+  type AnnotatedTask,
+  AnnotatedTaskRepository,
+  annotationTag,
+  type Target,
+} from './annotated-task.repository.js';
+import { AnnotationWriter, type Change, labelsOf, readInput, type WrittenPart } from './annotation.writer.js';
+import { AnnotationReader } from './merged-annotations.js';
 import type { AnnotationView, FrameWindow } from './annotation.query.js';
-import { momentOf } from './history/moment.js';
+import { momentOf } from './annotation-tables.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { type Restored, RevisionRepository } from './history/revision.repository.js';
 import type { Saving } from './history/saving.js';
-import { labelsOf } from './label-specs.js';
 
 /** Annotations of one job, or of all jobs of a task. */
 @Injectable()

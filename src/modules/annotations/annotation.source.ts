@@ -14,7 +14,7 @@ import {
   TRACKED_SHAPE_COLUMNS,
   trackedShapeFrom,
 } from './copy-rows.js';
-import { rowsOf } from './history/moment.js';
+import { rowsOf } from './annotation-tables.js';
 import {
   framesOf,
   idsOf,

@@ -1,21 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
+import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { ApiError } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
-import { ApartGroups } from '../../engines/annotations/apart-groups.js';
-import { assignIds } from '../../engines/annotations/ids.js';
-import { checkLabels } from '../../engines/annotations/labels.js';
-import type { LabeledData } from '../../shared/annotations/model.js';
+import { AnnotationInvalid } from '../../engines/annotations/field-errors.js';
+import { checkLabels, LabelIndex, type LabelSpec } from '../../engines/annotations/labels.js';
+import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
+import { ApartGroups, assignIds, settleTracks } from '../../engines/annotations/prepare-write.js';
 import { rowsOf } from '../../engines/annotations/rows.js';
 import { splitData } from '../../engines/annotations/split.js';
-import { settleTracks } from '../../engines/annotations/track-writes.js';
+import type { AnnotationAction, LabeledData } from '../../shared/annotations/model.js';
 import { LabelService } from '../labels/index.js';
-import { type AnnotatedJob, AnnotatedTaskRepository, type Target } from './annotated-task.repository.js';
-import { type Change, isEmpty, refusing, usedLabels } from './annotation-input.js';
+import {
+  type AnnotatedJob,
+  type AnnotatedTask,
+  AnnotatedTaskRepository,
+  annotationTag,
+  type Target,
+} from './annotated-task.repository.js';
 import { AnnotationRepository, type ObjectIds } from './annotation.repository.js';
-import { annotationTag } from './annotation-tag.js';
 import { RevisionRepository } from './history/revision.repository.js';
 import type { RevisionAction, Saving } from './history/saving.js';
-import { labelsOf } from './label-specs.js';
 
 /** What was written to one job. */
 export interface WrittenPart {
@@ -138,3 +143,72 @@ const objectIds = ({ job, data }: WrittenPart): ObjectIds => ({
 
 const known = (objects: readonly { readonly id: number | null }[]): number[] =>
   objects.flatMap((object) => (object.id === null ? [] : [object.id]));
+
+/** What a write does: PUT replaces, PATCH names its action. */
+export type Change = 'replace' | AnnotationAction;
+
+/** Reads the body of a write. @throws ApiError 400 that names every wrong field */
+export function readInput(body: unknown, change: Change): Promise<LabeledData> {
+  const action = change === 'replace' ? 'create' : change;
+  return parseLargeLabeledData(body, { action }).catch(refuse);
+}
+
+/** Runs a check of the engine. @throws ApiError 400 with the errors that it found */
+function refusing<T>(check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    return refuse(error);
+  }
+}
+
+function refuse(error: unknown): never {
+  throw error instanceof AnnotationInvalid ? new ApiError(400, error.errors) : error;
+}
+
+/** Is there nothing to save? */
+const isEmpty = (data: LabeledData): boolean =>
+  data.tags.length === 0 && data.shapes.length === 0 && data.tracks.length === 0 && data.intervals.length === 0;
+
+/** Every label that annotations name. */
+function usedLabels(data: LabeledData): Set<number> {
+  const labels = new Set<number>();
+  for (const object of [data.tags, data.intervals].flat()) labels.add(object.label_id);
+  for (const object of [data.shapes, data.tracks].flat()) {
+    labels.add(object.label_id);
+    for (const element of object.elements) labels.add(element.label_id);
+  }
+  return labels;
+}
+
+type LabelRows = Awaited<ReturnType<LabelService['ofOwner']>>;
+type Attributes = LabelRows[number]['attributes'];
+
+/** The labels that annotations of a task may use: those of its project, where there is one, else its own. */
+export async function labelsOf(db: Queryable, labels: LabelService, task: AnnotatedTask): Promise<LabelIndex> {
+  const owner =
+    task.project_id === null
+      ? ({ kind: 'task', id: task.id } as const)
+      : ({ kind: 'project', id: task.project_id } as const);
+  return new LabelIndex(specs(await labels.ofOwner(db, owner)));
+}
+
+const specs = (rows: LabelRows): LabelSpec[] =>
+  rows.flatMap((row) => [
+    { id: row.id, type: row.type, parentId: null, attributes: attributes(row.attributes) },
+    ...row.sublabels.map((joint) => ({
+      id: joint.id,
+      type: joint.type,
+      parentId: row.id,
+      attributes: attributes(joint.attributes),
+    })),
+  ]);
+
+const attributes = (rows: Attributes): LabelSpec['attributes'] =>
+  rows.map((row) => ({
+    id: row.id,
+    mutable: row.mutable,
+    defaultValue: row.default_value,
+    inputType: row.input_type,
+    values: row.values,
+  }));

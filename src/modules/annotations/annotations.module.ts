@@ -6,13 +6,11 @@ import { TasksModule } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { JobAnnotationController, TaskAnnotationController } from './annotation.controller.js';
 import { AnnotationEndpoint } from './annotation.endpoint.js';
-import { AnnotationReader } from './annotation.reader.js';
-import { AnnotationRemapping } from './annotation.remapping.js';
+import { AnnotationReader, MergedAnnotations } from './merged-annotations.js';
+import { AnnotationRemapping, AnnotationsOfJobs, AnnotationsOfLabels } from './annotation.cascades.js';
 import { AnnotationRepository } from './annotation.repository.js';
 import { AnnotationService } from './annotation.service.js';
 import { AnnotationSource } from './annotation.source.js';
-import { AnnotationsOfJobs } from './annotations-of-jobs.js';
-import { AnnotationsOfLabels } from './annotations-of-labels.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { HistoryCleaner } from './history/history.cleaner.js';
 import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
@@ -22,7 +20,6 @@ import { SavedAnnotationsDto } from './history/revision.dto.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
 import { FrameAnnotations } from './frame-annotations.js';
-import { MergedAnnotations } from './merged-annotations.js';
 
 declareEvents({
   resource: 'annotations',

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
-import { type DuplicateFinder, duplicateShapes, duplicateTags } from '../../engines/annotations/merge-shapes.js';
-import { mergeTracks } from '../../engines/annotations/merge-tracks.js';
+import type { WriteText } from '../../core/http/stream-json.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
-import type { Shape, Tag, Track } from '../../shared/annotations/model.js';
+import type { LabelIndex } from '../../engines/annotations/labels.js';
+import { type DuplicateFinder, duplicateShapes, duplicateTags, mergeTracks } from '../../engines/annotations/merge.js';
+import { ReadText } from '../../engines/annotations/read-text.js';
 import type { ShapeRow, TagRow } from '../../engines/annotations/rows.js';
+import type { Shape, Tag, Track } from '../../shared/annotations/model.js';
 import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js';
 import { AnnotationSource, type ShapeBatch } from './annotation.source.js';
 import type { FrameRange, WantedFrames } from './rows-of-jobs.js';
@@ -151,3 +153,39 @@ const without = <Row extends { readonly id: number }>(
   twins: ReadonlySet<number | null>,
   rows: readonly Row[],
 ): Row[] => (twins.size === 0 ? [...rows] : rows.filter((row) => !twins.has(row.id)));
+
+/** Writes annotations of jobs as the JSON of a read, with little of it in memory at any time. */
+@Injectable()
+export class AnnotationReader {
+  constructor(
+    @Inject(AnnotationSource) private readonly source: AnnotationSource,
+    @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
+  ) {}
+
+  /**
+   * What several jobs have annotated alike on frames that they share is written once.
+   * @param frames where tracks are written with all their shapes, keyframes or not
+   */
+  async write(
+    snapshot: Snapshot,
+    task: AnnotatedTask,
+    labels: LabelIndex,
+    frames: FrameRange | undefined,
+    write: WriteText,
+  ): Promise<void> {
+    const text = new ReadText(labels);
+    await write(text.begin());
+    for (const { pieces } of await this.merged.tags(snapshot, task)) {
+      for await (const rows of pieces) await write(text.tags(rows));
+    }
+    for (const { pieces } of await this.merged.shapes(snapshot, task)) {
+      for await (const { rows, elementsOf } of pieces) await write(text.shapes(rows, elementsOf));
+    }
+    for await (const tracks of this.merged.tracks(snapshot, task)) {
+      if (frames === undefined) await write(text.tracks(tracks));
+      else for (const piece of text.interpolatedTracks(tracks, ...frames)) await write(piece);
+    }
+    for await (const rows of this.source.intervals(snapshot, task.jobs)) await write(text.intervals(rows));
+    await write(text.end());
+  }
+}

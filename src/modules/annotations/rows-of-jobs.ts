@@ -1,7 +1,6 @@
 import { copyOut } from '../../core/database/copy.js';
 import type { Snapshot } from '../../core/database/snapshot.js';
-import type { Kind } from './annotation-tables.js';
-import { rowsOf } from './history/moment.js';
+import { type Kind, rowsOf } from './annotation-tables.js';
 
 /** First and last frame, inclusive. */
 export type FrameRange = readonly [first: number, last: number];

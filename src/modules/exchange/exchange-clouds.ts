@@ -119,3 +119,6 @@ export function requireKey(name: string): void {
   if (Buffer.byteLength(name) > LONGEST_KEY || parts.some((part) => ['', '.', '..'].includes(part)))
     throw new InvalidList(`The file name '${name.slice(0, 100)}' cannot be used in a cloud storage`);
 }
+
+/** The time in the usual name of a file, in UTC: `2026_11_21_08_33_38`. */
+export const timeInName = (time: Date): string => time.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');

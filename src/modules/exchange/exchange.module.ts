@@ -20,19 +20,22 @@ import { ExchangeClouds } from './exchange-clouds.js';
 import { ExchangeFolders } from './exchange-folders.js';
 import { ExchangeAccess } from './exchange-target.js';
 import { ExportEndpoint } from './export/export.endpoint.js';
-import { JobExportController, ProjectExportController, TaskExportController } from './export/export.controller.js';
+import {
+  JobExportController,
+  ProjectExportController,
+  REMOVED_CONTROLLERS,
+  TaskExportController,
+} from './export/export.controller.js';
 import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
-import { FetchedFiles } from './import/fetched-files.js';
+import { FetchedFiles, ImportFiles } from './import/import-files.js';
 import { FileSending } from './import/file-sending.js';
 import { ImportEndpoint } from './import/import.endpoint.js';
 import { ImportAttempts } from './import/import-attempts.js';
-import { ImportFiles } from './import/import-files.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
 import { DatasetImportHandler, IMPORT_DATASET } from './import/dataset-import.handler.js';
-import { REMOVED_CONTROLLERS } from './removed.controller.js';
 
 declareRequestEvents([
   ...Object.values(EXPORT_TYPES),

@@ -4,6 +4,7 @@ import {
   ApiConsumes,
   ApiHeader,
   ApiNoContentResponse,
+  ApiProperty,
   type ApiQueryOptions,
   type ApiResponseOptions,
 } from '@nestjs/swagger';
@@ -132,3 +133,13 @@ export const BACKUP_PARAMETERS: Readonly<
     description: 'Has no effect: backups always hold the media, wherever they lie',
   },
 };
+
+/** The form of an import in one request. */
+export class AnnotationFileDto {
+  @ApiProperty({ type: 'string', format: 'binary' }) annotation_file!: unknown;
+}
+
+/** The form of an import of a dataset in one request. */
+export class DatasetFileDto {
+  @ApiProperty({ type: 'string', format: 'binary', description: 'A zip archive' }) dataset_file!: unknown;
+}

@@ -4,13 +4,12 @@ import type { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Logger } from '../../core/logging/logger.js';
-import { ProgressReport } from './progress-report.js';
 import {
   RequestCancelled,
   type RequestContext,
   RequestFailure,
-  RequestInterrupted,
   type RequestHandler,
+  RequestInterrupted,
   type RequestResult,
 } from './request-handlers.js';
 import type { RequestEvents } from './request.events.js';
@@ -194,5 +193,58 @@ export class RequestExecution {
   private extendLease(db: Db | Tx): Promise<boolean> {
     const { requests, worker, clock } = this.parts;
     return requests.renew(db, this.row.row_id, worker, new Date(clock.now().getTime() + LEASE_MS));
+  }
+}
+
+/** What can be told of a request at work. */
+interface State {
+  readonly message: string;
+  readonly progress: number;
+}
+
+/**
+ * Writes what a handler tells of its work: the newest state only, one write at a time, progress in whole per cents. A
+ * handler may tell as often as it likes.
+ */
+class ProgressReport {
+  private told: State = { message: '', progress: 0 };
+  private written: State = this.told;
+  private writing: Promise<void> | undefined;
+
+  constructor(
+    private readonly write: (state: State) => Promise<void>,
+    private readonly onError: (error: unknown) => void,
+  ) {}
+
+  say(message: string): void {
+    this.tell({ ...this.told, message });
+  }
+
+  progress(done: number): void {
+    const progress = Math.floor(Math.min(1, Math.max(0, done)) * 100) / 100;
+    this.tell({ ...this.told, progress });
+  }
+
+  /** Resolves when nothing is being written. */
+  async settled(): Promise<void> {
+    await this.writing;
+  }
+
+  private tell(state: State): void {
+    if (state.message === this.told.message && state.progress === this.told.progress) return;
+    this.told = state;
+    this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
+  }
+
+  private async writeAll(): Promise<void> {
+    while (this.written !== this.told) {
+      const state = this.told;
+      try {
+        await this.write(state);
+      } catch (error) {
+        this.onError(error);
+      }
+      this.written = state;
+    }
   }
 }

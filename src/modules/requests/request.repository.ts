@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Db, Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { Backlogged } from '../../core/metrics/backlogs.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../core/worker/live-processes.js';
-import { sql } from '../../engines/sql/sql.js';
-import { REQUEST_FROM } from './request.list.js';
-import type { RequestRow } from './request.mapper.js';
+import { sql, type Sql } from '../../engines/sql/sql.js';
+import { REQUEST_FROM, type RequestRow } from './request.mapper.js';
 
 export const REQUEST_COLUMNS = sql`background_request.id, background_request.type, background_request.target,
   background_request.status, background_request.message, background_request.progress, background_request.project_id,
@@ -252,5 +252,23 @@ export class RequestRepository implements LeaseTable {
     const rows = await db.query<{ result_file: string | null }>(sql`
       delete from background_request where expiry_date < ${now} returning result_file`);
     return rows.flatMap(({ result_file }) => (result_file === null ? [] : [result_file]));
+  }
+}
+
+const OPEN = sql`status in ('queued', 'started')`; // the index is over these
+
+/** Declares what waits to be done in the background. */
+@Injectable()
+export class RequestMetrics {
+  @Backlogged('requests')
+  queued(): Sql {
+    return sql`
+      select count(*) as waiting, min(created_date) as oldest from background_request where ${OPEN} and status = 'queued'`;
+  }
+
+  @Backlogged('requests under way')
+  started(): Sql {
+    return sql`
+      select count(*) as waiting, min(started_date) as oldest from background_request where ${OPEN} and status = 'started'`;
   }
 }

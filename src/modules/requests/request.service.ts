@@ -16,8 +16,7 @@ import { TaskService } from '../tasks/index.js';
 import type { RequestDto } from './request.dto.js';
 import { BackgroundRequests } from './background-requests.js';
 import { currentRequestId, namesUser } from './request-id.js';
-import { requestList } from './request.list.js';
-import { type RequestRow, toRequest } from './request.mapper.js';
+import { requestList, type RequestRow, toRequest } from './request.mapper.js';
 import { REQUEST_COLUMNS, RequestRepository } from './request.repository.js';
 
 const ID_FILTERS = ['project_id', 'task_id', 'job_id'];

@@ -9,11 +9,10 @@ import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { Poller } from '../../core/worker/poller.js';
 import { BackgroundWorker, type Worker } from '../../core/worker/workers.js';
 import { BackgroundRequests } from './background-requests.js';
-import { OwnerTurns } from './owner-turns.js';
-import { LEASE_MS, RequestExecution } from './request.execution.js';
-import { RequestEvents } from './request.events.js';
 import { RequestHandlers } from './request-handlers.js';
-import { RequestRepository } from './request.repository.js';
+import { RequestEvents } from './request.events.js';
+import { LEASE_MS, RequestExecution } from './request.execution.js';
+import { RequestRepository, type Turns } from './request.repository.js';
 
 /** Requests that one process processes at a time; each uses several threads. */
 const LIMITS = { total: 4, each: 2 };
@@ -119,3 +118,54 @@ const unknownType = (type: string): { run(): Promise<void>; successTtlMs: number
   successTtlMs: 0,
   failureTtlMs: 86_400_000,
 });
+
+/** Owners beyond it are forgotten, and count as not yet served. */
+const MOST_REMEMBERED = 1_000;
+
+interface TurnLimits {
+  /** Requests of all owners at a time. */
+  readonly total: number;
+  /** Of one owner. */
+  readonly each: number;
+}
+
+/**
+ * Which owners get a place in this process. The last free place is for an owner who has none, so nobody can fill all of
+ * them alone.
+ */
+export class OwnerTurns {
+  private readonly running = new Map<number, number>();
+  /** In the order in which they were last served. */
+  private readonly served = new Set<number>();
+  private count = 0;
+
+  constructor(private readonly limits: TurnLimits) {}
+
+  get hasRoom(): boolean {
+    return this.count < this.limits.total;
+  }
+
+  turns(): Turns {
+    const most = this.limits.total - this.count > 1 ? this.limits.each : 1;
+    const full = [...this.running].flatMap(([owner, count]) => (count < most ? [] : [owner]));
+    return { full, served: [...this.served] };
+  }
+
+  begin(ownerId: number | null): void {
+    const owner = ownerId ?? 0;
+    this.count += 1;
+    this.running.set(owner, (this.running.get(owner) ?? 0) + 1);
+    this.served.delete(owner);
+    this.served.add(owner);
+    const [oldest] = this.served;
+    if (this.served.size > MOST_REMEMBERED && oldest !== undefined) this.served.delete(oldest);
+  }
+
+  end(ownerId: number | null): void {
+    const owner = ownerId ?? 0;
+    this.count -= 1;
+    const left = (this.running.get(owner) ?? 0) - 1;
+    if (left > 0) this.running.set(owner, left);
+    else this.running.delete(owner);
+  }
+}

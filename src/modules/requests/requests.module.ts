@@ -5,9 +5,8 @@ import { TasksModule } from '../tasks/index.js';
 import { BackgroundRequests } from './background-requests.js';
 import { RequestController } from './request.controller.js';
 import { RequestEvents } from './request.events.js';
-import { RequestMetrics } from './request-metrics.js';
+import { RequestMetrics, RequestRepository } from './request.repository.js';
 import { RequestHandlers } from './request-handlers.js';
-import { RequestRepository } from './request.repository.js';
 import { RequestService } from './request.service.js';
 import { RequestWorker } from './request.worker.js';
 

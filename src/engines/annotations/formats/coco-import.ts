@@ -3,14 +3,12 @@ import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotat
 import { maskOutlines } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
-import { fileShape } from './file-shape.js';
-import { datasetNotFound, FormatError, type Place, refuse, shown } from './format-error.js';
+import { datasetNotFound, fileShape, FormatError, type Place, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, FoundLabel, ImportFormat, ImportTarget } from './format.js';
-import { FoundLabels } from './found-labels.js';
+import { attributeValues, FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher } from './frame-matcher.js';
 import { ImportBatch } from './import-batch.js';
 import { readJsonLists } from './json-lists.js';
-import { attributeValues, LabelNames } from './label-names.js';
 
 const LISTS = ['categories', 'images', 'annotations'];
 

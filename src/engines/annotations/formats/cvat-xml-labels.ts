@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import type { DatasetFiles, FoundAttribute, FoundLabel } from './format.js';
-import { FoundLabels, requireFew } from './found-labels.js';
+import { FoundLabels, requireFew } from './label-names.js';
 import { readXml, type XmlElement } from './xml-reader.js';
 
 /** Where labels stand: `annotations/meta/task/labels/label`; instead of `task`, `job` or `project`. */

@@ -12,9 +12,8 @@ import {
   trackOf,
 } from '../../../../test/support/datasets.js';
 import type { Shape, ShapeElement, ShapeType, Tag } from '../../../shared/annotations/model.js';
-import { cvatImages } from './cvat-images.js';
+import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
-import { cvatVideo } from './cvat-video.js';
 import { indent } from './xml-writer.js';
 
 /** Coordinates are made from differences in places; their last bits are noise. */

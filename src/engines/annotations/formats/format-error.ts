@@ -1,3 +1,5 @@
+import type { Shape } from '../../../shared/annotations/model.js';
+
 /**
  * A file that cannot be imported, or a dataset that a format cannot hold. The message is one sentence that says which
  * file, where, and what is wrong.
@@ -22,3 +24,19 @@ export function shown(text: string): string {
   const short = text.length > 80 ? `${text.slice(0, 80)}…` : text;
   return `'${short.replaceAll(/[\p{Cc}\u2028\u2029]/gu, '?')}'`;
 }
+
+/** A shape of a file: a rectangle, where the file says nothing else of it. */
+export const fileShape = (shape: Partial<Shape> & Pick<Shape, 'label_id' | 'frame' | 'points'>): Shape => ({
+  id: null,
+  group: 0,
+  source: 'file',
+  type: 'rectangle',
+  rotation: 0,
+  occluded: false,
+  outside: false,
+  z_order: 0,
+  attributes: [],
+  elements: [],
+  score: 1,
+  ...shape,
+});

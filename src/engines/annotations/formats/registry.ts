@@ -1,8 +1,7 @@
 import { cocoExport } from './coco-export.js';
 import { cocoImport } from './coco-import.js';
-import { cvatImages } from './cvat-images.js';
+import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
-import { cvatVideo } from './cvat-video.js';
 import type { ExportFormat, FormatInfo, ImportFormat } from './format.js';
 import { yoloExport, yoloImport } from './yolo.js';
 

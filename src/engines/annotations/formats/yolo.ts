@@ -12,8 +12,7 @@ import {
   subsetFolder,
   tasksBy,
 } from './dataset.js';
-import { fileShape } from './file-shape.js';
-import { datasetNotFound, FormatError, type Place, refuse, shown } from './format-error.js';
+import { datasetNotFound, fileShape, FormatError, type Place, refuse, shown } from './format-error.js';
 import type {
   AnnotationSource,
   DatasetFiles,
@@ -23,10 +22,9 @@ import type {
   ImportFormat,
   ImportTarget,
 } from './format.js';
-import { FoundLabels } from './found-labels.js';
+import { FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher, withoutExtension } from './frame-matcher.js';
 import { ImportBatch } from './import-batch.js';
-import { LabelNames } from './label-names.js';
 import { readSmallText } from './text-pieces.js';
 
 /**

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { datasetArchiveLimits } from '../../media/archive-limits.js';
-import { openDatasetFiles } from './dataset-files.js';
-import { ZipSink } from './zip-sink.js';
+import { openDatasetFiles, ZipSink } from './zip.js';
 
 let folder: string;
 beforeEach(async () => {

@@ -11,7 +11,7 @@ import type { Target } from '../annotated-task.repository.js';
 import { LabeledDataDto } from '../annotation.dto.js';
 import { HistoryEndpoint } from './history.endpoint.js';
 import { HISTORY_PARAMETERS, RevisionChangesDto, RevisionDto } from './revision.dto.js';
-import { revisionList } from './revision.list.js';
+import { revisionList } from './revision.repository.js';
 
 const LIST = ':id/annotations/revisions';
 const ITEM = `${LIST}/:revision`;

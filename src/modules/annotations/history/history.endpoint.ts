@@ -10,7 +10,7 @@ import type { Target } from '../annotated-task.repository.js';
 import { AnnotationEndpoint } from '../annotation.endpoint.js';
 import { AnnotationService } from '../annotation.service.js';
 import { HistoryService } from './history.service.js';
-import { momentOf } from './moment.js';
+import { momentOf } from '../annotation-tables.js';
 import type { RevisionDto } from './revision.dto.js';
 
 /** What the routes of jobs and tasks have in common. */

@@ -10,12 +10,10 @@ import type { Query } from '../../../core/list/page-request.js';
 import { sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { AnnotatedTaskRepository, type Target } from '../annotated-task.repository.js';
-import { changesQuery } from './changes-query.js';
-import { ChangesText } from './changes-text.js';
+import { changesQuery, ChangesText } from './changes.js';
 import type { RevisionDto } from './revision.dto.js';
-import { revisionList } from './revision.list.js';
+import { partsOf, revisionColumns, revisionList, RevisionRepository, revisionsOf } from './revision.repository.js';
 import { type RevisionRow, revisionsUrl, toRevision } from './revision.mapper.js';
-import { partsOf, revisionColumns, RevisionRepository, revisionsOf } from './revision.repository.js';
 
 /** Reading the history of a job's or task's annotations. The caller has checked the permission. */
 @Injectable()

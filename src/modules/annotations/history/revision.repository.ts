@@ -1,14 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
+import { reserveIds } from '../../../core/database/reserve-ids.js';
 import type { Tx } from '../../../core/database/tx.js';
+import { choice, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 import { join, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { basicUserColumns } from '../../users/index.js';
-import { reserveIds } from '../../../core/database/reserve-ids.js';
 import type { AnnotatedTask, Target } from '../annotated-task.repository.js';
 import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
 import type { RevisionCounts } from './revision.dto.js';
 import type { RevisionRow } from './revision.mapper.js';
-import { type ObjectKind, type RevisionAction, Saving, type TouchedObject } from './saving.js';
+import { type ObjectKind, REVISION_ACTIONS, type RevisionAction, Saving, type TouchedObject } from './saving.js';
 
 const KIND_OF: Readonly<Record<ObjectKind, Kind>> = {
   tags: 'tag',
@@ -177,3 +178,16 @@ export const revisionsOf = ({ kind, id }: Target): Sql =>
 
 /** Which parts of them. */
 export const partsOf = ({ kind, id }: Target): Sql => (kind === 'task' ? sql`true` : sql`part.job_id = ${id}`);
+
+export const revisionList: ListSpec = {
+  from: REVISION_FROM,
+  fields: {
+    id: integer('revision.id'),
+    action: choice('revision.action', REVISION_ACTIONS),
+    author: text('author.username'),
+    created_date: timestamp('revision.created_date'),
+  },
+  search: ['author'],
+  simple: ['action', 'author'],
+  defaultSort: '-id',
+};

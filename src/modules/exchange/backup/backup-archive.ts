@@ -1,4 +1,4 @@
-import { type OpenDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
+import { type OpenDatasetFiles } from '../../../engines/annotations/formats/zip.js';
 import { FormatError, refuse } from '../../../engines/annotations/formats/format-error.js';
 import { readSmallText } from '../../../engines/annotations/formats/text-pieces.js';
 import { type FrameSelection, relativeFrame } from '../../../engines/media/frames.js';

@@ -6,7 +6,7 @@ import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
 import { backupText, type JobPieces } from '../../../engines/annotations/formats/backup-annotations.js';
 import { LabelNames } from '../../../engines/annotations/formats/label-names.js';
-import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
+import { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import { fromRows } from '../../../engines/annotations/from-rows.js';
 import { writeImageManifest } from '../../../engines/media/manifest.js';
 import { AnnotationSource, shapesOf } from '../../annotations/index.js';
@@ -23,7 +23,7 @@ import {
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import { ExchangeClouds, madeAt, type OutgoingFile } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
-import { told } from '../told.js';
+import { told } from '../request-failure.js';
 import { projectManifest, taskManifest } from './backup-manifest.js';
 import { type BackupFrameRow, BackupRepository, type BackupTaskRow } from './backup.repository.js';
 

@@ -12,7 +12,7 @@ import { ProjectCreation } from '../../projects/index.js';
 import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandler } from '../../requests/index.js';
 import { TaskCreation } from '../../tasks/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
-import type { IncomingFile } from '../import/fetched-files.js';
+import type { IncomingFile } from '../import/import-files.js';
 import { type Attempt, IMPORT_TTL_MS, ImportAttempts, stoppable } from '../import/import-attempts.js';
 import { type AnnotationsFile, BackupArchive, restoredTask, sizeOf, type TaskPart } from './backup-archive.js';
 import { BackupRepository } from './backup.repository.js';

@@ -6,7 +6,7 @@ import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js'
 import type { Dataset, DatasetFrame, DatasetTask } from '../../../engines/annotations/formats/dataset.js';
 import type { ExportFormat } from '../../../engines/annotations/formats/format.js';
 import { exportFormats } from '../../../engines/annotations/formats/registry.js';
-import { ZipSink } from '../../../engines/annotations/formats/zip-sink.js';
+import { ZipSink } from '../../../engines/annotations/formats/zip.js';
 import { AnnotatedTaskRepository, MergedAnnotations } from '../../annotations/index.js';
 import { MediaFiles, VideoStore } from '../../media/index.js';
 import {
@@ -20,7 +20,7 @@ import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/da
 import { ExchangeClouds, madeAt, type OutgoingFile } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import type { ExportTarget } from '../exchange-target.js';
-import { told } from '../told.js';
+import { told } from '../request-failure.js';
 import { DatasetAnnotations } from './dataset-annotations.js';
 
 export const EXPORT_TYPES = { annotations: 'export:annotations', dataset: 'export:dataset' } as const;

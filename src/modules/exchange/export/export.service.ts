@@ -8,10 +8,9 @@ import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { ExchangeClouds } from '../exchange-clouds.js';
+import { ExchangeClouds, timeInName } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
-import { timeInName } from '../time-in-name.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
 
 /** A file to download. */

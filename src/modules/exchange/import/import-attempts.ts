@@ -2,14 +2,13 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Actors } from '../../../core/access/actors.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
-import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/dataset-files.js';
+import { type OpenDatasetFiles, openDatasetFiles } from '../../../engines/annotations/formats/zip.js';
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ImportedImages } from '../../media/index.js';
 import { isInterrupted, type RequestContext, RequestFailure } from '../../requests/index.js';
-import { told } from '../told.js';
-import { FetchedFiles } from './fetched-files.js';
-import { type ImportFile, ImportFiles } from './import-files.js';
+import { told } from '../request-failure.js';
+import { FetchedFiles, type ImportFile, ImportFiles } from './import-files.js';
 
 /** How long an ended import can be asked for: one that failed until somebody has read why. */
 export const IMPORT_TTL_MS = { success: 3_600_000, failure: 30 * 86_400_000 } as const;

@@ -30,9 +30,15 @@ import { IdPipe } from '../../../core/http/id.pipe.js';
 import { slashed } from '../../../core/http/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
-import { ANNOUNCED, ApiPiece, ApiSentFile, IMPORT_PARAMETERS } from '../exchange.parameters.js';
+import {
+  AnnotationFileDto,
+  ANNOUNCED,
+  ApiPiece,
+  ApiSentFile,
+  DatasetFileDto,
+  IMPORT_PARAMETERS,
+} from '../exchange.parameters.js';
 import { type ImportTarget, importSubresource } from '../exchange-target.js';
-import { AnnotationFileDto, DatasetFileDto } from './annotation-file.dto.js';
 import { ImportEndpoint } from './import.endpoint.js';
 
 interface Family {

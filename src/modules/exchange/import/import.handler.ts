@@ -8,7 +8,7 @@ import { HandlesRequests, type RequestContext, RequestFailure, type RequestHandl
 import { DatasetLoader } from '../dataset/dataset.loader.js';
 import type { ImportMode } from '../exchange-query.js';
 import type { ImportTarget } from '../exchange-target.js';
-import type { IncomingFile } from './fetched-files.js';
+import type { IncomingFile } from './import-files.js';
 import { IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';

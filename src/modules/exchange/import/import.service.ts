@@ -10,8 +10,7 @@ import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds } from '../exchange-clouds.js';
 import { type LocationWish, readImportQuery, readIncomingQuery } from '../exchange-query.js';
 import { ExchangeAccess, importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
-import { FetchedFiles, type IncomingFile } from './fetched-files.js';
-import { ImportFiles } from './import-files.js';
+import { FetchedFiles, ImportFiles, type IncomingFile } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApartGroups } from './apart-groups.js';
+import { ApartGroups } from './prepare-write.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
 
 const tagged = (...groups: (number | null)[]): LabeledData => ({

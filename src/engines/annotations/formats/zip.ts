@@ -1,13 +1,16 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rm } from 'node:fs/promises';
 import { posix } from 'node:path';
+import { type PassThrough, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
-import { type Entry, openPromise, type ZipFile } from 'yauzl';
+import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
+import { ZipFile } from 'yazl';
 import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-limits.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
 import { MediaError } from '../../media/media-error.js';
 import { FormatError, refuse, shown } from './format-error.js';
-import type { DatasetFiles } from './format.js';
+import type { DatasetFiles, FileContent, FileSink } from './format.js';
 
 /** Files of an import that must be closed. */
 export interface OpenDatasetFiles extends DatasetFiles {
@@ -62,7 +65,7 @@ const singleFile = (path: string, name: string): OpenDatasetFiles => ({
 });
 
 /** The sizes are what the archive says; while reading, yauzl refuses a file that turns out to be larger. */
-async function listEntries(zip: ZipFile, budget: ArchiveBudget): Promise<Map<string, Entry>> {
+async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<string, Entry>> {
   budget.expectEntries(zip.entryCount);
   const entries = new Map<string, Entry>();
   for await (const entry of zip.eachEntry()) {
@@ -76,7 +79,7 @@ async function listEntries(zip: ZipFile, budget: ArchiveBudget): Promise<Map<str
   return entries;
 }
 
-function archiveFiles(zip: ZipFile, entries: ReadonlyMap<string, Entry>): OpenDatasetFiles {
+function archiveFiles(zip: ZipReader, entries: ReadonlyMap<string, Entry>): OpenDatasetFiles {
   return {
     paths: [...entries.keys()],
     async *read(path) {
@@ -88,7 +91,7 @@ function archiveFiles(zip: ZipFile, entries: ReadonlyMap<string, Entry>): OpenDa
   };
 }
 
-async function* readEntry(zip: ZipFile, entry: Entry, path: string): AsyncGenerator<Uint8Array> {
+async function* readEntry(zip: ZipReader, entry: Entry, path: string): AsyncGenerator<Uint8Array> {
   if (entry.isEncrypted()) refuse(path, 'the file is encrypted');
   let checksum = 0;
   try {
@@ -101,4 +104,57 @@ async function* readEntry(zip: ZipFile, entry: Entry, path: string): AsyncGenera
     refuse(path, 'the archive is damaged in this file', error);
   }
   if (checksum !== entry.crc32 >>> 0) refuse(path, 'the archive is damaged in this file');
+}
+
+/** Files that are compressed already: deflating them again only takes time. */
+const COMPRESSED = /\.(jpe?g|png|webp|gif|mp4|zip)$/i;
+
+/** Writes a zip archive to a file, one file of it after the other, with little of it in memory. */
+export class ZipSink implements FileSink {
+  private readonly zip = new ZipFile();
+  private readonly output = this.zip.outputStream as PassThrough;
+  private readonly written: Promise<void>;
+  private readonly paths = new Set<string>();
+
+  /**
+   * @param file is made or replaced
+   * @param date given to every file in the archive
+   */
+  constructor(
+    private readonly file: string,
+    private readonly date: Date,
+  ) {
+    this.written = pipeline(this.output, createWriteStream(file));
+    this.written.catch(() => undefined); // whoever waits for it next is told
+  }
+
+  /** @throws Error for a path that is there already, for what the content throws, and when the disk is full */
+  async addFile(path: string, content: FileContent): Promise<void> {
+    if (this.paths.has(path)) throw new Error(`${path} is twice in the archive`);
+    this.paths.add(path);
+    const stream = Readable.from(content instanceof Uint8Array ? [content] : content, { objectMode: false });
+    const options = { mtime: this.date, forceDosTimestamp: true, compress: !COMPRESSED.test(path) };
+    const taken = new Promise<void>((resolve, reject) => {
+      stream.once('end', resolve).once('error', reject);
+    });
+    this.zip.addReadStream(stream, path, options);
+    // An archive that cannot be written any more takes nothing: its error would otherwise never be heard.
+    await Promise.race([taken, this.written.then(() => taken)]).catch((error: unknown) => {
+      stream.destroy();
+      throw error;
+    });
+  }
+
+  /** Completes the archive. */
+  async close(): Promise<void> {
+    this.zip.end();
+    await this.written;
+  }
+
+  /** Gives up: nothing stays. */
+  async discard(): Promise<void> {
+    this.output.destroy();
+    await this.written.catch(() => undefined);
+    await rm(this.file, { force: true });
+  }
 }

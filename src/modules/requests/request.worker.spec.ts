@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { OwnerTurns } from './owner-turns.js';
+import { OwnerTurns } from './request.worker.js';
 
 describe('turns of owners', () => {
   it('leave the last place to an owner who has none', () => {

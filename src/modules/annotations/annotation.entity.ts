@@ -1,0 +1,163 @@
+import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+
+abstract class TagColumns {
+  /** The save that wrote the row; 0 for rows that are older than the history. */
+  @Column('bigint', { default: 0 }) revisionId!: number;
+  @Column('int') labelId!: number;
+  /** Number in the task, as in all kinds. */
+  @Column('int') frame!: number;
+  @Column('int', { nullable: true }) groupId!: number | null;
+  @Column('text') source!: string;
+  /** JSON text: `[{"spec_id": 1, "value": "red"}]`, as it was sent. */
+  @Column('text') attributes!: string;
+}
+
+/** A label on a whole frame. */
+@Entity('annotation_tag')
+@Index(['jobId', 'frame'])
+export class TagEntity extends TagColumns {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @Column('int') jobId!: number;
+}
+
+/** A row that is not there any more, kept for the history. */
+@Entity('annotation_tag_removed')
+export class RemovedTagEntity extends TagColumns {
+  @PrimaryColumn('int') jobId!: number;
+  /** The save that took it away. */
+  @PrimaryColumn('bigint') removedId!: number;
+  @PrimaryColumn('bigint') id!: number;
+}
+
+abstract class ShapeColumns {
+  /** The save that wrote the row; 0 for rows that are older than the history. */
+  @Column('bigint', { default: 0 }) revisionId!: number;
+  /** Only for the elements of a skeleton. */
+  @Column('bigint', { nullable: true }) parentId!: number | null;
+  @Column('int') labelId!: number;
+  /** Number in the task, as in all kinds. */
+  @Column('int') frame!: number;
+  @Column('int', { nullable: true }) groupId!: number | null;
+  @Column('int') zOrder!: number;
+  @Column('boolean') occluded!: boolean;
+  @Column('boolean') outside!: boolean;
+  @Column('float8') rotation!: number;
+  @Column('float8') score!: number;
+  @Column('text') type!: string;
+  @Column('text') source!: string;
+  /** JSON text: a list of numbers, as it was sent. */
+  @Column('text') points!: string;
+  /** JSON text: `[{"spec_id": 1, "value": "red"}]`, as it was sent. */
+  @Column('text') attributes!: string;
+}
+
+/** A shape on one frame, or an element of a skeleton there. */
+@Entity('annotation_shape')
+@Index(['jobId', 'frame'])
+@Index(['jobId', 'parentId'], { where: 'parent_id is not null' })
+export class ShapeEntity extends ShapeColumns {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @Column('int') jobId!: number;
+}
+
+/** A row that is not there any more, kept for the history. */
+@Entity('annotation_shape_removed')
+export class RemovedShapeEntity extends ShapeColumns {
+  @PrimaryColumn('int') jobId!: number;
+  /** The save that took it away. */
+  @PrimaryColumn('bigint') removedId!: number;
+  @PrimaryColumn('bigint') id!: number;
+}
+
+abstract class TrackColumns {
+  /** The save that wrote the row; 0 for rows that are older than the history. */
+  @Column('bigint', { default: 0 }) revisionId!: number;
+  /** Only for the elements of a skeleton. */
+  @Column('bigint', { nullable: true }) parentId!: number | null;
+  @Column('int') labelId!: number;
+  /** Number in the task, as in all kinds. */
+  @Column('int') frame!: number;
+  @Column('int', { nullable: true }) groupId!: number | null;
+  @Column('text') source!: string;
+  /** The immutable ones. */
+  @Column('text') attributes!: string;
+}
+
+/** An object through time, or an element of such a skeleton; where it is say its tracked shapes. */
+@Entity('annotation_track')
+export class TrackEntity extends TrackColumns {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @Column('int') @Index() jobId!: number;
+}
+
+/** A row that is not there any more, kept for the history. */
+@Entity('annotation_track_removed')
+export class RemovedTrackEntity extends TrackColumns {
+  @PrimaryColumn('int') jobId!: number;
+  /** The save that took it away. */
+  @PrimaryColumn('bigint') removedId!: number;
+  @PrimaryColumn('bigint') id!: number;
+}
+
+abstract class TrackedShapeColumns {
+  /** The save that wrote the row; 0 for rows that are older than the history. */
+  @Column('bigint', { default: 0 }) revisionId!: number;
+  @Column('bigint') trackId!: number;
+  @Column('int') frame!: number;
+  @Column('int') zOrder!: number;
+  @Column('boolean') occluded!: boolean;
+  @Column('boolean') outside!: boolean;
+  @Column('float8') rotation!: number;
+  @Column('text') type!: string;
+  /** JSON text. */
+  @Column('text') points!: string;
+  /** The mutable ones. */
+  @Column('text') attributes!: string;
+}
+
+/** A keyframe of a track. */
+@Entity('annotation_tracked_shape')
+@Index(['jobId', 'trackId'])
+export class TrackedShapeEntity extends TrackedShapeColumns {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @Column('int') jobId!: number;
+}
+
+/** A row that is not there any more, kept for the history. */
+@Entity('annotation_tracked_shape_removed')
+@Index(['jobId', 'trackId'])
+export class RemovedTrackedShapeEntity extends TrackedShapeColumns {
+  @PrimaryColumn('int') jobId!: number;
+  /** The save that took it away. */
+  @PrimaryColumn('bigint') removedId!: number;
+  @PrimaryColumn('bigint') id!: number;
+}
+
+abstract class IntervalColumns {
+  /** The save that wrote the row; 0 for rows that are older than the history. */
+  @Column('bigint', { default: 0 }) revisionId!: number;
+  @Column('int') labelId!: number;
+  @Column('int') start!: number;
+  /** Exclusive; null: to the end. */
+  @Column('int', { nullable: true }) stop!: number | null;
+  @Column('int', { nullable: true }) groupId!: number | null;
+  @Column('float8') score!: number;
+  @Column('text') source!: string;
+  @Column('text') attributes!: string;
+}
+
+/** A label on a time range. */
+@Entity('annotation_interval')
+export class IntervalEntity extends IntervalColumns {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
+  @Column('int') @Index() jobId!: number;
+}
+
+/** A row that is not there any more, kept for the history. */
+@Entity('annotation_interval_removed')
+export class RemovedIntervalEntity extends IntervalColumns {
+  @PrimaryColumn('int') jobId!: number;
+  /** The save that took it away. */
+  @PrimaryColumn('bigint') removedId!: number;
+  @PrimaryColumn('bigint') id!: number;
+}
