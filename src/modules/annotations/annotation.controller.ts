@@ -17,29 +17,35 @@ import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { LazyJsonBody, type ReadJson } from '../../core/http/body.js';
+import { namesEtag } from '../../core/http/etag.js';
+import { streamJson } from '../../core/http/stream-json.js';
 import { ApiTextErrors, type ErrorStatus } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { slashed } from '../../core/http/trailing-slash.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Target } from './annotated-task.repository.js';
 import { ACTION_PARAMETER, LabeledDataDto, VIEW_PARAMETERS } from './annotation.dto.js';
-import { AnnotationEndpoint } from './annotation.endpoint.js';
+import { type AnnotationView, readAction, readView, refuseExport, refuseImportStatus } from './annotation.query.js';
+import { AnnotationService, type SavedAnnotations } from './annotation.service.js';
 
 const PATHS = [':id/annotations', slashed(':id/annotations')];
 
-/** What the document says of a reading, and the texts it may be refused with. */
+/** How the API document describes the read, and which errors it can return as text. */
 interface Reading {
   readonly summary: string;
   readonly description: string;
   readonly errors: readonly ErrorStatus[];
 }
 
-/** The routes of the annotations of jobs, or of tasks: of all their jobs together. */
+/**
+ * Routes for the annotations of jobs, or of tasks (all jobs of the task together). Permission is checked before the
+ * query and the body.
+ */
 function annotationController(kind: Target['kind'], name: string, of: Reading): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class AnnotationController {
-    constructor(@Inject(AnnotationEndpoint) private readonly endpoint: AnnotationEndpoint) {}
+    constructor(@Inject(AnnotationService) private readonly annotations: AnnotationService) {}
 
     @Get(PATHS)
     @ApiTextErrors(...of.errors)
@@ -49,14 +55,17 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
     @ApiQuery(VIEW_PARAMETERS.stop)
     @ApiOperation({ summary: of.summary })
     @ApiOkResponse({ type: LabeledDataDto, description: of.description })
-    read(
+    async read(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
       @Req() request: Request,
       @Res() response: Response,
     ): Promise<void> {
-      return this.endpoint.read(actor, { kind, id }, query, request, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'view:annotations');
+      refuseExport(query, target);
+      await sendAnnotations(this.annotations, target, readView(query), request, response);
     }
 
     @Put(PATHS)
@@ -65,14 +74,17 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
     @ApiOperation({ summary: `Replace all annotations of a ${kind}` })
     @ApiBody({ type: LabeledDataDto, description: 'Replaces everything; ids must be absent' })
     @ApiOkResponse({ type: LabeledDataDto, description: 'What was saved, with ids, in the order sent' })
-    replace(
+    async replace(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
       @LazyJsonBody({ limit: 'annotations' }) body: ReadJson,
       @Res() response: Response,
     ): Promise<void> {
-      return this.endpoint.replace(actor, { kind, id }, query, body, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'update:annotations');
+      refuseImportStatus(query);
+      await sendSaved(response, await this.annotations.save(actor, target, 'replace', await body()));
     }
 
     @Patch(PATHS)
@@ -81,14 +93,16 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
     @ApiQuery(ACTION_PARAMETER)
     @ApiBody({ type: LabeledDataDto })
     @ApiOkResponse({ type: LabeledDataDto, description: 'What was created, updated or deleted' })
-    change(
+    async change(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
       @LazyJsonBody({ limit: 'annotations' }) body: ReadJson,
       @Res() response: Response,
     ): Promise<void> {
-      return this.endpoint.change(actor, { kind, id }, query, body, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'update:annotations');
+      await sendSaved(response, await this.annotations.save(actor, target, readAction(query), await body()));
     }
 
     @Delete(PATHS)
@@ -96,12 +110,14 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
     @Scope(`${kind}:update:annotations`)
     @ApiOperation({ summary: `Delete all annotations of a ${kind}` })
     @ApiNoContentResponse({ description: 'All annotations are gone' })
-    clear(
+    async clear(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
-      return this.endpoint.clear(actor, { kind, id }, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'update:annotations');
+      response.setHeader('ETag', await this.annotations.clear(actor, target));
     }
   }
   Object.defineProperty(AnnotationController, 'name', { value: name });
@@ -118,3 +134,27 @@ export const TaskAnnotationController = annotationController('task', 'TaskAnnota
   description: 'Those of all jobs; what two jobs have alike on shared frames appears once',
   errors: [400, 410],
 });
+
+/** Sends annotations as JSON, or 304 if the client already has this state. The caller has checked the permission. */
+export async function sendAnnotations(
+  annotations: AnnotationService,
+  target: Target,
+  view: AnnotationView,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const isKnown = (etag: string): boolean => {
+    response.setHeader('ETag', etag);
+    const header = request.headers['if-none-match'];
+    if (header === undefined || !namesEtag(header, etag)) return false;
+    response.status(304).end();
+    return true;
+  };
+  await streamJson(response, (write) => annotations.read(target, view, isKnown, write));
+}
+
+const sendSaved = (response: Response, saved: SavedAnnotations): Promise<void> =>
+  streamJson(response, async (write) => {
+    response.setHeader('ETag', saved.etag);
+    for (const chunk of saved.json) await write(chunk);
+  });

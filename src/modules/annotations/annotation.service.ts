@@ -27,6 +27,14 @@ import { RevisionRecorder } from './history/revision.recorder.js';
 import { type Restored, RevisionRepository } from './history/revision.repository.js';
 import type { Saving } from './history/saving.js';
 
+/** What a save returns. */
+export interface SavedAnnotations {
+  /** JSON text of the saved annotations, in chunks. */
+  readonly json: Iterable<string>;
+  /** Entity tag of the annotations after the save. */
+  readonly etag: string;
+}
+
 /** Annotations of one job, or of all jobs of a task. */
 @Injectable()
 export class AnnotationService {
@@ -76,12 +84,7 @@ export class AnnotationService {
    * @returns JSON text of what was saved, in pieces, and the entity tag of the annotations from now on
    * @throws ApiError 400 that names what is wrong, 412; nothing is saved then
    */
-  async save(
-    actor: Actor,
-    target: Target,
-    change: Change,
-    body: unknown,
-  ): Promise<{ answer: Iterable<string>; etag: string }> {
+  async save(actor: Actor, target: Target, change: Change, body: unknown): Promise<SavedAnnotations> {
     const data = await readInput(body, change);
     const { parts, task, etag } = await this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, change);
@@ -89,9 +92,9 @@ export class AnnotationService {
       const parts = await this.writer.write(tx, saving, change, spread, { split: target.kind === 'task' });
       return { parts, task: saving.task, etag: await this.finish(tx, actor, target, saving) };
     });
-    if (target.kind === 'task') return { answer: answerChunks(merged(task, parts)), etag };
+    if (target.kind === 'task') return { json: answerChunks(merged(task, parts)), etag };
     const [part] = parts;
-    return { answer: answerChunks(part?.data ?? emptyData()), etag };
+    return { json: answerChunks(part?.data ?? emptyData()), etag };
   }
 
   /**

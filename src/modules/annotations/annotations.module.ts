@@ -5,7 +5,6 @@ import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { AnnotatedTaskRepository } from './annotated-task.repository.js';
 import { JobAnnotationController, TaskAnnotationController } from './annotation.controller.js';
-import { AnnotationEndpoint } from './annotation.endpoint.js';
 import { AnnotationReader, MergedAnnotations } from './merged-annotations.js';
 import { AnnotationRemapping, AnnotationsOfJobs, AnnotationsOfLabels } from './annotation.cascades.js';
 import { AnnotationRepository } from './annotation.repository.js';
@@ -14,7 +13,6 @@ import { AnnotationSource } from './annotation.source.js';
 import { AnnotationWriter } from './annotation.writer.js';
 import { HistoryCleaner } from './history/history.cleaner.js';
 import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
-import { HistoryEndpoint } from './history/history.endpoint.js';
 import { HistoryService } from './history/history.service.js';
 import { SavedAnnotationsDto } from './history/revision.dto.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
@@ -39,14 +37,12 @@ declareEvents({
     MergedAnnotations,
     AnnotationWriter,
     AnnotationService,
-    AnnotationEndpoint,
     AnnotationRemapping,
     AnnotationsOfJobs,
     AnnotationsOfLabels,
     RevisionRepository,
     RevisionRecorder,
     HistoryService,
-    HistoryEndpoint,
     HistoryCleaner,
     FrameAnnotations,
   ],

@@ -9,7 +9,6 @@ import { ProjectsModule } from '../projects/index.js';
 import { declareRequestEvents, RequestsModule } from '../requests/index.js';
 import { TasksModule } from '../tasks/index.js';
 import { ProjectBackupController, TaskBackupController } from './backup/backup.controller.js';
-import { BackupEndpoint } from './backup/backup.endpoint.js';
 import { BackupHandler, EXPORT_BACKUP } from './backup/backup.handler.js';
 import { BackupRepository } from './backup/backup.repository.js';
 import { BackupService } from './backup/backup.service.js';
@@ -19,7 +18,6 @@ import { DatasetRepository } from './dataset/dataset.repository.js';
 import { ExchangeClouds } from './exchange-clouds.js';
 import { ExchangeFolders } from './exchange-folders.js';
 import { ExchangeAccess } from './exchange-target.js';
-import { ExportEndpoint } from './export/export.endpoint.js';
 import {
   JobExportController,
   ProjectExportController,
@@ -29,9 +27,7 @@ import {
 import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
-import { FetchedFiles, ImportFiles } from './import/import-files.js';
-import { FileSending } from './import/file-sending.js';
-import { ImportEndpoint } from './import/import.endpoint.js';
+import { FetchedFiles, FileSending, ImportFiles } from './import/import-files.js';
 import { ImportAttempts } from './import/import-attempts.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
@@ -70,7 +66,6 @@ declareRequestEvents([
     ...REMOVED_CONTROLLERS,
   ],
   providers: [
-    BackupEndpoint,
     BackupHandler,
     BackupRepository,
     BackupService,
@@ -80,13 +75,11 @@ declareRequestEvents([
     ExchangeAccess,
     ExchangeClouds,
     ExchangeFolders,
-    ExportEndpoint,
     ExportHandler,
     ExportService,
     FetchedFiles,
     FileSending,
     ImportAttempts,
-    ImportEndpoint,
     ImportFiles,
     ImportHandler,
     ImportService,

@@ -3,13 +3,20 @@ import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } fr
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
+import { Db } from '../../../core/database/db.js';
+import { Invalid } from '../../../core/http/errors.js';
+import { streamJson } from '../../../core/http/stream-json.js';
+import { parameter, type Query as ReadQuery } from '../../../core/list/page-request.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import { ApiList } from '../../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../../core/list/page.dto.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import type { Target } from '../annotated-task.repository.js';
 import { LabeledDataDto } from '../annotation.dto.js';
-import { HistoryEndpoint } from './history.endpoint.js';
+import { momentOf } from '../annotation-tables.js';
+import { sendAnnotations } from '../annotation.controller.js';
+import { AnnotationService } from '../annotation.service.js';
+import { HistoryService } from './history.service.js';
 import { HISTORY_PARAMETERS, RevisionChangesDto, RevisionDto } from './revision.dto.js';
 import { revisionList } from './revision.repository.js';
 
@@ -21,31 +28,39 @@ function historyController(kind: Target['kind'], name: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class HistoryController {
-    constructor(@Inject(HistoryEndpoint) private readonly endpoint: HistoryEndpoint) {}
+    constructor(
+      @Inject(Db) private readonly db: Db,
+      @Inject(AnnotationService) private readonly annotations: AnnotationService,
+      @Inject(HistoryService) private readonly history: HistoryService,
+    ) {}
 
     @Get(LIST)
     @Scope(`${kind}:view:annotations`)
     @ApiOperation({ summary: `Saves of the annotations of a ${kind}` })
     @ApiList(revisionList)
     @ApiOkResponse({ type: pageDto(RevisionDto) })
-    list(
+    async list(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
     ): Promise<Page<RevisionDto>> {
-      return this.endpoint.list(actor, { kind, id }, query);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'view:annotations');
+      return this.history.list(actor, target, query);
     }
 
     @Get(ITEM)
     @Scope(`${kind}:view:annotations`)
     @ApiOperation({ summary: `A save of the annotations of a ${kind}` })
     @ApiOkResponse({ type: RevisionDto })
-    get(
+    async get(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Param('revision', IdPipe) revision: number,
     ): Promise<RevisionDto> {
-      return this.endpoint.get(actor, { kind, id }, revision);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'view:annotations');
+      return this.history.get(actor, target, revision);
     }
 
     @Get(`${ITEM}/changes`)
@@ -53,14 +68,17 @@ function historyController(kind: Target['kind'], name: string): Type {
     @ApiOperation({ summary: `What a save changed in the annotations of a ${kind}, or what differs between two saves` })
     @ApiQuery(HISTORY_PARAMETERS.since)
     @ApiOkResponse({ type: RevisionChangesDto, description: 'Ids and frames' })
-    changes(
+    async changes(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Param('revision', IdPipe) revision: number,
       @Query() query: Record<string, unknown>,
       @Res() response: Response,
     ): Promise<void> {
-      return this.endpoint.changes(actor, { kind, id }, revision, query, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'view:annotations');
+      const since = readSince(query);
+      await streamJson(response, (write) => this.history.changes(target, revision, since, write));
     }
 
     @Get(`${ITEM}/annotations`)
@@ -68,7 +86,7 @@ function historyController(kind: Target['kind'], name: string): Type {
     @ApiOperation({ summary: `The annotations of a ${kind} as they were` })
     @ApiQuery(HISTORY_PARAMETERS.state)
     @ApiOkResponse({ type: LabeledDataDto, description: 'All annotations of that moment' })
-    read(
+    async read(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Param('revision', IdPipe) revision: number,
@@ -76,7 +94,11 @@ function historyController(kind: Target['kind'], name: string): Type {
       @Req() request: Request,
       @Res() response: Response,
     ): Promise<void> {
-      return this.endpoint.read(actor, { kind, id }, revision, query, request, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'view:annotations');
+      const at = momentOf({ revision, state: readState(query) });
+      await this.history.find(this.db, target, revision);
+      await sendAnnotations(this.annotations, target, { at }, request, response);
     }
 
     @Post(`${ITEM}/restore`)
@@ -87,14 +109,18 @@ function historyController(kind: Target['kind'], name: string): Type {
     })
     @ApiQuery(HISTORY_PARAMETERS.state)
     @ApiCreatedResponse({ type: RevisionDto, description: 'The new revision' })
-    restore(
+    async restore(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Param('revision', IdPipe) revision: number,
       @Query() query: Record<string, unknown>,
       @Res({ passthrough: true }) response: Response,
     ): Promise<RevisionDto> {
-      return this.endpoint.restore(actor, { kind, id }, revision, query, response);
+      const target = { kind, id };
+      await this.annotations.require(actor, target, 'update:annotations');
+      const restored = await this.annotations.restore(actor, target, { revision, state: readState(query) });
+      response.setHeader('ETag', restored.etag);
+      return this.history.get(actor, target, restored.revision);
     }
   }
   Object.defineProperty(HistoryController, 'name', { value: name });
@@ -103,3 +129,17 @@ function historyController(kind: Target['kind'], name: string): Type {
 
 export const JobHistoryController = historyController('job', 'JobHistoryController');
 export const TaskHistoryController = historyController('task', 'TaskHistoryController');
+
+function readState(query: ReadQuery): 'before' | 'after' {
+  const state = parameter(query, 'state');
+  if (state === '' || state === 'after') return 'after';
+  if (state === 'before') return state;
+  throw new Invalid({ state: ['Must be before or after.'] });
+}
+
+function readSince(query: ReadQuery): number | null {
+  const text = parameter(query, 'since');
+  if (text === '') return null;
+  if (!/^\d{1,15}$/.test(text)) throw new Invalid({ since: ['Must be the id of a revision.'] });
+  return Number(text);
+}

@@ -26,6 +26,8 @@ import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
+import { movedStatus } from '../../../core/http/moved.js';
+import { parameter } from '../../../core/list/page-request.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import { slashed } from '../../../core/http/trailing-slash.js';
 import type { Actor } from '../../../shared/policy/actor.js';
@@ -38,10 +40,11 @@ import {
   BACKUP_PARAMETERS,
   REQUEST_PARAMETER,
 } from '../exchange.parameters.js';
-import { ExportEndpoint } from '../export/export.endpoint.js';
+import { sendExport } from '../export/export.controller.js';
+import { ExportService } from '../export/export.service.js';
+import { FileSending } from '../import/import-files.js';
 import { ProjectFileDto, TaskFileDto } from './backup.dto.js';
-import { BackupEndpoint } from './backup.endpoint.js';
-import type { BackupKind } from './backup.service.js';
+import { type BackupKind, BackupService, restorePlace } from './backup.service.js';
 
 const COLLECTION = ['backup', slashed('backup')];
 const ITEM = 'backup/:fileId';
@@ -52,8 +55,9 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
   @Controller(`api/${kind}s`)
   class BackupController {
     constructor(
-      @Inject(BackupEndpoint) private readonly endpoint: BackupEndpoint,
-      @Inject(ExportEndpoint) private readonly exports: ExportEndpoint,
+      @Inject(BackupService) private readonly backups: BackupService,
+      @Inject(ExportService) private readonly exports: ExportService,
+      @Inject(FileSending) private readonly sending: FileSending,
     ) {}
 
     @Post(':id/backup/export')
@@ -66,12 +70,12 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiQuery(BACKUP_PARAMETERS.lightweight)
     @ApiTextErrors(400, 409)
     @ApiAcceptedResponse({ type: RequestIdDto, description: 'It is queued; the request tells where its file is' })
-    start(
+    async start(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
     ): Promise<RequestIdDto> {
-      return this.endpoint.start(actor, kind, id, query);
+      return { rq_id: await this.backups.start(actor, { kind, id }, query) };
     }
 
     @Get(':id/backup/download')
@@ -80,13 +84,13 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiQuery(REQUEST_PARAMETER)
     @ApiTextErrors(400, 404)
     @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
-    download(
+    async download(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
       @Res() response: Response,
     ): Promise<void> {
-      return this.exports.download(actor, { kind, id }, query, response);
+      await sendExport(response, await this.exports.download(actor, { kind, id }, query));
     }
 
     @Post(COLLECTION)
@@ -104,13 +108,18 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiTextErrors(400, 410, 413)
     @ApiResponse(ANNOUNCED)
     @ApiResponse({ status: 202, type: RequestIdDto, description: 'It is queued; or, for Upload-Start, nothing' })
-    send(
+    async send(
       @CurrentActor() actor: Actor,
       @Query() query: Record<string, unknown>,
       @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
     ): Promise<RequestIdDto | undefined> {
-      return this.endpoint.send(actor, kind, query, request, response);
+      this.backups.requireRestore(actor, kind);
+      if (parameter(query, 'rq_id') !== '') throw movedStatus();
+      const upload = { actor, place: restorePlace(kind), collection: `${actor.baseUrl}/api/${kind}s/backup` };
+      return await this.sending.send({ ...upload, request, response }, () =>
+        this.backups.restore(actor, kind, query, request),
+      );
     }
 
     @Options(COLLECTION)
@@ -119,19 +128,20 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiOperation({ summary: 'What resumable uploads of backups can do' })
     @ApiNoContentResponse({ description: 'What resumable uploads can do' })
     discover(@Res({ passthrough: true }) response: Response): void {
-      this.endpoint.discover(response);
+      this.sending.discover(response);
     }
 
     @Head(ITEM)
     @Scope(`${kind}:import:backup`)
     @ApiOperation({ summary: 'How far a resumable upload of a backup has come' })
     @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
-    state(
+    async state(
       @CurrentActor() actor: Actor,
       @Param('fileId') key: string,
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
-      return this.endpoint.state(actor, kind, key, response);
+      this.backups.requireRestore(actor, kind);
+      await this.sending.state(actor, restorePlace(kind), key, response);
     }
 
     @Patch(ITEM)
@@ -139,13 +149,14 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Scope(`${kind}:import:backup`)
     @ApiOperation({ summary: 'Send a piece of a resumable upload of a backup' })
     @ApiPiece()
-    append(
+    async append(
       @CurrentActor() actor: Actor,
       @Param('fileId') key: string,
       @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
-      return this.endpoint.append(actor, kind, key, request, response);
+      this.backups.requireRestore(actor, kind);
+      await this.sending.append(actor, restorePlace(kind), key, request, response);
     }
   }
   Object.defineProperty(BackupController, 'name', { value: name });

@@ -4,20 +4,22 @@ import type { Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
+import { contentDisposition } from '../../../core/http/content-disposition.js';
+import { ApiError } from '../../../core/http/errors.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
 import { movedExport } from '../../../core/http/moved.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { RequestIdDto } from '../../media/index.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
 import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
-import { ExportEndpoint } from './export.endpoint.js';
+import { type ExportedFile, ExportService } from './export.service.js';
 
 /** The routes by which annotations leave the server, below projects, tasks or jobs. */
 function exportController(kind: ExportTarget['kind'], name: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class ExportController {
-    constructor(@Inject(ExportEndpoint) private readonly endpoint: ExportEndpoint) {}
+    constructor(@Inject(ExportService) private readonly exports: ExportService) {}
 
     @Post(':id/dataset/export')
     @HttpCode(202)
@@ -33,12 +35,12 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
       type: RequestIdDto,
       description: 'The export is queued; the request tells where its file is',
     })
-    start(
+    async start(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
     ): Promise<RequestIdDto> {
-      return this.endpoint.start(actor, { kind, id }, query);
+      return { rq_id: await this.exports.start(actor, { kind, id }, query) };
     }
 
     @Get(':id/dataset/download')
@@ -47,13 +49,13 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
     @ApiQuery(REQUEST_PARAMETER)
     @ApiTextErrors(400, 404)
     @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
-    download(
+    async download(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
       @Res() response: Response,
     ): Promise<void> {
-      return this.endpoint.download(actor, { kind, id }, query, response);
+      await sendExport(response, await this.exports.download(actor, { kind, id }, query));
     }
   }
   Object.defineProperty(ExportController, 'name', { value: name });
@@ -96,3 +98,18 @@ export const REMOVED_CONTROLLERS: Type[] = [
   removedController('task', 'TaskBackupRemovedController', 'backup', BACKUP),
   removedController('job', 'JobDatasetRemovedController', 'dataset', DATASET),
 ];
+
+/** Sends the file of a finished export or backup; a Range header selects a part of it. */
+export async function sendExport(response: Response, { path, name }: ExportedFile): Promise<void> {
+  const headers = {
+    'Content-Type': 'application/zip',
+    'Content-Disposition': contentDisposition('attachment', name),
+    'Cache-Control': 'private, no-store',
+  };
+  await new Promise<void>((resolve, reject) => {
+    response.sendFile(path, { dotfiles: 'allow', cacheControl: false, headers }, (error?: Error) => {
+      if (error === undefined || response.headersSent) resolve();
+      else reject(new ApiError(404, 'The exported file has expired, please retry exporting'));
+    });
+  });
+}

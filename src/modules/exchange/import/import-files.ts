@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Forbidden, Invalid, InvalidList, InvalidString, NotFound } from '../../../core/http/errors.js';
 import { fileTooLarge, readMultipart } from '../../../core/http/multipart.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { PieceWriter, readUploadKey, readUploadMetadata } from '../../media/index.js';
+import { PieceWriter, readUploadKey, readUploadMetadata, type RequestIdDto, TusEndpoint } from '../../media/index.js';
 import type { RequestContext } from '../../requests/index.js';
 import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
@@ -199,5 +199,61 @@ export class FetchedFiles {
     const { path, cloud_storage_id: cloudStorageId, key } = request.parameters as IncomingFile;
     if (cloudStorageId === undefined || key === undefined) return;
     await this.clouds.download(request, { cloudStorageId, name: key }, path);
+  }
+}
+
+/** A request by which somebody sends a file, or begins to. */
+interface Step {
+  readonly actor: Actor;
+  readonly place: UploadPlace;
+  /** Absolute address below which pieces are sent. */
+  readonly collection: string;
+  readonly request: Request;
+  readonly response: Response;
+}
+
+/** Files that are to be imported, sent in one request or in several. The caller has checked the permission. */
+@Injectable()
+export class FileSending {
+  constructor(
+    @Inject(ImportFiles) private readonly files: ImportFiles,
+    @Inject(TusEndpoint) private readonly tus: TusEndpoint,
+  ) {}
+
+  /**
+   * The headers say which step of sending a file this is.
+   * @param begin queues the work once the file is there or comes with this request; returns the id of the request
+   */
+  async send(
+    { actor, place, collection, request, response }: Step,
+    begin: () => Promise<string>,
+  ): Promise<RequestIdDto | undefined> {
+    const has = (header: string): boolean => request.headers[header] !== undefined;
+    if (!has('upload-finish') && has('upload-start')) {
+      response.status(202);
+      return undefined;
+    }
+    if (!has('upload-finish') && has('upload-length')) {
+      return this.tus.announce({ actor, request, response, collection }, (length, metadata) =>
+        this.files.announce(actor, place, length, metadata),
+      );
+    }
+    const requestId = await begin();
+    response.status(202);
+    return { rq_id: requestId };
+  }
+
+  discover(response: Response): void {
+    this.tus.discover(response);
+  }
+
+  async state(actor: Actor, place: UploadPlace, key: string, response: Response): Promise<void> {
+    await this.tus.state(response, () => this.files.state(actor, place, key));
+  }
+
+  async append(actor: Actor, place: UploadPlace, key: string, request: Request, response: Response): Promise<void> {
+    await this.tus.append(request, response, (offset) =>
+      this.files.append(actor, place, key, { offset, body: request }),
+    );
   }
 }

@@ -38,8 +38,9 @@ import {
   DatasetFileDto,
   IMPORT_PARAMETERS,
 } from '../exchange.parameters.js';
-import { type ImportTarget, importSubresource } from '../exchange-target.js';
-import { ImportEndpoint } from './import.endpoint.js';
+import { importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
+import { FileSending } from './import-files.js';
+import { ImportService } from './import.service.js';
 
 interface Family {
   readonly kind: ImportTarget['kind'];
@@ -53,15 +54,19 @@ interface Family {
 function importController(name: string, family: Family): Type {
   const { kind } = family;
   const [one, many] = kind === 'project' ? ['a dataset', 'datasets'] : ['annotations', 'annotations'];
-  const scope = `${kind}:import:${importSubresource(kind)}`;
-  const path = `:id/${importSubresource(kind)}`;
+  const subresource = importSubresource(kind);
+  const scope = `${kind}:import:${subresource}`;
+  const path = `:id/${subresource}`;
   const collection = [path, slashed(path)];
   const item = `${path}/:fileId`;
 
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class ImportController {
-    constructor(@Inject(ImportEndpoint) private readonly endpoint: ImportEndpoint) {}
+    constructor(
+      @Inject(ImportService) private readonly imports: ImportService,
+      @Inject(FileSending) private readonly sending: FileSending,
+    ) {}
 
     @Post(collection)
     @Scope(scope)
@@ -85,14 +90,23 @@ function importController(name: string, family: Family): Type {
       type: RequestIdDto,
       description: 'The import is queued; or, for Upload-Start, nothing',
     })
-    send(
+    async send(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Query() query: Record<string, unknown>,
       @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
     ): Promise<RequestIdDto | undefined> {
-      return this.endpoint.send(actor, { kind, id }, query, request, response);
+      const target = { kind, id };
+      await this.imports.require(actor, target);
+      const upload = {
+        actor,
+        place: importPlace(target),
+        collection: `${actor.baseUrl}/api/${kind}s/${id}/${subresource}`,
+      };
+      return this.sending.send({ ...upload, request, response }, () =>
+        this.imports.start(actor, target, query, request),
+      );
     }
 
     @Options(collection)
@@ -102,20 +116,22 @@ function importController(name: string, family: Family): Type {
     @ApiOperation({ summary: `What resumable uploads of ${many} can do` })
     @ApiNoContentResponse({ description: 'What resumable uploads can do' })
     discover(@Res({ passthrough: true }) response: Response): void {
-      this.endpoint.discover(response);
+      this.sending.discover(response);
     }
 
     @Head(item)
     @Scope(scope)
     @ApiOperation({ summary: `How far a resumable upload of ${one} has come` })
     @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
-    state(
+    async state(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Param('fileId') key: string,
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
-      return this.endpoint.state(actor, { kind, id }, key, response);
+      const target = { kind, id };
+      await this.imports.require(actor, target);
+      await this.sending.state(actor, importPlace(target), key, response);
     }
 
     @Patch(item)
@@ -123,14 +139,16 @@ function importController(name: string, family: Family): Type {
     @Scope(scope)
     @ApiOperation({ summary: `Send a piece of a resumable upload of ${one}` })
     @ApiPiece()
-    append(
+    async append(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
       @Param('fileId') key: string,
       @Req() request: Request,
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
-      return this.endpoint.append(actor, { kind, id }, key, request, response);
+      const target = { kind, id };
+      await this.imports.require(actor, target);
+      await this.sending.append(actor, importPlace(target), key, request, response);
     }
   }
   Object.defineProperty(ImportController, 'name', { value: name });
