@@ -55,7 +55,7 @@ export { annotatedFrames } from './engines/annotations/formats/annotated-frames.
 export type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './engines/annotations/formats/dataset.js';
 export { subsetFolder, subsetName } from './engines/annotations/formats/dataset.js';
 export { fileShape } from './engines/annotations/formats/format-error.js';
-export { FormatError, type Place, refuse, shown } from './engines/annotations/formats/format-error.js';
+export { FormatError, type FileLocation, refuse, shown } from './engines/annotations/formats/format-error.js';
 export type {
   AnnotationSource,
   DatasetFiles,

@@ -15,7 +15,7 @@ import {
   inPieces,
   type LabeledData,
   LabelNames,
-  type Place,
+  type FileLocation,
   refuse,
   type Shape,
   shown,
@@ -69,14 +69,14 @@ async function* boxes(files: DatasetFiles, path: string, target: ImportTarget): 
   const [labels, frames, batch] = [new LabelNames(target.labels), new FrameMatcher(target), new ImportBatch()];
   let number = 0;
   for await (const line of lines(decodeText(files.read(path), path), path)) {
-    const place = `${path}, line ${(number += 1)}`;
-    const values = fields(line, place);
-    if (number === 1) requireHeader(values, place);
+    const location = `${path}, line ${(number += 1)}`;
+    const values = fields(line, location);
+    if (number === 1) requireHeader(values, location);
     if (number === 1 || line === '') continue;
     const [subset = '', image = '', label = '', ...numbers] = values;
     if (target.subset !== undefined && target.subset !== subset) continue;
     const { frame } = frames.named(image);
-    batch.addShape(boxOf(numbers, frame, labels.named(label, place).id, place), place);
+    batch.addShape(boxOf(numbers, frame, labels.named(label, location).id, location), location);
     if (batch.isFull) yield batch.take();
   }
   if (!batch.isEmpty) yield batch.take();
@@ -96,24 +96,24 @@ async function* lines(text: AsyncIterable<string>, path: string): AsyncGenerator
   yield rest;
 }
 
-function fields(line: string, place: Place): string[] {
+function fields(line: string, location: FileLocation): string[] {
   const found: string[] = [];
   const one = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
   for (;;) {
-    const [, quoted, plain, end] = one.exec(line) ?? refuse(place, `${shown(line)} is not a line of CSV`);
+    const [, quoted, plain, end] = one.exec(line) ?? refuse(location, `${shown(line)} is not a line of CSV`);
     found.push(quoted?.replaceAll('""', '"') ?? plain ?? '');
     if (end === '') return found;
   }
 }
 
-function requireHeader(values: readonly string[], place: Place): void {
-  if (values.join() !== COLUMNS.join()) refuse(place, `the columns are not ${COLUMNS.join()}`);
+function requireHeader(values: readonly string[], location: FileLocation): void {
+  if (values.join() !== COLUMNS.join()) refuse(location, `the columns are not ${COLUMNS.join()}`);
 }
 
-function boxOf(texts: readonly string[], frame: number, label_id: number, place: Place): Shape {
+function boxOf(texts: readonly string[], frame: number, label_id: number, location: FileLocation): Shape {
   const numbers = texts.map(decimal);
   const [x1 = NaN, y1 = NaN, x2 = NaN, y2 = NaN, rotation = NaN] = numbers;
   if (numbers.length !== 5 || numbers.some((value) => !Number.isFinite(value)))
-    refuse(place, `${shown(texts.join())} is not the five numbers of a box`);
+    refuse(location, `${shown(texts.join())} is not the five numbers of a box`);
   return fileShape({ label_id, frame, points: [x1, y1, x2, y2], rotation });
 }

@@ -18,9 +18,9 @@ const NO_TRACK = 0;
  * Writes the JSON that answers a write, in pieces of about 64 KiB: objects in the order sent, numbers as sent, ids
  * filled in, no defaults added. The answer to a delete is the echo of what was sent.
  */
-export function* answerChunks(data: LabeledData): Generator<string> {
+export function* responseChunks(data: LabeledData): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);
-  yield* list('],"shapes":[', data.shapes, shapeAnswer);
+  yield* list('],"shapes":[', data.shapes, shapeJson);
   yield* inChunks(tracksText(data.tracks));
   if (data.intervals.length > 0) yield* list('],"intervals":[', data.intervals, answerInterval);
   yield ']}';
@@ -48,7 +48,7 @@ function answerInterval(interval: Interval): string {
   return intervalText(toIntervalRow(interval, NO_JOB), attributesText(interval.attributes));
 }
 
-function shapeAnswer(shape: Shape): string {
+function shapeJson(shape: Shape): string {
   const elements = shape.elementsSent === false ? undefined : `[${shape.elements.map(elementText).join(',')}]`;
   return writeText.shape(toShapeRow(shape, NO_JOB, null), elements);
 }

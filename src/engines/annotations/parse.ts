@@ -18,7 +18,7 @@ import {
 import { AnnotationInvalid, type FaultBudget, FieldErrors, newFaultBudget } from './field-errors.js';
 import {
   atOnce,
-  inTurns,
+  inSlices,
   isJsonObject,
   type JsonObject,
   notAnObject,
@@ -31,7 +31,7 @@ import {
   readNullableInt,
   readSource,
   requireField,
-  type Turns,
+  type Slices,
   typeName,
 } from './read-fields.js';
 
@@ -50,10 +50,10 @@ export async function parseLargeLabeledData(
   body: unknown,
   options: { action: AnnotationAction },
 ): Promise<LabeledData> {
-  return inTurns(reading(body, options.action));
+  return inSlices(reading(body, options.action));
 }
 
-function reading(body: unknown, action: AnnotationAction): Turns<LabeledData> {
+function reading(body: unknown, action: AnnotationAction): Slices<LabeledData> {
   if (!isJsonObject(body)) throw new AnnotationInvalid({ non_field_errors: [notAnObject(body)] });
   return new Parser(action).read(body);
 }
@@ -69,7 +69,7 @@ class Parser {
 
   constructor(private readonly action: AnnotationAction) {}
 
-  *read(body: JsonObject): Turns<LabeledData> {
+  *read(body: JsonObject): Slices<LabeledData> {
     const data: LabeledData = {
       version: 0,
       tags: yield* readListInTurns(body, 'tags', this.errors, this.itemErrors, this.tag),
@@ -160,7 +160,7 @@ class Parser {
     return element;
   };
 
-  private *track(raw: JsonObject, errors: FieldErrors): Turns<Track> {
+  private *track(raw: JsonObject, errors: FieldErrors): Slices<Track> {
     const track: Track = Object.assign(yield* this.trackElement(raw, errors), {
       id: this.id(raw, errors),
       elements: yield* readListInTurns(raw, 'elements', errors, this.elementErrors, (element, found) =>
@@ -171,7 +171,7 @@ class Parser {
     return track;
   }
 
-  private *trackElement(raw: JsonObject, errors: FieldErrors): Turns<TrackElement> {
+  private *trackElement(raw: JsonObject, errors: FieldErrors): Slices<TrackElement> {
     requireField(raw, 'shapes', errors);
     return {
       id: this.id(raw, errors, this.action !== 'create'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApartGroups } from './prepare-write.js';
+import { GroupRenumbering } from './prepare-write.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
 
 const tagged = (...groups: (number | null)[]): LabeledData => ({
@@ -9,7 +9,7 @@ const tagged = (...groups: (number | null)[]): LabeledData => ({
 
 describe('ApartGroups', () => {
   const settled = (taken: number[], ...pieces: LabeledData[]): (number | null)[] => {
-    const groups = new ApartGroups(new Set(taken));
+    const groups = new GroupRenumbering(new Set(taken));
     for (const piece of pieces) groups.settle(piece);
     return pieces.flatMap(({ tags }) => tags.map(({ group }) => group));
   };
@@ -45,7 +45,7 @@ describe('ApartGroups', () => {
       ],
       tracks: [{ ...labeled, shapes: [], elements: [{ ...labeled, shapes: [] }] }],
     };
-    new ApartGroups(new Set([1])).settle(data);
+    new GroupRenumbering(new Set([1])).settle(data);
     expect(JSON.stringify(data).match(/"group":\d/g)).toEqual(['"group":2', '"group":2', '"group":2', '"group":2']);
   });
 });

@@ -102,7 +102,7 @@ interface Grouped {
  * Keeps groups that come to others apart from them. Their numbers say only what belongs together, so one that is taken
  * becomes a free one, the same for the whole group; others stay. 0 and null are no group.
  */
-export class ApartGroups {
+export class GroupRenumbering {
   private readonly numbers = new Map<number, number>();
   private free = 1;
 

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
 
@@ -180,7 +180,7 @@ export function readList<T extends object>(
   return raw[field] === undefined ? [] : atOnce(readListInTurns(raw, field, errors, scratch, item));
 }
 
-const isInTurns = <T extends object>(read: T | Turns<T>): read is Turns<T> => Symbol.iterator in read;
+const isInTurns = <T extends object>(read: T | Slices<T>): read is Slices<T> => Symbol.iterator in read;
 
 /** Objects of a list that are read before others get their turn. */
 const TURN_ITEMS = 2_000;
@@ -195,8 +195,8 @@ export function* readListInTurns<T extends object>(
   field: string,
   errors: FieldErrors,
   scratch: FieldErrors,
-  item: (raw: JsonObject, errors: FieldErrors) => T | Turns<T>,
-): Turns<T[]> {
+  item: (raw: JsonObject, errors: FieldErrors) => T | Slices<T>,
+): Slices<T[]> {
   const value = raw[field];
   if (value === undefined) return [];
   if (!Array.isArray(value)) {
@@ -241,10 +241,10 @@ export function requireField(raw: JsonObject, field: string, errors: FieldErrors
 }
 
 /** Work that pauses where others may have their turn. */
-export type Turns<T> = Generator<undefined, T>;
+export type Slices<T> = Generator<undefined, T>;
 
 /** Does the work without a pause. */
-export function atOnce<T>(work: Turns<T>): T {
+export function atOnce<T>(work: Slices<T>): T {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
@@ -252,10 +252,10 @@ export function atOnce<T>(work: Turns<T>): T {
 }
 
 /** Does the work; others get their turn in its pauses. */
-export async function inTurns<T>(work: Turns<T>): Promise<T> {
+export async function inSlices<T>(work: Slices<T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();
     if (done === true) return value;
-    await breath();
+    await yieldToEventLoop();
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { answerChunks } from './answer.js';
+import { responseChunks } from './answer.js';
 import { completeData } from './complete.js';
 import { copyChunks, copyLine } from './copy-text.js';
 import { fromRows } from './from-rows.js';
@@ -90,7 +90,7 @@ describe('storage form', () => {
   });
 
   it('answers a write in the order sent, as sent', () => {
-    const text = join(answerChunks(written()));
+    const text = join(responseChunks(written()));
     const answer = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
     expect(Object.keys(answer)).toEqual(['version', 'tags', 'shapes', 'tracks']);
     expect(Object.keys(answer['shapes']?.[0] ?? {}).join()).toBe(
@@ -113,7 +113,7 @@ describe('storage form', () => {
     const track = { id: 1, frame: 0, label_id: 1, shapes: [{ type: 'points', frame: 0, points: [1, 1] }] };
     const shapes = [shape, { ...shape, elements: [] }];
     const data = parseLabeledData({ shapes, tracks: [track] }, { action: 'delete' });
-    const echo = JSON.parse(join(answerChunks(data))) as Record<string, Record<string, unknown>[]>;
+    const echo = JSON.parse(join(responseChunks(data))) as Record<string, Record<string, unknown>[]>;
     expect(echo['shapes']?.map((entry) => entry['elements'])).toEqual([undefined, []]);
     expect(echo['tracks']).toMatchObject([{ id: 1, shapes: [{ id: null }] }]);
     expect(echo['tracks']?.[0]).not.toHaveProperty('elements');
@@ -259,7 +259,7 @@ describe('serialisation', () => {
     fc.assert(
       fc.property(anyBody, (given) => {
         const data = stored(structuredClone(given));
-        const again = stored(withoutIds(JSON.parse(join(answerChunks(data)))));
+        const again = stored(withoutIds(JSON.parse(join(responseChunks(data)))));
         expect(again).toEqual(data);
       }),
     );

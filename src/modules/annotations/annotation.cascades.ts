@@ -14,7 +14,7 @@ import { RevisionRepository } from './history/revision.repository.js';
 const LABELED = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
 
 /** How often jobs are looked for that got annotations of the labels meanwhile. */
-const MAX_LOOKS = 10;
+const MAX_ATTEMPTS = 10;
 
 /** A task with its jobs that have annotations of the labels. */
 interface LabeledTask {
@@ -39,12 +39,12 @@ export class AnnotationsOfLabels {
   @LockBeforeDeleting('label')
   async lock(tx: Tx, ids: readonly number[]): Promise<void> {
     const jobs = new Set(await this.jobsWhereUsable(tx, ids));
-    for (let look = 1; ; look += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       await tx.query(sql`savepoint labels`);
       await this.tasks.lock(tx, [...jobs]);
       const tasks = await this.tasksWith(tx, await this.lockLabels(tx, ids));
       const fresh = tasks.flatMap((task) => task.jobs).filter((job) => !jobs.has(job));
-      if (fresh.length === 0 || look === MAX_LOOKS) return;
+      if (fresh.length === 0 || attempt === MAX_ATTEMPTS) return;
       await tx.query(sql`rollback to savepoint labels`);
       for (const job of fresh) jobs.add(job);
     }
@@ -155,6 +155,6 @@ const pairs = (ids: ReadonlyMap<number, number>): Sql =>
 
 const mappedAttributes = (ids: ReadonlyMap<number, number>): Sql => sql`(
   select json_agg(json_build_object('spec_id', coalesce(mapping.new_id, (value->>'spec_id')::int), 'value', value->'value')
-    order by place)::text
-  from json_array_elements(attributes::json) with ordinality as entry(value, place)
+    order by position)::text
+  from json_array_elements(attributes::json) with ordinality as entry(value, position)
   left join ${pairs(ids)} on mapping.old_id = (value->>'spec_id')::int)`;

@@ -30,7 +30,7 @@ const inJobs = (jobIds: Iterable<number>): Sql => sql`job_id = any(${[...jobIds]
 const arrayText = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
 /** Ids that are named for some jobs, each for its own. */
-class Named {
+class NamedIds {
   readonly isEmpty: boolean;
   /** Condition of the rows of these jobs. */
   readonly inJobs: Sql;
@@ -47,7 +47,7 @@ class Named {
   }
 
   /** Condition of the rows whose column is named for their job: by an index first. */
-  are(column: 'id' | 'parent_id'): Sql {
+  match(column: 'id' | 'parent_id'): Sql {
     const name = raw(column);
     return sql`(${this.inJobs} and ${name} = any(${this.ids}::bigint[])
       and (job_id, ${name}) in (select * from unnest(${this.jobIds}::int[], ${this.ids}::bigint[])))`;
@@ -130,20 +130,20 @@ export class AnnotationRepository {
   /** Deletes objects with their elements and tracked shapes; ids that a job does not have do nothing in it. */
   async delete(tx: Tx, parts: readonly ObjectIds[], revision: number): Promise<void> {
     const [tags, intervals, shapes, tracks] = [
-      new Named(parts, (part) => part.tags),
-      new Named(parts, (part) => part.intervals),
-      new Named(parts, (part) => part.shapes),
-      new Named(parts, (part) => part.tracks),
+      new NamedIds(parts, (part) => part.tags),
+      new NamedIds(parts, (part) => part.intervals),
+      new NamedIds(parts, (part) => part.shapes),
+      new NamedIds(parts, (part) => part.tracks),
     ];
     const removals: Removal[] = [];
-    if (!tags.isEmpty) removals.push({ kind: 'tag', where: tags.are('id') });
-    if (!intervals.isEmpty) removals.push({ kind: 'interval', where: intervals.are('id') });
+    if (!tags.isEmpty) removals.push({ kind: 'tag', where: tags.match('id') });
+    if (!intervals.isEmpty) removals.push({ kind: 'interval', where: intervals.match('id') });
     if (!shapes.isEmpty) {
-      removals.push({ kind: 'shape', where: shapes.are('id') });
-      removals.push({ kind: 'shape', where: sql`${shapes.are('parent_id')} and not (${shapes.are('id')})` });
+      removals.push({ kind: 'shape', where: shapes.match('id') });
+      removals.push({ kind: 'shape', where: sql`${shapes.match('parent_id')} and not (${shapes.match('id')})` });
     }
     if (!tracks.isEmpty)
-      removals.push(...removalOfTracks(tracks.inJobs, sql`(${tracks.are('id')} or ${tracks.are('parent_id')})`));
+      removals.push(...removalOfTracks(tracks.inJobs, sql`(${tracks.match('id')} or ${tracks.match('parent_id')})`));
     await this.remove(tx, removals, revision);
   }
 
@@ -184,7 +184,7 @@ export class AnnotationRepository {
    * task has no more.
    * @throws InvalidString when an id is taken meanwhile
    */
-  async bringBack(
+  async restore(
     tx: Tx,
     jobIds: readonly number[],
     labelIds: readonly number[],
@@ -198,7 +198,7 @@ export class AnnotationRepository {
         kind === 'trackedShape'
           ? sql`track_id in (select id from annotation_track where ${jobs})`
           : sql`label_id = any(${[...labelIds]}::int[])`;
-      await this.refusingTakenIds(kind, () =>
+      await this.translatingTakenIds(kind, () =>
         tx.query(sql`
           insert into ${raw(TABLES[kind])} (${columns}, revision_id)
           select ${columns}, ${revision}::bigint from ${raw(REMOVED[kind])}
@@ -261,10 +261,10 @@ export class AnnotationRepository {
     if (parts.every(isEmpty)) return;
     const columns = [...COLUMNS[kind], 'revision_id'];
     const chunks = copyChunks(rowsIn(parts), line, revision);
-    await this.refusingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, chunks));
+    await this.translatingTakenIds(kind, () => copyIn(tx.client, TABLES[kind], columns, chunks));
   }
 
-  private async refusingTakenIds(kind: Kind, write: () => Promise<unknown>): Promise<void> {
+  private async translatingTakenIds(kind: Kind, write: () => Promise<unknown>): Promise<void> {
     try {
       await write();
     } catch (error) {

@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { InvalidList, NotFound, PlainError } from '../../core/http/errors.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { readSnapshot } from '../../core/database/snapshot.js';
-import { answerChunks } from '../../engines/annotations/answer.js';
+import { responseChunks } from '../../engines/annotations/answer.js';
 import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-write.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
@@ -60,9 +60,9 @@ export class AnnotationService {
 
   /**
    * Writes the annotations as JSON text, all of one moment. The caller has checked the permission.
-   * @param known is told the entity tag first; nothing is written when it answers that the client has this state
+   * @param isKnown is told the entity tag first; nothing is written when it answers that the client has this state
    */
-  read(target: Target, view: AnnotationView, known: (etag: string) => boolean, write: WriteText): Promise<void> {
+  read(target: Target, view: AnnotationView, isKnown: (etag: string) => boolean, write: WriteText): Promise<void> {
     return readSnapshot(this.db, async (snapshot) => {
       const task = await this.annotated.of(snapshot, target);
       if (task.size === 0) throw new PlainError(400, 'Exporting annotations from a task without data is not allowed');
@@ -73,7 +73,7 @@ export class AnnotationService {
         ...(view.at === undefined ? {} : { at: view.at }),
         ...(frames === undefined ? {} : { frames }),
       }));
-      if (known(annotationTag(target, { ...task, jobs }, labels))) return;
+      if (isKnown(annotationTag(target, { ...task, jobs }, labels))) return;
       await this.reader.write(snapshot, { ...task, jobs }, labels, frames, write);
     });
   }
@@ -92,9 +92,9 @@ export class AnnotationService {
       const parts = await this.writer.write(tx, saving, change, spread, { split: target.kind === 'task' });
       return { parts, task: saving.task, etag: await this.finish(tx, actor, target, saving) };
     });
-    if (target.kind === 'task') return { json: answerChunks(merged(task, parts)), etag };
+    if (target.kind === 'task') return { json: responseChunks(merged(task, parts)), etag };
     const [part] = parts;
-    return { json: answerChunks(part?.data ?? emptyData()), etag };
+    return { json: responseChunks(part?.data ?? emptyData()), etag };
   }
 
   /**
@@ -112,7 +112,7 @@ export class AnnotationService {
   ): Promise<void> {
     const saving = await this.writer.begin(tx, target, 'import');
     if (mode === 'replace') await this.writer.clear(tx, saving);
-    const groups = await this.writer.groupsApart(tx, saving);
+    const groups = await this.writer.renumberGroups(tx, saving);
     for await (const data of pieces) {
       groups.settle(data);
       const spread = writable(saving.task, target, 'create', data);

@@ -16,13 +16,13 @@ import {
 } from './copy-rows.js';
 import { rowsOf } from './annotation-tables.js';
 import {
-  framesOf,
+  framesSourceOf,
   idsOf,
   ofJobs,
   onFrames,
   piecesOf,
-  type Place,
-  placeOf,
+  type JobSource,
+  sourceOf,
   type WantedFrames,
   type WantedJob,
   WITHIN,
@@ -58,7 +58,7 @@ const TRACKS_AT_ONCE = 50;
 export class AnnotationSource {
   /** By frame. */
   tags(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TagRow[]> {
-    return piecesOf(snapshot, placeOf(jobs), tagFrom, ({ ofJob, rows }) => {
+    return piecesOf(snapshot, sourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
       return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob}${onFrames(jobs)} order by frame, id`;
     });
   }
@@ -67,7 +67,7 @@ export class AnnotationSource {
   async *shapes(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<ShapeBatch> {
     const query = (await haveSkeletons(snapshot, jobs)) ? skeletonsQuery : shapesQuery;
     let batch = new Batch();
-    for await (const rows of piecesOf(snapshot, placeOf(jobs), shapeFrom, query(onFrames(jobs)))) {
+    for await (const rows of piecesOf(snapshot, sourceOf(jobs), shapeFrom, query(onFrames(jobs)))) {
       if (batch.rows.length > 0 && batch.rows[0]?.job_id !== rows[0]?.job_id) {
         yield batch;
         batch = new Batch();
@@ -84,7 +84,7 @@ export class AnnotationSource {
   async *tracks(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TrackBatch> {
     const rows = await trackRows(snapshot, jobs);
     if (rows.length === 0) return;
-    const keyframes = new Keyframes(piecesOf(snapshot, placeOf(jobs), trackedShapeFrom, keyframesQuery));
+    const keyframes = new Keyframes(piecesOf(snapshot, sourceOf(jobs), trackedShapeFrom, keyframesQuery));
     try {
       for (const group of groups(rows)) {
         yield { jobId: group[0]?.job_id ?? 0, tracks: fromTrackRows(group, await keyframes.of(group)) };
@@ -99,21 +99,21 @@ export class AnnotationSource {
   intervals(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<IntervalRow[]> {
     const frames = jobs[0]?.frames?.map(Math.trunc);
     const touched = frames === undefined ? '' : ` and start <= ${frames[1]} and (stop is null or stop > ${frames[0]})`;
-    return piecesOf(snapshot, placeOf(jobs), intervalFrom, ({ ofJob, rows }) => {
+    return piecesOf(snapshot, sourceOf(jobs), intervalFrom, ({ ofJob, rows }) => {
       return `select ${INTERVAL_COLUMNS} from ${rows('interval')} where ${ofJob}${touched} order by start, id`;
     });
   }
 
   /** By frame. */
   tagsWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<TagRow[]> {
-    return piecesOf(snapshot, framesOf(jobs), tagFrom, ({ ofJob, rows }) => {
+    return piecesOf(snapshot, framesSourceOf(jobs), tagFrom, ({ ofJob, rows }) => {
       return `select ${TAG_COLUMNS} from ${rows('tag')} where ${ofJob} and ${WITHIN} order by frame, id`;
     });
   }
 
   /** By frame, without elements. */
   shapesWithin(snapshot: Snapshot, jobs: readonly WantedFrames[]): AsyncGenerator<ShapeRow[]> {
-    return piecesOf(snapshot, framesOf(jobs), shapeFrom, ({ ofJob, rows }) => {
+    return piecesOf(snapshot, framesSourceOf(jobs), shapeFrom, ({ ofJob, rows }) => {
       return `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob} and ${WITHIN} and parent_id is null
         order by frame, id`;
     });
@@ -133,13 +133,13 @@ async function haveSkeletons(snapshot: Snapshot, jobs: readonly WantedJob[]): Pr
 
 const shapesQuery =
   (onFrames: string) =>
-  ({ ofJob, rows }: Place): string =>
+  ({ ofJob, rows }: JobSource): string =>
     `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob}${onFrames} order by frame, id`;
 
 /** A skeleton and its elements are a window. */
 const skeletonsQuery =
   (onFrames: string) =>
-  ({ ofJob, rows }: Place): string =>
+  ({ ofJob, rows }: JobSource): string =>
     `select ${SHAPE_COLUMNS} from (
         select ${SHAPE_COLUMNS}, min(frame) filter (where parent_id is null) over (partition by coalesce(parent_id, id))
           as skeleton_frame
@@ -153,14 +153,14 @@ function trackRows(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<Trac
   return snapshot.query<TrackRow>(
     sql`select id, job_id, parent_id, label_id, frame, group_id, source, attributes
       from ${raw(rowsOf('track', ofJobs(jobs), at))}
-      join unnest(${idsOf(jobs)}::int[]) with ordinality wanted(wanted_id, place) on job_id = wanted_id
-      order by place, coalesce(parent_id, id), id`,
+      join unnest(${idsOf(jobs)}::int[]) with ordinality wanted(wanted_id, position) on job_id = wanted_id
+      order by position, coalesce(parent_id, id), id`,
     { dynamic: at !== undefined },
   );
 }
 
 /** In the order of the tracks. */
-function keyframesQuery({ ofJob, rows }: Place): string {
+function keyframesQuery({ ofJob, rows }: JobSource): string {
   const tracks = `select id as wanted_track from ${rows('track')} where ${ofJob} order by coalesce(parent_id, id), id`;
   return `select keyframe.* from (${tracks}) track cross join lateral (
       select ${TRACKED_SHAPE_COLUMNS} from ${rows('trackedShape')}

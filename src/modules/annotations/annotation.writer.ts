@@ -6,7 +6,7 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { AnnotationInvalid } from '../../engines/annotations/field-errors.js';
 import { checkLabels, LabelIndex, type LabelSpec } from '../../engines/annotations/labels.js';
 import { parseLargeLabeledData } from '../../engines/annotations/parse.js';
-import { ApartGroups, assignIds, settleTracks } from '../../engines/annotations/prepare-write.js';
+import { GroupRenumbering, assignIds, settleTracks } from '../../engines/annotations/prepare-write.js';
 import { rowsOf } from '../../engines/annotations/rows.js';
 import { splitData } from '../../engines/annotations/split.js';
 import type { AnnotationAction, LabeledData } from '../../shared/annotations/model.js';
@@ -65,7 +65,7 @@ export class AnnotationWriter {
     const { task, revision, changedJobs } = saving;
     await this.tasks.lockLabels(tx, usedLabels(data));
     const labels = await labelsOf(tx, this.labels, task);
-    refusing(() => checkLabels(data, labels));
+    translatingErrors(() => checkLabels(data, labels));
     if (change === 'replace') await this.clear(tx, saving);
     const split = options.split
       ? splitData(data, task.jobs, { action: change === 'replace' ? 'create' : change })
@@ -83,12 +83,12 @@ export class AnnotationWriter {
   }
 
   /** What keeps the groups of more annotations apart from those of the jobs. */
-  async groupsApart(tx: Tx, { task }: Saving): Promise<ApartGroups> {
+  async renumberGroups(tx: Tx, { task }: Saving): Promise<GroupRenumbering> {
     const taken = await this.annotations.groups(
       tx,
       task.jobs.map((job) => job.id),
     );
-    return new ApartGroups(new Set(taken));
+    return new GroupRenumbering(new Set(taken));
   }
 
   /** Deletes all annotations of the jobs. */
@@ -103,7 +103,7 @@ export class AnnotationWriter {
     const labelIds = (await labelsOf(tx, this.labels, task)).ids();
     await this.tasks.lockLabels(tx, labelIds);
     await this.annotations.deleteAfter(tx, jobIds, moment, revision);
-    await this.annotations.bringBack(tx, jobIds, labelIds, moment, revision);
+    await this.annotations.restore(tx, jobIds, labelIds, moment, revision);
     for (const id of jobIds) changedJobs.add(id);
   }
 
@@ -135,13 +135,13 @@ export class AnnotationWriter {
 
 const objectIds = ({ job, data }: WrittenPart): ObjectIds => ({
   jobId: job.id,
-  tags: known(data.tags),
-  shapes: known(data.shapes),
-  tracks: known(data.tracks),
-  intervals: known(data.intervals),
+  tags: knownIds(data.tags),
+  shapes: knownIds(data.shapes),
+  tracks: knownIds(data.tracks),
+  intervals: knownIds(data.intervals),
 });
 
-const known = (objects: readonly { readonly id: number | null }[]): number[] =>
+const knownIds = (objects: readonly { readonly id: number | null }[]): number[] =>
   objects.flatMap((object) => (object.id === null ? [] : [object.id]));
 
 /** What a write does: PUT replaces, PATCH names its action. */
@@ -150,19 +150,19 @@ export type Change = 'replace' | AnnotationAction;
 /** Reads the body of a write. @throws ApiError 400 that names every wrong field */
 export function readInput(body: unknown, change: Change): Promise<LabeledData> {
   const action = change === 'replace' ? 'create' : change;
-  return parseLargeLabeledData(body, { action }).catch(refuse);
+  return parseLargeLabeledData(body, { action }).catch(rethrow);
 }
 
 /** Runs a check of the engine. @throws ApiError 400 with the errors that it found */
-function refusing<T>(check: () => T): T {
+function translatingErrors<T>(check: () => T): T {
   try {
     return check();
   } catch (error) {
-    return refuse(error);
+    return rethrow(error);
   }
 }
 
-function refuse(error: unknown): never {
+function rethrow(error: unknown): never {
   throw error instanceof AnnotationInvalid ? new ApiError(400, error.errors) : error;
 }
 

@@ -31,7 +31,7 @@ export class MergedAnnotations {
 
   /** Job by job, each by frame. One is to be read to its end before the next. */
   async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
-    const twins = await twinsOf(
+    const duplicates = await duplicatesOf(
       task,
       duplicateTags(),
       (jobs) => this.source.tagsWithin(snapshot, jobs),
@@ -41,13 +41,13 @@ export class MergedAnnotations {
       task.jobs,
       this.source.tags(snapshot, task.jobs),
       ([first]) => first?.job_id,
-      (rows) => without(twins, rows),
+      (rows) => without(duplicates, rows),
     );
   }
 
   /** Job by job, each by frame. One is to be read to its end before the next. */
   async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<ShapeBatch>[]> {
-    const twins = await twinsOf(
+    const duplicates = await duplicatesOf(
       task,
       duplicateShapes({ is3d: task.dimension === '3d' }),
       (jobs) => this.source.shapesWithin(snapshot, jobs),
@@ -58,7 +58,7 @@ export class MergedAnnotations {
       this.source.shapes(snapshot, task.jobs),
       ({ rows: [first] }) => first?.job_id,
       (batch) => ({
-        rows: without(twins, batch.rows),
+        rows: without(duplicates, batch.rows),
         elementsOf: batch.elementsOf,
       }),
     );
@@ -117,7 +117,7 @@ function byJob<From, To>(
 }
 
 /** Ids of the objects that a job before has, too. Only frames that jobs share are looked at. */
-async function twinsOf<Row extends { readonly job_id: number }, T extends Tag | Shape>(
+async function duplicatesOf<Row extends { readonly job_id: number }, T extends Tag | Shape>(
   task: AnnotatedTask,
   finder: DuplicateFinder<T>,
   load: (jobs: readonly WantedFrames[]) => AsyncGenerator<Row[]>,
@@ -135,7 +135,7 @@ async function twinsOf<Row extends { readonly job_id: number }, T extends Tag | 
   for (const { start, pieces } of jobs) {
     const rows: Row[] = [];
     for await (const piece of pieces) rows.push(...piece);
-    for (const twin of finder.admit({ start, overlap: task.overlap }, objectsOf(rows))) ids.add(twin.id);
+    for (const duplicate of finder.admit({ start, overlap: task.overlap }, objectsOf(rows))) ids.add(duplicate.id);
   }
   return ids;
 }
@@ -150,9 +150,9 @@ function sharedFrames({ jobs, overlap }: AnnotatedTask, index: number): FrameRan
 }
 
 const without = <Row extends { readonly id: number }>(
-  twins: ReadonlySet<number | null>,
+  duplicates: ReadonlySet<number | null>,
   rows: readonly Row[],
-): Row[] => (twins.size === 0 ? [...rows] : rows.filter((row) => !twins.has(row.id)));
+): Row[] => (duplicates.size === 0 ? [...rows] : rows.filter((row) => !duplicates.has(row.id)));
 
 /** Writes annotations of jobs as the JSON of a read, with little of it in memory at any time. */
 @Injectable()

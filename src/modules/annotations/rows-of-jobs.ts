@@ -20,7 +20,7 @@ export interface WantedFrames extends WantedJob {
 }
 
 /** Where a query about one job finds it; what is text is trusted: COPY takes no parameters. */
-export interface Place {
+export interface JobSource {
   /** Condition on the column `job_id`. */
   readonly ofJob: string;
   /** What stands behind FROM for the rows of the job. */
@@ -28,14 +28,14 @@ export interface Place {
 }
 
 /** A statement that runs such a query for each job, in their order. */
-interface Places extends Place {
+interface JobsSource extends JobSource {
   each(query: string): string;
 }
 
 /** The database knows best how much one job has when it is named. */
-export function placeOf(jobs: readonly WantedJob[]): Places {
+export function sourceOf(jobs: readonly WantedJob[]): JobsSource {
   const [one] = jobs;
-  if (one === undefined || jobs.length > 1) return placesFrom(`unnest(${list(idsOf(jobs))}) wanted(wanted_id)`, jobs);
+  if (one === undefined || jobs.length > 1) return sourceFrom(`unnest(${list(idsOf(jobs))}) wanted(wanted_id)`, jobs);
   const ofJob = `job_id = ${Math.trunc(one.id)}`;
   return { ofJob, rows: (kind) => rowsOf(kind, ofJob, one.at), each: (query) => query };
 }
@@ -44,16 +44,16 @@ export function placeOf(jobs: readonly WantedJob[]): Places {
 export const WITHIN = '(frame between first_1 and last_1 or frame between first_2 and last_2)';
 const NO_FRAMES: FrameRange = [0, -1];
 
-export function framesOf(jobs: readonly WantedFrames[]): Places {
+export function framesSourceOf(jobs: readonly WantedFrames[]): JobsSource {
   const ends = [0, 1].flatMap((range) =>
     [0, 1].map((end) => jobs.map(({ ranges }) => (ranges[range] ?? NO_FRAMES)[end] ?? 0)),
   );
   const columns = [idsOf(jobs), ...ends].map(list).join(', ');
-  return placesFrom(`unnest(${columns}) wanted(wanted_id, first_1, last_1, first_2, last_2)`, jobs);
+  return sourceFrom(`unnest(${columns}) wanted(wanted_id, first_1, last_1, first_2, last_2)`, jobs);
 }
 
 /** The queries have an order, so they are planned by themselves and run for one job after the other. */
-function placesFrom(wanted: string, jobs: readonly WantedJob[]): Places {
+function sourceFrom(wanted: string, jobs: readonly WantedJob[]): JobsSource {
   const ofJob = 'job_id = wanted_id';
   const at = jobs[0]?.at;
   return {
@@ -75,11 +75,11 @@ export function onFrames(jobs: readonly WantedJob[]): string {
 /** Rows of one job each. */
 export async function* piecesOf<Row extends { readonly job_id: number }>(
   snapshot: Snapshot,
-  places: Places,
+  source: JobsSource,
   read: (line: string) => Row,
-  query: (place: Place) => string,
+  query: (source: JobSource) => string,
 ): AsyncGenerator<Row[]> {
-  for await (const lines of copyOut(snapshot.client, places.each(query(places)))) {
+  for await (const lines of copyOut(snapshot.client, source.each(query(source)))) {
     let rows: Row[] = [];
     for (const line of lines) {
       const row = read(line);

@@ -7,7 +7,7 @@ import type { Actor } from '../../shared/policy/actor.js';
 import { CloudBuckets, CloudStorageAccess, type OpenBucket } from '../cloudstorages/index.js';
 import type { RequestContext, RequestResult } from '../requests/index.js';
 import { DatasetRepository, type DefaultStorage } from './dataset/dataset.repository.js';
-import type { FileQuery, LocationWish } from './exchange-query.js';
+import type { FileQuery, RequestedLocation } from './exchange-query.js';
 import type { ExportTarget } from './exchange-target.js';
 
 /** A file in a cloud storage. */
@@ -31,7 +31,7 @@ export interface OwnStorage {
 }
 
 /** Longest key that S3 takes, in bytes. */
-const LONGEST_KEY = 1024;
+const MAX_KEY_BYTES = 1024;
 
 /** Cloud storages as places of exported files, and of those to import. */
 @Injectable()
@@ -50,12 +50,12 @@ export class ExchangeClouds {
    * @returns null for this server
    * @throws InvalidList, Forbidden
    */
-  async choose(actor: Actor, wish: LocationWish, own?: OwnStorage): Promise<number | null> {
-    if (wish.location === 'local') return null;
-    const named = wish.location === 'cloud_storage';
+  async select(actor: Actor, requested: RequestedLocation, own?: OwnStorage): Promise<number | null> {
+    if (requested.location === 'local') return null;
+    const named = requested.location === 'cloud_storage';
     const usual = named || !own ? undefined : await this.datasets.defaultStorage(this.db, own.target, own.field);
     if (!named && usual?.location !== 'cloud_storage') return null;
-    const id = named ? wish.cloudStorageId : (usual?.cloud_storage_id ?? null);
+    const id = named ? requested.cloudStorageId : (usual?.cloud_storage_id ?? null);
     if (id === null) throw new InvalidList('Trying to use undefined cloud storage (cloud_storage_id was not provided)');
     try {
       await this.access.require(this.db, actor, id);
@@ -73,14 +73,14 @@ export class ExchangeClouds {
    * @throws InvalidList, Forbidden
    */
   async destination(actor: Actor, target: ExportTarget, wanted: FileQuery): Promise<OutgoingFile> {
-    const cloudStorageId = await this.choose(actor, wanted, { target, field: 'target_storage' });
+    const cloudStorageId = await this.select(actor, wanted, { target, field: 'target_storage' });
     const filename = cloudStorageId === null ? wanted.filename : wanted.key;
     if (cloudStorageId !== null && filename !== '') requireKey(filename);
     return { filename, cloud_storage_id: cloudStorageId };
   }
 
   /** Hands a finished file over to whoever downloads it, or to a cloud storage. @throws ObjectStorageError */
-  async handOver(request: RequestContext, file: string): Promise<RequestResult> {
+  async deliver(request: RequestContext, file: string): Promise<RequestResult> {
     const { cloud_storage_id: cloudStorageId, filename } = request.parameters as OutgoingFile;
     if (cloudStorageId == null) return { resultFile: file };
     await this.upload(request, { cloudStorageId, name: filename }, file);
@@ -90,35 +90,35 @@ export class ExchangeClouds {
 
   private async upload(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
     const opened = await this.buckets.find(this.db, cloudStorageId);
-    request.say('Uploading the file to the cloud storage');
+    request.setMessage('Uploading the file to the cloud storage');
     await opened.bucket.upload(keyOf(opened, name), path, {
       signal: request.signal,
-      onProgress: (done) => request.progress(UPLOAD_BEGINS + (1 - UPLOAD_BEGINS) * done),
+      onProgress: (done) => request.setProgress(UPLOAD_STARTS_AT + (1 - UPLOAD_STARTS_AT) * done),
     });
   }
 
   /** Brings a file out of a bucket. @throws ObjectStorageError */
   async download(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
     const opened = await this.buckets.find(this.db, cloudStorageId);
-    request.say('Downloading the file from the cloud storage');
+    request.setMessage('Downloading the file from the cloud storage');
     await opened.bucket.download(keyOf(opened, name), path, this.config.limits.uploadBytes, request.signal);
   }
 }
 
-const UPLOAD_BEGINS = 0.8;
+const UPLOAD_STARTS_AT = 0.8;
 
 /** Part of an export's progress that is done when its file is made; the rest is its way to a cloud storage. */
-export const madeAt = ({ cloud_storage_id: cloudStorageId }: OutgoingFile): number =>
-  cloudStorageId == null ? 1 : UPLOAD_BEGINS;
+export const progressWhenWritten = ({ cloud_storage_id: cloudStorageId }: OutgoingFile): number =>
+  cloudStorageId == null ? 1 : UPLOAD_STARTS_AT;
 
 const keyOf = ({ prefix }: OpenBucket, name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`);
 
 /** @throws InvalidList for what no bucket takes as a key */
 export function requireKey(name: string): void {
   const parts = name.split('/');
-  if (Buffer.byteLength(name) > LONGEST_KEY || parts.some((part) => ['', '.', '..'].includes(part)))
+  if (Buffer.byteLength(name) > MAX_KEY_BYTES || parts.some((part) => ['', '.', '..'].includes(part)))
     throw new InvalidList(`The file name '${name.slice(0, 100)}' cannot be used in a cloud storage`);
 }
 
 /** The time in the usual name of a file, in UTC: `2026_11_21_08_33_38`. */
-export const timeInName = (time: Date): string => time.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');
+export const fileTimestamp = (time: Date): string => time.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');

@@ -5,7 +5,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import { Clock } from '../../core/clock.js';
 import { Chore } from '../requests/index.js';
-import type { UploadPlace } from './exchange-target.js';
+import type { UploadLocation } from './exchange-target.js';
 
 const HOUR_MS = 3_600_000;
 /** Longer than a finished export can be fetched. */
@@ -36,14 +36,14 @@ export class ExchangeFolders implements OnModuleInit {
     await mkdir(this.imports, { recursive: true });
   }
 
-  /** A place for a new export. */
+  /** A location for a new export. */
   newExport(): string {
     return join(this.exports, `${randomUUID()}.zip`);
   }
 
-  /** The folder of what a person sends to a place. */
-  async uploads(place: UploadPlace, userId: number): Promise<string> {
-    const folder = join(this.imports, `${place.folder}-${userId}`);
+  /** The folder of what a person sends to a location. */
+  async uploads(location: UploadLocation, userId: number): Promise<string> {
+    const folder = join(this.imports, `${location.folder}-${userId}`);
     await mkdir(folder, { recursive: true });
     return folder;
   }

@@ -4,7 +4,7 @@ import type { FormatInfo } from '../../engines/annotations/formats/format.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
 /** Where a file is to go, or comes from. */
-export interface LocationWish {
+export interface RequestedLocation {
   /** Empty: where the object says. */
   readonly location: '' | 'local' | 'cloud_storage';
   /** A number with `cloud_storage`. */
@@ -12,7 +12,7 @@ export interface LocationWish {
 }
 
 /** A file that is to go out or to come in. */
-export interface FileQuery extends LocationWish {
+export interface FileQuery extends RequestedLocation {
   /** Name of the file to download, or of the one that was sent before; empty when nothing is said. */
   readonly filename: string;
   /** Name of the file in a cloud storage, with folders; empty when nothing is said. */
@@ -91,7 +91,7 @@ function requireEnabled({ enabled }: FormatInfo): void {
 }
 
 /** @throws InvalidList */
-function readLocation(query: Query): LocationWish {
+function readLocation(query: Query): RequestedLocation {
   const location = parameter(query, 'location');
   if (location !== '' && location !== 'local' && location !== 'cloud_storage')
     throw new InvalidList(`The specified location '${location}' is not supported`);

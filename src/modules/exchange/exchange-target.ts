@@ -19,12 +19,12 @@ export const importSubresource = (kind: ImportTarget['kind']): 'annotations' | '
   kind === 'project' ? 'dataset' : 'annotations';
 
 /** Where what somebody sends is kept until it is read, and in which field of a form it comes. */
-export interface UploadPlace {
+export interface UploadLocation {
   readonly folder: string;
   readonly field: string;
 }
 
-export const importPlace = ({ kind, id }: ImportTarget): UploadPlace => ({
+export const importLocation = ({ kind, id }: ImportTarget): UploadLocation => ({
   folder: `${kind}-${id}`,
   field: kind === 'project' ? 'dataset_file' : 'annotation_file',
 });

@@ -27,7 +27,7 @@ import {
 import { EXPORT_TYPES, ExportHandler } from './export/export.handler.js';
 import { ExportService } from './export/export.service.js';
 import { JobImportController, ProjectImportController, TaskImportController } from './import/import.controller.js';
-import { FetchedFiles, FileSending, ImportFiles } from './import/import-files.js';
+import { CloudFiles, FileUploads, ImportFiles } from './import/import-files.js';
 import { ImportAttempts } from './import/import-attempts.js';
 import { IMPORT_ANNOTATIONS, ImportHandler } from './import/import.handler.js';
 import { ImportService } from './import/import.service.js';
@@ -77,8 +77,8 @@ declareRequestEvents([
     ExchangeFolders,
     ExportHandler,
     ExportService,
-    FetchedFiles,
-    FileSending,
+    CloudFiles,
+    FileUploads,
     ImportAttempts,
     ImportFiles,
     ImportHandler,

@@ -5,14 +5,14 @@ import { ObjectStorageError } from '../../engines/object-storage/object-storage-
 import { type RequestContext, RequestFailure } from '../requests/index.js';
 
 /** What a background request fails with: errors that a person can do something about are told in their own words. */
-export function told(error: unknown, { signal }: RequestContext): unknown {
+export function toRequestFailure(error: unknown, { signal }: RequestContext): unknown {
   if (signal.aborted) return signal.reason ?? error;
   const known = storageError(error);
-  const isTold =
+  const isUserError =
     known instanceof FormatError ||
     known instanceof ObjectStorageError ||
     known instanceof MediaError ||
     known instanceof MediaStorageFull ||
     known instanceof ApiError;
-  return isTold ? new RequestFailure(known.message, { cause: error }) : error;
+  return isUserError ? new RequestFailure(known.message, { cause: error }) : error;
 }

@@ -26,9 +26,9 @@ export interface RequestContext {
    */
   readonly signal: AbortSignal;
   /** What is being done. Keeps the progress. */
-  say(message: string): void;
+  setMessage(message: string): void;
   /** How much is done, 0 to 1. */
-  progress(done: number): void;
+  setProgress(done: number): void;
   /**
    * Makes sure that the request is still this worker's, and stays so until the transaction ends. Before something is
    * undone.

@@ -28,11 +28,11 @@ export class RequestEvents {
 
   /** In the transaction that ends the request, after its row has changed. */
   async completed(tx: Tx, { row_id: rowId, owner_id: ownerId, base_url: baseUrl, type }: ClaimedRow): Promise<void> {
-    const row = await this.requests.findPlaced(tx, rowId);
+    const row = await this.requests.findWithScope(tx, rowId);
     if (row === undefined) return;
     const owner = await this.actors.load(tx, ownerId, baseUrl);
-    const place = { organizationId: row.place_organization, projectId: row.place_project };
-    await this.events.record(tx, owner, { operation: 'completed', resource: 'request', kind: type }, place, [
+    const scope = { organizationId: row.scope_organization, projectId: row.scope_project };
+    await this.events.record(tx, owner, { operation: 'completed', resource: 'request', kind: type }, scope, [
       { after: toRequest(row, baseUrl) },
     ]);
   }

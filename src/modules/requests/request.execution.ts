@@ -107,8 +107,8 @@ export class RequestExecution {
       ownerId: row.owner_id,
       baseUrl: row.base_url,
       signal: this.abort.signal,
-      say: (message) => this.report.say(message),
-      progress: (done) => this.report.progress(done),
+      setMessage: (message) => this.report.say(message),
+      setProgress: (done) => this.report.progress(done),
       hold: async (tx) => {
         if (!(await this.extendLease(tx))) throw new RequestInterrupted('taken over');
       },
@@ -207,8 +207,8 @@ interface State {
  * handler may tell as often as it likes.
  */
 class ProgressReport {
-  private told: State = { message: '', progress: 0 };
-  private written: State = this.told;
+  private latest: State = { message: '', progress: 0 };
+  private written: State = this.latest;
   private writing: Promise<void> | undefined;
 
   constructor(
@@ -217,12 +217,12 @@ class ProgressReport {
   ) {}
 
   say(message: string): void {
-    this.tell({ ...this.told, message });
+    this.update({ ...this.latest, message });
   }
 
   progress(done: number): void {
     const progress = Math.floor(Math.min(1, Math.max(0, done)) * 100) / 100;
-    this.tell({ ...this.told, progress });
+    this.update({ ...this.latest, progress });
   }
 
   /** Resolves when nothing is being written. */
@@ -230,15 +230,15 @@ class ProgressReport {
     await this.writing;
   }
 
-  private tell(state: State): void {
-    if (state.message === this.told.message && state.progress === this.told.progress) return;
-    this.told = state;
+  private update(state: State): void {
+    if (state.message === this.latest.message && state.progress === this.latest.progress) return;
+    this.latest = state;
     this.writing ??= this.writeAll().finally(() => (this.writing = undefined));
   }
 
   private async writeAll(): Promise<void> {
-    while (this.written !== this.told) {
-      const state = this.told;
+    while (this.written !== this.latest) {
+      const state = this.latest;
       try {
         await this.write(state);
       } catch (error) {

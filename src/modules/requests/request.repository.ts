@@ -30,7 +30,7 @@ export interface ClaimedRow {
 }
 
 /** Whose turn it is. Owners of deleted accounts are owner 0. */
-export interface Turns {
+export interface ClaimOrder {
   /** Owners who get nothing now, because this process is processing enough of theirs. */
   readonly full: readonly number[];
   /** Owners served before, the one served longest ago first. */
@@ -39,8 +39,8 @@ export interface Turns {
 
 /** A request with where it belongs, for its event. */
 export interface PlacedRequestRow extends RequestRow {
-  readonly place_organization: number | null;
-  readonly place_project: number | null;
+  readonly scope_organization: number | null;
+  readonly scope_project: number | null;
 }
 
 export interface NewRequest {
@@ -118,11 +118,11 @@ export class RequestRepository implements LeaseTable {
   }
 
   /** The row with where its target is, also when its own columns do not say it. */
-  async findPlaced(db: Queryable, rowId: number): Promise<PlacedRequestRow | undefined> {
+  async findWithScope(db: Queryable, rowId: number): Promise<PlacedRequestRow | undefined> {
     const [row] = await db.query<PlacedRequestRow>(sql`
       select ${REQUEST_COLUMNS},
-        coalesce(background_request.organization_id, target_task.organization_id, project.organization_id) as place_organization,
-        coalesce(background_request.project_id, target_task.project_id) as place_project
+        coalesce(background_request.organization_id, target_task.organization_id, project.organization_id) as scope_organization,
+        coalesce(background_request.project_id, target_task.project_id) as scope_project
       from ${REQUEST_FROM}
       left join job on job.id = background_request.job_id
       left join segment on segment.id = job.segment_id
@@ -178,7 +178,7 @@ export class RequestRepository implements LeaseTable {
    * of the one who was served longest ago. Owners are found by leaps over the index, so a thousand requests of one cost no
    * more than one.
    */
-  async claim(db: Db, worker: string, turns: Turns, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
+  async claim(db: Db, worker: string, turns: ClaimOrder, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
     const open = sql`background_request.status in ('queued', 'started')`; // the index is over these
     const owner = sql`coalesce(background_request.owner_id, 0)`;
     const free = sql`${open} and (background_request.lease_end is null or background_request.lease_end < ${now})`;

@@ -12,7 +12,7 @@ import { BackgroundRequests } from './background-requests.js';
 import { RequestHandlers } from './request-handlers.js';
 import { RequestEvents } from './request.events.js';
 import { LEASE_MS, RequestExecution } from './request.execution.js';
-import { RequestRepository, type Turns } from './request.repository.js';
+import { RequestRepository, type ClaimOrder } from './request.repository.js';
 
 /** Requests that one process processes at a time; each uses several threads. */
 const LIMITS = { total: 4, each: 2 };
@@ -29,7 +29,7 @@ export const Chore = methodHook<void, () => Promise<void>>();
 export class RequestWorker implements Worker {
   private readonly name = randomUUID();
   private readonly running = new Map<RequestExecution, Promise<void>>();
-  private readonly turns = new OwnerTurns(LIMITS);
+  private readonly slots = new FairSlots(LIMITS);
   private readonly poller: Poller;
   private readonly forget: () => void;
   private cleanedAt = 0;
@@ -81,7 +81,7 @@ export class RequestWorker implements Worker {
       await this.cleanUp();
     }
     await this.stopCancelled();
-    return this.turns.hasRoom && (await this.begin()) !== null;
+    return this.slots.hasRoom && (await this.begin()) !== null;
   }
 
   private async stopCancelled(): Promise<void> {
@@ -95,16 +95,16 @@ export class RequestWorker implements Worker {
   private async begin(): Promise<RequestExecution | null> {
     const now = this.clock.now();
     const leaseEnd = new Date(now.getTime() + LEASE_MS);
-    const row = await this.requests.claim(this.db, this.name, this.turns.turns(), now, leaseEnd);
+    const row = await this.requests.claim(this.db, this.name, this.slots.claimOrder(), now, leaseEnd);
     if (row === undefined) return null;
-    this.turns.begin(row.owner_id);
+    this.slots.begin(row.owner_id);
     const handler = this.handlers.find(row.type) ?? unknownType(row.type);
     const { db, work, requests, events, clock, log, name: worker } = this;
     const parts = { db, work, requests, events, clock, log, worker };
     const execution = new RequestExecution(parts, row, handler);
     const done = execution.run().finally(() => {
       this.running.delete(execution);
-      this.turns.end(row.owner_id);
+      this.slots.end(row.owner_id);
       this.poller.wake();
     });
     this.running.set(execution, done);
@@ -122,7 +122,7 @@ const unknownType = (type: string): { run(): Promise<void>; successTtlMs: number
 /** Owners beyond it are forgotten, and count as not yet served. */
 const MOST_REMEMBERED = 1_000;
 
-interface TurnLimits {
+interface SlotLimits {
   /** Requests of all owners at a time. */
   readonly total: number;
   /** Of one owner. */
@@ -133,19 +133,19 @@ interface TurnLimits {
  * Which owners get a place in this process. The last free place is for an owner who has none, so nobody can fill all of
  * them alone.
  */
-export class OwnerTurns {
+export class FairSlots {
   private readonly running = new Map<number, number>();
   /** In the order in which they were last served. */
   private readonly served = new Set<number>();
   private count = 0;
 
-  constructor(private readonly limits: TurnLimits) {}
+  constructor(private readonly limits: SlotLimits) {}
 
   get hasRoom(): boolean {
     return this.count < this.limits.total;
   }
 
-  turns(): Turns {
+  claimOrder(): ClaimOrder {
     const most = this.limits.total - this.count > 1 ? this.limits.each : 1;
     const full = [...this.running].flatMap(([owner, count]) => (count < most ? [] : [owner]));
     return { full, served: [...this.served] };

@@ -64,8 +64,8 @@ describe('background requests', () => {
   it('are worked on and tell how far they are', async () => {
     const seen: unknown[] = [];
     run = async (request) => {
-      request.say('half');
-      request.progress(0.505);
+      request.setMessage('half');
+      request.setProgress(0.505);
       while ((await read('a=1')).body.progress !== 0.5);
       seen.push((await read('a=1')).body, request.parameters, request.baseUrl);
       return { resultId: 7 };
@@ -172,7 +172,7 @@ describe('background requests', () => {
       written += 1;
     });
     run = (request) => {
-      request.say('at it');
+      request.setMessage('at it');
       return Promise.reject(new RequestInterrupted('taken over'));
     };
     await enqueue('e=2');

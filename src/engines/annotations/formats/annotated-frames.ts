@@ -65,12 +65,12 @@ interface Cursors {
 }
 
 async function* frameParts(
-  place: Pick<FramePart, 'task' | 'frame' | 'index'>,
+  location: Pick<FramePart, 'task' | 'frame' | 'index'>,
   cursors: Cursors,
   tracks: TrackFrames,
   labels: LabelIndex,
 ): AsyncGenerator<FramePart> {
-  const { frame } = place.frame;
+  const { frame } = location.frame;
   const tags = await cursors.tags.take(frame, Infinity);
   for (const tag of tags) tag.attributes = withDefaults(tag.attributes, labels.defaults(tag.label_id, 'all'));
   for (let first = true; ; first = false) {
@@ -78,7 +78,15 @@ async function* frameParts(
     for (const shape of single) completeShape(shape, labels);
     const last = single.length < PART;
     const shapes = last ? [...single, ...tracks.take(frame)] : single;
-    yield { task: place.task, frame: place.frame, index: place.index, first, last, tags: first ? tags : [], shapes };
+    yield {
+      task: location.task,
+      frame: location.frame,
+      index: location.index,
+      first,
+      last,
+      tags: first ? tags : [],
+      shapes,
+    };
     if (last) return;
   }
 }

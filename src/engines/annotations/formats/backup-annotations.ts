@@ -12,7 +12,7 @@ import type {
 import { emptyData } from '../../../shared/annotations/model.js';
 import { parseLabeledData } from '../parse.js';
 import type { DatasetLabel } from './dataset.js';
-import { type Place, refuse } from './format-error.js';
+import { type FileLocation, refuse } from './format-error.js';
 import { readJsonObjects } from './json-lists.js';
 import type { LabelNames } from './label-names.js';
 
@@ -150,7 +150,12 @@ export class BackupAnnotations {
       const { element } = this.next.value;
       this.next = undefined;
       if (element === undefined) continue;
-      weight += addParsed(data, element.list as List, this.withIds(element.value, element.place, null), element.place);
+      weight += addParsed(
+        data,
+        element.list as List,
+        this.withIds(element.value, element.location, null),
+        element.location,
+      );
       if (weight < MAX_WEIGHT) continue;
       yield data;
       [data, weight] = [emptyData(), 0];
@@ -169,23 +174,26 @@ export class BackupAnnotations {
     await this.elements.return(undefined);
   }
 
-  private withIds(value: unknown, place: Place, skeleton: DatasetLabel | null): Record<string, unknown> {
-    const { label: name, attributes, elements, shapes, ...rest } = objectOf(value, place);
-    if (typeof name !== 'string') refuse(place, 'label is not a text');
-    const label = skeleton === null ? this.labels.named(name, place) : this.labels.elementNamed(skeleton, name, place);
+  private withIds(value: unknown, location: FileLocation, skeleton: DatasetLabel | null): Record<string, unknown> {
+    const { label: name, attributes, elements, shapes, ...rest } = objectOf(value, location);
+    if (typeof name !== 'string') refuse(location, 'label is not a text');
+    const label =
+      skeleton === null ? this.labels.named(name, location) : this.labels.elementNamed(skeleton, name, location);
     const found: Record<string, unknown> = {
       ...rest,
       id: null,
       label_id: label.id,
-      attributes: valuesOf(attributes, label, place),
+      attributes: valuesOf(attributes, label, location),
     };
     if (elements !== undefined) {
-      found['elements'] = listOf(elements, 'elements', place).map((element) => this.withIds(element, place, label));
+      found['elements'] = listOf(elements, 'elements', location).map((element) =>
+        this.withIds(element, location, label),
+      );
     }
     if (shapes !== undefined) {
-      found['shapes'] = listOf(shapes, 'shapes', place).map((shape) => {
-        const { attributes: mutable, ...keyframe } = objectOf(shape, place);
-        return { ...keyframe, id: null, attributes: valuesOf(mutable, label, place) };
+      found['shapes'] = listOf(shapes, 'shapes', location).map((shape) => {
+        const { attributes: mutable, ...keyframe } = objectOf(shape, location);
+        return { ...keyframe, id: null, attributes: valuesOf(mutable, label, location) };
       });
     }
     return found;
@@ -193,7 +201,7 @@ export class BackupAnnotations {
 }
 
 /** @returns how much was added */
-function addParsed(data: LabeledData, list: List, value: object, place: Place): number {
+function addParsed(data: LabeledData, list: List, value: object, location: FileLocation): number {
   try {
     const parsed = parseLabeledData({ [list]: [value] }, { action: 'create' });
     for (const key of LISTS) (data[key] as unknown[]).push(...parsed[key]);
@@ -204,24 +212,24 @@ function addParsed(data: LabeledData, list: List, value: object, place: Place): 
   } catch (error) {
     if (!(error instanceof AnnotationInvalid)) throw error;
     const [fault] = (error.errors as Record<string, unknown[]>)[list] ?? [];
-    return refuse(place, JSON.stringify(fault ?? error.errors).slice(0, 300), error);
+    return refuse(location, JSON.stringify(fault ?? error.errors).slice(0, 300), error);
   }
 }
 
 /** Attributes that the label does not have are left out, as in every import. */
-function valuesOf(attributes: unknown, label: DatasetLabel, place: Place): object[] {
+function valuesOf(attributes: unknown, label: DatasetLabel, location: FileLocation): object[] {
   if (attributes === undefined) return [];
-  return listOf(attributes, 'attributes', place).flatMap((attribute) => {
-    const { name, value } = objectOf(attribute, place);
+  return listOf(attributes, 'attributes', location).flatMap((attribute) => {
+    const { name, value } = objectOf(attribute, location);
     const spec = label.attributes.find((known) => known.name === name);
     return spec === undefined ? [] : [{ spec_id: spec.id, value }];
   });
 }
 
-const listOf = (value: unknown, what: string, place: Place): unknown[] =>
-  Array.isArray(value) ? value : refuse(place, `${what} is not a list`);
+const listOf = (value: unknown, what: string, location: FileLocation): unknown[] =>
+  Array.isArray(value) ? value : refuse(location, `${what} is not a list`);
 
-const objectOf = (value: unknown, place: Place): Readonly<Record<string, unknown>> =>
+const objectOf = (value: unknown, location: FileLocation): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
-    : refuse(place, 'this is not an object');
+    : refuse(location, 'this is not an object');

@@ -3,7 +3,7 @@ import type { AttributeValue, LabeledData, Shape } from '../../../shared/annotat
 import { maskOutlines } from '../../../shared/annotations/mask.js';
 import { type CocoRle, decompressCounts, fromCocoRle, maskPoints, rleFault } from './coco-mask.js';
 import type { DatasetFrame, DatasetLabel } from './dataset.js';
-import { datasetNotFound, fileShape, FormatError, type Place, refuse, shown } from './format-error.js';
+import { datasetNotFound, fileShape, FormatError, type FileLocation, refuse, shown } from './format-error.js';
 import type { DatasetFiles, DatasetImage, FoundLabel, ImportFormat, ImportTarget } from './format.js';
 import { attributeValues, FoundLabels, LabelNames } from './label-names.js';
 import { FrameMatcher } from './frame-matcher.js';
@@ -39,17 +39,18 @@ async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
   for (const path of annotationPaths(files, undefined)) {
     const file = posix.basename(path);
     const names = new Map<unknown, string>();
-    for await (const { value, place } of readJsonLists(files.read(path), file, ['categories'])) {
-      const category = objectOf(value, place);
-      const name = textOf(category, 'name', place);
+    for await (const { value, location } of readJsonLists(files.read(path), file, ['categories'])) {
+      const category = objectOf(value, location);
+      const name = textOf(category, 'name', location);
       names.set(category['id'], name);
       found.add(name);
     }
-    for await (const { value, place } of readJsonLists(files.read(path), file, ['annotations'])) {
-      const { category_id: id, attributes } = objectOf(value, place);
+    for await (const { value, location } of readJsonLists(files.read(path), file, ['annotations'])) {
+      const { category_id: id, attributes } = objectOf(value, location);
       const name = names.get(id);
       if (name === undefined || attributes === undefined) continue;
-      for (const [attribute, text] of notesOf(objectOf(attributes, place))) found.addAttribute(name, attribute, text);
+      for (const [attribute, text] of notesOf(objectOf(attributes, location)))
+        found.addAttribute(name, attribute, text);
     }
   }
   return found.list();
@@ -88,22 +89,22 @@ async function* readInstances(
   const file = posix.basename(path);
   const reader = new InstanceReader(target, seen);
   const head = readJsonLists(files.read(path), file, LISTS, seen.lists);
-  for await (const { list, value, place } of head) {
-    if (list === 'categories') reader.addCategory(objectOf(value, place), place);
-    else if (list === 'images') reader.addImage(objectOf(value, place), place);
+  for await (const { list, value, location } of head) {
+    if (list === 'categories') reader.addCategory(objectOf(value, location), location);
+    else if (list === 'images') reader.addImage(objectOf(value, location), location);
     else if (reader.hasHead) break;
   }
-  for await (const { value, place } of readJsonLists(files.read(path), file, ['annotations'])) {
-    reader.addAnnotation(objectOf(value, place), place);
+  for await (const { value, location } of readJsonLists(files.read(path), file, ['annotations'])) {
+    reader.addAnnotation(objectOf(value, location), location);
     if (reader.batch.isFull) yield reader.batch.take();
   }
   if (!reader.batch.isEmpty) yield reader.batch.take();
 }
 
-const objectOf = (value: unknown, place: Place): JsonObject =>
+const objectOf = (value: unknown, location: FileLocation): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as JsonObject)
-    : refuse(place, 'this is not an object');
+    : refuse(location, 'this is not an object');
 
 class InstanceReader {
   readonly batch = new ImportBatch();
@@ -125,93 +126,96 @@ class InstanceReader {
     return this.categories.size > 0 && this.images.size > 0;
   }
 
-  addCategory(category: JsonObject, place: Place): void {
-    this.categories.set(category['id'], textOf(category, 'name', place));
+  addCategory(category: JsonObject, location: FileLocation): void {
+    this.categories.set(category['id'], textOf(category, 'name', location));
   }
 
-  addImage(image: JsonObject, place: Place): void {
-    this.images.set(image['id'], textOf(image, 'file_name', place));
+  addImage(image: JsonObject, location: FileLocation): void {
+    this.images.set(image['id'], textOf(image, 'file_name', location));
   }
 
-  addAnnotation(annotation: JsonObject, place: Place): void {
-    const frame = this.frameOf(annotation, place);
-    const label = this.labelOf(annotation, place);
+  addAnnotation(annotation: JsonObject, location: FileLocation): void {
+    const frame = this.frameOf(annotation, location);
+    const label = this.labelOf(annotation, location);
     const { segmentation } = annotation;
-    const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], place);
-    const blank = blankShape(label, frame, notes, place);
+    const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], location);
+    const blank = blankShape(label, frame, notes, location);
     // Tools that know boxes alone write an outline without points.
     const outlines = Array.isArray(segmentation) ? segmentation.filter((part) => !isEmpty(part)) : [];
-    if (outlines.length > 0) this.addPolygons(outlines, blank, place);
-    else if (isRle(segmentation)) this.addMask(segmentation, blank, frame, place);
-    else this.addBox(annotation, blank, notes, place);
+    if (outlines.length > 0) this.addPolygons(outlines, blank, location);
+    else if (isRle(segmentation)) this.addMask(segmentation, blank, frame, location);
+    else this.addBox(annotation, blank, notes, location);
   }
 
-  private frameOf(annotation: JsonObject, place: Place): DatasetFrame {
+  private frameOf(annotation: JsonObject, location: FileLocation): DatasetFrame {
     const name = this.images.get(annotation['image_id']);
-    if (name === undefined) refuse(place, `there is no image ${shown(String(annotation['image_id']))}`);
+    if (name === undefined) refuse(location, `there is no image ${shown(String(annotation['image_id']))}`);
     return this.matcher.named(name);
   }
 
-  private labelOf(annotation: JsonObject, place: Place): DatasetLabel {
+  private labelOf(annotation: JsonObject, location: FileLocation): DatasetLabel {
     const name = this.categories.get(annotation['category_id']);
-    if (name === undefined) refuse(place, `there is no category ${shown(String(annotation['category_id']))}`);
-    return this.labels.named(name, place);
+    if (name === undefined) refuse(location, `there is no category ${shown(String(annotation['category_id']))}`);
+    return this.labels.named(name, location);
   }
 
-  private addPolygons(parts: readonly unknown[], blank: Shape, place: Place): void {
-    const outlines = parts.map((part) => numbersOf(part, 'segmentation', place));
-    this.addOutlines(outlines, blank, place);
+  private addPolygons(parts: readonly unknown[], blank: Shape, location: FileLocation): void {
+    const outlines = parts.map((part) => numbersOf(part, 'segmentation', location));
+    this.addOutlines(outlines, blank, location);
   }
 
-  private addOutlines(outlines: readonly number[][], blank: Shape, place: Place): void {
+  private addOutlines(outlines: readonly number[][], blank: Shape, location: FileLocation): void {
     const group = outlines.length > 1 ? ++this.seen.groups : 0;
     for (const points of outlines) {
-      this.batch.addShape({ ...blank, group, type: 'polygon', points }, place);
+      this.batch.addShape({ ...blank, group, type: 'polygon', points }, location);
     }
   }
 
   /** The size must be that of the frame, which also bounds what the runs can describe. */
-  private addMask(segmentation: JsonObject, blank: Shape, frame: DatasetFrame, place: Place): void {
-    const rle = rleOf(segmentation, place);
+  private addMask(segmentation: JsonObject, blank: Shape, frame: DatasetFrame, location: FileLocation): void {
+    const rle = rleOf(segmentation, location);
     const [height, width] = rle.size;
     if (height !== frame.height || width !== frame.width) {
-      refuse(place, `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`);
+      refuse(
+        location,
+        `the mask is made for ${width} x ${height} pixels, the image has ${frame.width} x ${frame.height}`,
+      );
     }
     const fault = rleFault(rle);
-    if (fault !== undefined) refuse(place, fault);
+    if (fault !== undefined) refuse(location, fault);
     const bitmap = fromCocoRle(rle);
     if (bitmap === undefined) return;
     if (this.target.masksToPolygons !== true) {
-      this.batch.addShape({ ...blank, type: 'mask', points: maskPoints(bitmap) }, place);
+      this.batch.addShape({ ...blank, type: 'mask', points: maskPoints(bitmap) }, location);
       return;
     }
-    const outlines = maskOutlines(bitmap) ?? refuse(place, 'the outline of the mask is too long for polygons');
-    this.addOutlines(outlines, blank, place);
+    const outlines = maskOutlines(bitmap) ?? refuse(location, 'the outline of the mask is too long for polygons');
+    this.addOutlines(outlines, blank, location);
   }
 
-  private addBox(annotation: JsonObject, blank: Shape, notes: JsonObject, place: Place): void {
-    const box = numbersOf(annotation['bbox'], 'bbox', place);
-    if (box.length !== 4) refuse(place, 'bbox does not have four numbers');
+  private addBox(annotation: JsonObject, blank: Shape, notes: JsonObject, location: FileLocation): void {
+    const box = numbersOf(annotation['bbox'], 'bbox', location);
+    if (box.length !== 4) refuse(location, 'bbox does not have four numbers');
     const [left = NaN, top = NaN, width = NaN, height = NaN] = box;
-    if (width < 0 || height < 0) refuse(place, 'a box has less than no width or height');
+    if (width < 0 || height < 0) refuse(location, 'a box has less than no width or height');
     const points = [left, top, left + width, top + height];
     const rotation = typeof notes['rotation'] === 'number' ? notes['rotation'] : 0;
-    this.batch.addShape({ ...blank, rotation, points }, place);
+    this.batch.addShape({ ...blank, rotation, points }, location);
   }
 }
 
 /** An annotation as far as all its shapes share it: a rectangle without place. */
-const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, place: Place): Shape =>
+const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, location: FileLocation): Shape =>
   fileShape({
     label_id: label.id,
     frame: frame.frame,
     points: [],
     occluded: notes['occluded'] === true,
-    attributes: valuesOf(label, notes, place),
+    attributes: valuesOf(label, notes, location),
   });
 
-const valuesOf = (label: DatasetLabel, notes: JsonObject, place: Place): AttributeValue[] =>
-  attributeValues(label, notesOf(notes), place);
+const valuesOf = (label: DatasetLabel, notes: JsonObject, location: FileLocation): AttributeValue[] =>
+  attributeValues(label, notesOf(notes), location);
 
 const notesOf = (notes: JsonObject): (readonly [name: string, value: string])[] =>
   Object.entries(notes).flatMap(([name, value]) =>
@@ -222,23 +226,23 @@ const notesOf = (notes: JsonObject): (readonly [name: string, value: string])[] 
 
 const isEmpty = (part: unknown): boolean => Array.isArray(part) && part.length === 0;
 
-function textOf(object: JsonObject, key: string, place: Place): string {
+function textOf(object: JsonObject, key: string, location: FileLocation): string {
   const value = object[key];
-  return typeof value === 'string' ? value : refuse(place, `${key} is not a text`);
+  return typeof value === 'string' ? value : refuse(location, `${key} is not a text`);
 }
 
-function numbersOf(value: unknown, what: string, place: Place): number[] {
+function numbersOf(value: unknown, what: string, location: FileLocation): number[] {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === 'number');
-  return isList ? value : refuse(place, `${what} is not a list of numbers`);
+  return isList ? value : refuse(location, `${what} is not a list of numbers`);
 }
 
 const isRle = (segmentation: unknown): segmentation is JsonObject =>
   typeof segmentation === 'object' && segmentation !== null && 'counts' in segmentation;
 
-function rleOf(segmentation: JsonObject, place: Place): CocoRle {
-  const [height = 0, width = 0] = numbersOf(segmentation['size'], 'the size of the mask', place);
+function rleOf(segmentation: JsonObject, location: FileLocation): CocoRle {
+  const [height = 0, width = 0] = numbersOf(segmentation['size'], 'the size of the mask', location);
   const { counts } = segmentation;
-  if (typeof counts !== 'string') return { size: [height, width], counts: numbersOf(counts, 'counts', place) };
-  const decompressed = decompressCounts(counts) ?? refuse(place, 'counts are not compressed run lengths');
+  if (typeof counts !== 'string') return { size: [height, width], counts: numbersOf(counts, 'counts', location) };
+  const decompressed = decompressCounts(counts) ?? refuse(location, 'counts are not compressed run lengths');
   return { size: [height, width], counts: decompressed };
 }

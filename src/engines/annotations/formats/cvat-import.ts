@@ -121,13 +121,13 @@ class CvatDocument {
 
   private onImage(element: XmlElement): void {
     const type = shapeTypeOf(element);
-    if (type !== undefined) this.batch.addShape(shapeOf(element, type, this.frame, this.labels), element.place);
-    else if (element.name === 'tag') this.batch.addTag(this.tagOf(element), element.place);
-    else refuse(element.place, `an image cannot contain ${shown(`<${element.name}>`)}`);
+    if (type !== undefined) this.batch.addShape(shapeOf(element, type, this.frame, this.labels), element.location);
+    else if (element.name === 'tag') this.batch.addTag(this.tagOf(element), element.location);
+    else refuse(element.location, `an image cannot contain ${shown(`<${element.name}>`)}`);
   }
 
   private tagOf(element: XmlElement): Tag {
-    const label = this.labels.named(required(element, 'label'), element.place);
+    const label = this.labels.named(required(element, 'label'), element.location);
     return {
       id: null,
       label_id: label.id,
@@ -155,14 +155,14 @@ class TrackReader {
     private readonly labels: LabelNames,
     private readonly frames: FrameMatcher,
   ) {
-    this.label = labels.named(required(element, 'label'), element.place);
+    this.label = labels.named(required(element, 'label'), element.location);
     this.track = { ...emptyTrack(element, this.label), elements: [] };
   }
 
   /** Shapes between keyframes can be computed from these, and are passed over. */
   add(element: XmlElement): void {
     const type = shapeTypeOf(element);
-    if (type === undefined) refuse(element.place, `a track cannot contain ${shown(`<${element.name}>`)}`);
+    if (type === undefined) refuse(element.location, `a track cannot contain ${shown(`<${element.name}>`)}`);
     const number = numberOf(element, 'frame');
     const frame = this.frames.numbered(number)?.frame;
     if (frame === undefined) {
@@ -179,18 +179,18 @@ class TrackReader {
     const { track } = this;
     for (const part of this.parts.values()) if (part.shapes.length > 0) track.elements.push(part);
     const [first] = track.shapes;
-    if (first === undefined) refuse(this.element.place, 'a track without keyframes on frames of the task');
+    if (first === undefined) refuse(this.element.location, 'a track without keyframes on frames of the task');
     for (const part of [track, ...track.elements]) {
       part.shapes.sort((a, b) => a.frame - b.frame);
       part.frame = part.shapes[0]?.frame ?? 0;
     }
     if (first.type === 'mask') this.addMasks(batch);
-    else batch.addTrack(track, this.element.place);
+    else batch.addTrack(track, this.element.location);
   }
 
   private addPart(child: XmlElement, skeleton: XmlElement, frame: number): void {
     if (shapeTypeOf(child) === undefined || !flagOf(child, 'keyframe', flagOf(skeleton, 'keyframe', true))) return;
-    const label = this.labels.elementNamed(this.label, required(child, 'label'), child.place);
+    const label = this.labels.elementNamed(this.label, required(child, 'label'), child.location);
     let part = this.parts.get(label.id);
     if (part === undefined) this.parts.set(label.id, (part = emptyTrack(this.element, label)));
     keep(part, child, label, frame);
@@ -202,7 +202,7 @@ class TrackReader {
     for (const shape of shapes) {
       if (shape.outside) continue;
       const attributes = [...labelled.attributes, ...shape.attributes];
-      batch.addShape({ ...labelled, ...shape, id: null, attributes, elements: [], score: 1 }, this.element.place);
+      batch.addShape({ ...labelled, ...shape, id: null, attributes, elements: [], score: 1 }, this.element.location);
     }
   }
 }
@@ -218,7 +218,7 @@ const emptyTrack = (element: XmlElement, label: DatasetLabel): TrackElement => (
 
 /** What does not change is an attribute of the track, as the first keyframe has it; the rest stays with the keyframe. */
 function keep(track: TrackElement, element: XmlElement, label: DatasetLabel, frame: number): void {
-  const type = shapeTypeOf(element) ?? refuse(element.place, `a track cannot contain ${shown(`<${element.name}>`)}`);
+  const type = shapeTypeOf(element) ?? refuse(element.location, `a track cannot contain ${shown(`<${element.name}>`)}`);
   const [fixed, changing] = byScope(valuesOf(element, label), label);
   if (track.shapes.length === 0) track.attributes = fixed;
   const shape: TrackedShape = Object.assign(geometryOf(element, type, frame), { id: null, attributes: changing });

@@ -15,7 +15,7 @@ export const shapeTypeOf = (element: XmlElement): ShapeType | undefined => TYPES
 
 /** @throws FormatError when the attribute is absent */
 export function required(element: XmlElement, name: string): string {
-  return element.attributes[name] ?? refuse(element.place, `<${element.name}> has no attribute ${name}`);
+  return element.attributes[name] ?? refuse(element.location, `<${element.name}> has no attribute ${name}`);
 }
 
 /** @throws FormatError when the attribute is not a number, or absent without default */
@@ -27,7 +27,7 @@ export function numberOf(element: XmlElement, name: string, otherwise?: number):
 function toNumber(text: string, element: XmlElement, name: string): number {
   const value = decimal(text);
   if (!Number.isNaN(value)) return value;
-  return refuse(element.place, `${name} of <${element.name}> is ${shown(text)}, not a number`);
+  return refuse(element.location, `${name} of <${element.name}> is ${shown(text)}, not a number`);
 }
 
 /** @throws FormatError for anything but a word for yes or no; absent is the default */
@@ -36,7 +36,7 @@ export function flagOf(element: XmlElement, name: string, otherwise = false): bo
   if (text === undefined) return otherwise;
   if (text === '1' || text.toLowerCase() === 'true') return true;
   if (text === '0' || text.toLowerCase() === 'false') return false;
-  return refuse(element.place, `${name} of <${element.name}> is ${shown(text)}, neither 0 nor 1`);
+  return refuse(element.location, `${name} of <${element.name}> is ${shown(text)}, neither 0 nor 1`);
 }
 
 /** Group and source of an annotation, 0 and `file` where the element does not say. */
@@ -52,7 +52,7 @@ export const valuesOf = (element: XmlElement, label: DatasetLabel): AttributeVal
     element.children
       .filter((child) => child.name === 'attribute')
       .map((child) => [required(child, 'name'), child.text] as const),
-    element.place,
+    element.location,
   );
 
 /** What single shapes and keyframes have in common. */
@@ -70,7 +70,7 @@ export function geometryOf(element: XmlElement, type: ShapeType, frame: number):
 
 /** A single shape with its elements. */
 export function shapeOf(element: XmlElement, type: ShapeType, frame: number, labels: LabelNames): Shape {
-  const label = labels.named(required(element, 'label'), element.place);
+  const label = labels.named(required(element, 'label'), element.location);
   const elements = type === 'skeleton' ? partsOf(element, label, frame, labels) : [];
   return Object.assign(labelledShape(element, type, frame, label), { outside: false, elements });
 }
@@ -79,7 +79,7 @@ function partsOf(element: XmlElement, skeleton: DatasetLabel, frame: number, lab
   return element.children.flatMap((child) => {
     const type = shapeTypeOf(child);
     if (type === undefined) return [];
-    const label = labels.elementNamed(skeleton, required(child, 'label'), child.place);
+    const label = labels.elementNamed(skeleton, required(child, 'label'), child.location);
     return [labelledShape(child, type, frame, label)];
   });
 }

@@ -9,11 +9,11 @@ export class FormatError extends Error {
 }
 
 /** Where something was read, for messages: `annotations.xml, line 12`. */
-export type Place = string;
+export type FileLocation = string;
 
 /** Refuses what stands at a place. */
-export function refuse(place: Place, fault: string, cause?: unknown): never {
-  throw new FormatError(`${place}: ${fault}`, { cause });
+export function refuse(location: FileLocation, fault: string, cause?: unknown): never {
+  throw new FormatError(`${location}: ${fault}`, { cause });
 }
 
 /** An archive without the files of its format. @param hint a sentence that says what is missing */

@@ -10,7 +10,7 @@ import {
   type TrackedShape,
 } from '../../../shared/annotations/model.js';
 
-import { type Place, refuse } from './format-error.js';
+import { type FileLocation, refuse } from './format-error.js';
 
 /** What one piece of an import holds at most: objects, or numbers of their points. */
 const MAX_WEIGHT = 20_000;
@@ -40,61 +40,62 @@ export class ImportBatch {
     return data;
   }
 
-  addTag(tag: Tag, place: Place): void {
-    checkLabeled(tag, place);
+  addTag(tag: Tag, location: FileLocation): void {
+    checkLabeled(tag, location);
     this.data.tags.push(tag);
     this.weight += OBJECT_WEIGHT;
   }
 
-  addShape(shape: Shape, place: Place): void {
-    checkLabeled(shape, place);
-    checkGeometry(shape, place);
-    for (const element of shape.elements) this.checkElement(element, place);
-    if (shape.type === 'skeleton' && shape.elements.length === 0) refuse(place, 'a skeleton without elements');
+  addShape(shape: Shape, location: FileLocation): void {
+    checkLabeled(shape, location);
+    checkGeometry(shape, location);
+    for (const element of shape.elements) this.checkElement(element, location);
+    if (shape.type === 'skeleton' && shape.elements.length === 0) refuse(location, 'a skeleton without elements');
     this.data.shapes.push(shape);
     this.weight += OBJECT_WEIGHT + shape.points.length;
   }
 
-  addTrack(track: Track, place: Place): void {
-    checkLabeled(track, place);
+  addTrack(track: Track, location: FileLocation): void {
+    checkLabeled(track, location);
     for (const part of [track, ...track.elements]) {
-      for (const shape of part.shapes) this.checkKeyframe(shape, place);
+      for (const shape of part.shapes) this.checkKeyframe(shape, location);
     }
     this.data.tracks.push(track);
     this.weight += OBJECT_WEIGHT;
   }
 
-  private checkElement(element: ShapeElement, place: Place): void {
-    if (element.type === 'skeleton') refuse(place, 'a skeleton within a skeleton');
-    checkLabeled(element, place);
-    checkGeometry(element, place);
+  private checkElement(element: ShapeElement, location: FileLocation): void {
+    if (element.type === 'skeleton') refuse(location, 'a skeleton within a skeleton');
+    checkLabeled(element, location);
+    checkGeometry(element, location);
     this.weight += OBJECT_WEIGHT + element.points.length;
   }
 
-  private checkKeyframe(shape: TrackedShape, place: Place): void {
-    checkGeometry(shape, place);
+  private checkKeyframe(shape: TrackedShape, location: FileLocation): void {
+    checkGeometry(shape, location);
     this.weight += OBJECT_WEIGHT + shape.points.length;
   }
 }
 
-function checkLabeled(labeled: { group: number | null; source: string }, place: Place): void {
+function checkLabeled(labeled: { group: number | null; source: string }, location: FileLocation): void {
   const { group, source } = labeled;
   if (group !== null && !(Number.isInteger(group) && group >= 0 && group <= MAX_INT)) {
-    refuse(place, `group ${group} is not a whole number from 0 to ${MAX_INT}`);
+    refuse(location, `group ${group} is not a whole number from 0 to ${MAX_INT}`);
   }
-  if (source.length > MAX_SOURCE) refuse(place, `the source of an annotation is longer than ${MAX_SOURCE}`);
+  if (source.length > MAX_SOURCE) refuse(location, `the source of an annotation is longer than ${MAX_SOURCE}`);
 }
 
-function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, place: Place): void {
+function checkGeometry(shape: Omit<TrackedShape, 'id' | 'attributes'>, location: FileLocation): void {
   if (!Number.isInteger(shape.z_order) || Math.abs(shape.z_order) > MAX_INT) {
-    refuse(place, `z-order ${shape.z_order} is not a whole number`);
+    refuse(location, `z-order ${shape.z_order} is not a whole number`);
   }
-  if (!(shape.rotation >= 0 && shape.rotation <= 360)) refuse(place, `rotation ${shape.rotation} is not from 0 to 360`);
+  if (!(shape.rotation >= 0 && shape.rotation <= 360))
+    refuse(location, `rotation ${shape.rotation} is not from 0 to 360`);
   const wrong = shape.points.find((value) => !isCoordinate(value));
   if (wrong !== undefined) {
     const fault = Number.isFinite(wrong) ? 'beyond what annotations may have' : 'not a number';
-    refuse(place, `a ${shape.type} has a coordinate that is ${fault}`);
+    refuse(location, `a ${shape.type} has a coordinate that is ${fault}`);
   }
   const fault = pointsFault(shape.type, shape.points);
-  if (fault !== undefined) refuse(place, fault);
+  if (fault !== undefined) refuse(location, fault);
 }

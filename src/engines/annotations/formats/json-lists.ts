@@ -1,12 +1,12 @@
 import { isHollow } from '../../filter/large-json.js';
-import { FormatError, type Place, refuse } from './format-error.js';
+import { FormatError, type FileLocation, refuse } from './format-error.js';
 import { decodeText } from './text-pieces.js';
 
 /** An element of a list that is a value of the outermost object. */
 export interface ListElement {
   list: string;
   value: unknown;
-  place: Place;
+  location: FileLocation;
 }
 
 /** In characters: room for the largest mask. */
@@ -103,8 +103,8 @@ async function* elementsOf(
   if (await text.skip(']')) return;
   let index = 0;
   do {
-    const place = `${file}, ${list}[${index++}]`;
-    if (isWanted) yield { list, value: await text.parse(place), place };
+    const location = `${file}, ${list}[${index++}]`;
+    if (isWanted) yield { list, value: await text.parse(location), location };
     else await text.value();
   } while (await text.skip(','));
   await text.expect(']');
@@ -142,13 +142,13 @@ class JsonCutter {
     if (this.at < this.text.length) this.refuse('there is more after its end');
   }
 
-  async parse(place: Place): Promise<unknown> {
+  async parse(location: FileLocation): Promise<unknown> {
     const text = await this.value();
-    if (text.length > MAX_PLAIN && isHollow(Buffer.from(text))) refuse(place, 'this is made of brackets');
+    if (text.length > MAX_PLAIN && isHollow(Buffer.from(text))) refuse(location, 'this is made of brackets');
     try {
       return JSON.parse(text) as unknown;
     } catch (error) {
-      return refuse(place, 'this is not JSON', error);
+      return refuse(location, 'this is not JSON', error);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../../shared/annotations/model.js';
 import type { DatasetAttribute, DatasetLabel } from './dataset.js';
-import { FormatError, type Place, refuse, shown } from './format-error.js';
+import { FormatError, type FileLocation, refuse, shown } from './format-error.js';
 import type { FoundAttribute, FoundLabel } from './format.js';
 
 /** Longer texts do not fit where values of attributes are stored. */
@@ -33,14 +33,14 @@ export class LabelNames {
   }
 
   /** @throws FormatError when there is no such label */
-  named(name: string, place: Place): DatasetLabel {
-    return this.byName.get(nameKey(null, name)) ?? refuse(place, `there is no label ${shown(name)} to import it to`);
+  named(name: string, location: FileLocation): DatasetLabel {
+    return this.byName.get(nameKey(null, name)) ?? refuse(location, `there is no label ${shown(name)} to import it to`);
   }
 
   /** @throws FormatError when the skeleton has no such element */
-  elementNamed(skeleton: DatasetLabel, name: string, place: Place): DatasetLabel {
+  elementNamed(skeleton: DatasetLabel, name: string, location: FileLocation): DatasetLabel {
     const element = this.byName.get(nameKey(skeleton.id, name));
-    return element ?? refuse(place, `the skeleton ${shown(skeleton.name)} has no element ${shown(name)}`);
+    return element ?? refuse(location, `the skeleton ${shown(skeleton.name)} has no element ${shown(name)}`);
   }
 }
 
@@ -54,13 +54,13 @@ const nameKey = (parentId: number | null, name: string): string => `${parentId ?
 export function attributeValues(
   label: DatasetLabel,
   values: Iterable<readonly [name: string, value: string]>,
-  place: Place,
+  location: FileLocation,
 ): AttributeValue[] {
   const found = new Map<number, AttributeValue>();
   for (const [name, value] of values) {
     const spec = label.attributes.find((attribute) => attribute.name === name);
     if (spec === undefined) continue;
-    if (value.length > MAX_VALUE) refuse(place, `the value of attribute ${shown(name)} is longer than ${MAX_VALUE}`);
+    if (value.length > MAX_VALUE) refuse(location, `the value of attribute ${shown(name)} is longer than ${MAX_VALUE}`);
     found.set(spec.id, { spec_id: spec.id, value });
   }
   return [...found.values()];

@@ -1,5 +1,5 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { FormatError, type Place, refuse } from './format-error.js';
+import { FormatError, type FileLocation, refuse } from './format-error.js';
 import { decodeText } from './text-pieces.js';
 
 export interface XmlElement {
@@ -7,13 +7,13 @@ export interface XmlElement {
   attributes: Readonly<Record<string, string>>;
   children: XmlElement[];
   text: string;
-  place: Place;
+  location: FileLocation;
 }
 
 /** Elements above the depth of a reader open and close; those at the depth come as a whole. */
 export type XmlEvent =
   | { kind: 'open'; element: XmlElement }
-  | { kind: 'close'; name: string; place: Place }
+  | { kind: 'close'; name: string; location: FileLocation }
   | { kind: 'whole'; element: XmlElement };
 
 export interface XmlOptions {
@@ -94,7 +94,7 @@ class XmlAssembly {
       parse();
     } catch (error) {
       if (error instanceof FormatError) throw error;
-      refuse(this.place(), 'this is not well-formed XML', error);
+      refuse(this.location(), 'this is not well-formed XML', error);
     }
   }
 
@@ -108,7 +108,7 @@ class XmlAssembly {
       return;
     }
     const { name, attributes } = tag;
-    const element: XmlElement = { name, attributes, children: [], text: '', place: this.place() };
+    const element: XmlElement = { name, attributes, children: [], text: '', location: this.location() };
     if (this.depth < this.options.wholeAt) {
       this.events.push({ kind: 'open', element });
       return;
@@ -127,7 +127,7 @@ class XmlAssembly {
       return;
     }
     const element = this.open.pop();
-    if (element === undefined) this.events.push({ kind: 'close', name, place: this.place() });
+    if (element === undefined) this.events.push({ kind: 'close', name, location: this.location() });
     else if (this.open.length === 0) {
       this.events.push({ kind: 'whole', element });
       this.elements = 0;
@@ -140,11 +140,11 @@ class XmlAssembly {
     if (element !== undefined && this.depth < this.skipping) element.text += text;
   }
 
-  private place(): Place {
+  private location(): FileLocation {
     return `${this.file}, line ${this.parser.line}`;
   }
 
   private fail(fault: string): never {
-    return refuse(this.place(), fault);
+    return refuse(this.location(), fault);
   }
 }

@@ -12,7 +12,7 @@ import {
   subsetFolder,
   tasksBy,
 } from './dataset.js';
-import { datasetNotFound, fileShape, FormatError, type Place, refuse, shown } from './format-error.js';
+import { datasetNotFound, fileShape, FormatError, type FileLocation, refuse, shown } from './format-error.js';
 import type {
   AnnotationSource,
   DatasetFiles,
@@ -236,24 +236,24 @@ class BoxReader {
     for (const [index, line] of textLines(text).entries()) {
       if (line === '') continue;
       frame ??= this.frames.named(name.replace(/\.txt$/i, ''));
-      const place = `${path}, line ${index + 1}`;
-      this.batch.addShape(this.boxOf(line, frame, place), place);
+      const location = `${path}, line ${index + 1}`;
+      this.batch.addShape(this.boxOf(line, frame, location), location);
       if (this.batch.isFull) yield this.batch.take();
     }
     if (!this.batch.isEmpty) yield this.batch.take();
   }
 
-  private boxOf(line: string, { frame, width, height }: DatasetFrame, place: Place): Shape {
+  private boxOf(line: string, { frame, width, height }: DatasetFrame, location: FileLocation): Shape {
     const words = line.split(/\s+/);
     const [number = NaN, cx = NaN, cy = NaN, w = NaN, h = NaN] = words.map(decimal);
     if (words.length !== 5 || ![number, cx, cy, w, h].every(Number.isFinite)) {
-      refuse(place, `${shown(line)} is not a class and four numbers`);
+      refuse(location, `${shown(line)} is not a class and four numbers`);
     }
-    if (w < 0 || h < 0) refuse(place, 'a box has less than no width or height');
-    const name = this.names[number] || refuse(place, `obj.names has no class ${number}`);
+    if (w < 0 || h < 0) refuse(location, 'a box has less than no width or height');
+    const name = this.names[number] || refuse(location, `obj.names has no class ${number}`);
     const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
     // What the six decimals of the format cannot say is noise; adding 0 turns -0 into 0.
     const points = corners.map((value) => Math.round(value * 100) / 100 + 0);
-    return fileShape({ label_id: this.labels.named(name, place).id, frame, points });
+    return fileShape({ label_id: this.labels.named(name, location).id, frame, points });
   }
 }

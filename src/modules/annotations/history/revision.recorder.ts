@@ -5,7 +5,7 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, ToldChangesDto } from './revision.dto.js';
 import { noChanges, revisionsUrl, toRevision } from './revision.mapper.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
-import { MAX_TOLD, type ObjectKind, type Saving, sumOf, type TouchedObject } from './saving.js';
+import { MAX_LISTED, type ObjectKind, type Saving, sumOf, type TouchedObject } from './saving.js';
 
 /** Writes a save into the history, and tells which annotations it changed. */
 @Injectable()
@@ -19,7 +19,7 @@ export class RevisionRecorder {
   async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
     const counts = await this.counts(tx, savings);
     await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
-    await this.tell(tx, actor, savings, counts);
+    await this.publish(tx, actor, savings, counts);
   }
 
   private async counts(tx: Tx, savings: readonly Saving[]): Promise<Map<number, RevisionCounts>> {
@@ -55,7 +55,7 @@ export class RevisionRecorder {
     return removing.length === 0 ? Promise.resolve([]) : this.revisions.removed(tx, removing);
   }
 
-  private async tell(
+  private async publish(
     tx: Tx,
     actor: Actor,
     savings: readonly Saving[],
@@ -64,9 +64,9 @@ export class RevisionRecorder {
     const rows = await this.revisions.findAll(tx, savings);
     const changes = await this.changes(
       tx,
-      savings.filter((saving) => touchedBy(saving, counts) <= MAX_TOLD),
+      savings.filter((saving) => touchedBy(saving, counts) <= MAX_LISTED),
     );
-    const told = savings.map((saving) => {
+    const bodies = savings.map((saving) => {
       const [row, target] = [rows.get(saving.revision), { kind: 'task', id: saving.task.id } as const];
       if (row === undefined) throw new Error(`Revision ${saving.revision} was not written`);
       const after: SavedAnnotationsDto = {
@@ -74,16 +74,19 @@ export class RevisionRecorder {
         changes: changes.get(saving) ?? null,
         changes_url: `${revisionsUrl(target, actor.baseUrl)}/${saving.revision}/changes`,
       };
-      return { after, place: placeOf(saving) };
+      return { after, place: scopeOf(saving) };
     });
-    await this.events.record(tx, actor, { operation: 'update', resource: 'annotations' }, NOWHERE, told);
+    await this.events.record(tx, actor, { operation: 'update', resource: 'annotations' }, NOWHERE, bodies);
   }
 
   private async changes(tx: Tx, savings: readonly Saving[]): Promise<Map<Saving, ToldChangesDto>> {
     const removed = await this.objects(tx, savings.filter(removesSome), 'removed');
     const restored = await this.objects(tx, savings.filter(isRestoration), 'written');
     return new Map(
-      savings.map((saving) => [saving, toldChanges(removed.get(saving) ?? [], restored.get(saving) ?? saving.objects)]),
+      savings.map((saving) => [
+        saving,
+        listedChanges(removed.get(saving) ?? [], restored.get(saving) ?? saving.objects),
+      ]),
     );
   }
 
@@ -105,7 +108,7 @@ const isRestoration = ({ action }: Saving): boolean => action === 'restore';
 
 const removesSome = ({ action }: Saving): boolean => action !== 'create';
 
-const placeOf = ({ task }: Saving): EventPlace => ({
+const scopeOf = ({ task }: Saving): EventPlace => ({
   organizationId: task.organization_id,
   projectId: task.project_id,
 });
@@ -117,12 +120,12 @@ const touchedBy = ({ changedJobs }: Saving, counts: ReadonlyMap<number, Revision
     return sum + sumOf(created) + sumOf(updated) + sumOf(deleted);
   }, 0);
 
-const toldChanges = (removed: readonly TouchedObject[], written: readonly TouchedObject[]): ToldChangesDto => {
-  const [gone, there] = [new Set(removed.map(keyOf)), new Set(written.map(keyOf))];
+const listedChanges = (removed: readonly TouchedObject[], written: readonly TouchedObject[]): ToldChangesDto => {
+  const [removedKeys, writtenKeys] = [new Set(removed.map(keyOf)), new Set(written.map(keyOf))];
   return {
-    created: byKind(written.filter((object) => !gone.has(keyOf(object)))),
-    updated: byKind(written.filter((object) => gone.has(keyOf(object)))),
-    deleted: byKind(removed.filter((object) => !there.has(keyOf(object)))),
+    created: byKind(written.filter((object) => !removedKeys.has(keyOf(object)))),
+    updated: byKind(written.filter((object) => removedKeys.has(keyOf(object)))),
+    deleted: byKind(removed.filter((object) => !writtenKeys.has(keyOf(object)))),
   };
 };
 

@@ -30,7 +30,7 @@ export interface TouchedObject {
 }
 
 /** Beyond so many objects only their numbers are told. */
-export const MAX_TOLD = 1000;
+export const MAX_LISTED = 1000;
 
 /** One save of annotations on its way: which jobs it changed, and what it wrote. */
 export class Saving {
@@ -57,7 +57,7 @@ export class Saving {
     for (const kind of OBJECT_KINDS) {
       counts[kind] += data[kind].length;
       for (const object of data[kind]) {
-        if (this.objects.length > MAX_TOLD) break;
+        if (this.objects.length > MAX_LISTED) break;
         const frame = 'start' in object ? object.start : object.frame;
         this.objects.push({ job_id: jobId, kind, id: object.id ?? 0, frame });
       }

@@ -42,9 +42,9 @@ import {
 } from '../exchange.parameters.js';
 import { sendExport } from '../export/export.controller.js';
 import { ExportService } from '../export/export.service.js';
-import { FileSending } from '../import/import-files.js';
+import { FileUploads } from '../import/import-files.js';
 import { ProjectFileDto, TaskFileDto } from './backup.dto.js';
-import { type BackupKind, BackupService, restorePlace } from './backup.service.js';
+import { type BackupKind, BackupService, restoreLocation } from './backup.service.js';
 
 const COLLECTION = ['backup', slashed('backup')];
 const ITEM = 'backup/:fileId';
@@ -57,7 +57,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     constructor(
       @Inject(BackupService) private readonly backups: BackupService,
       @Inject(ExportService) private readonly exports: ExportService,
-      @Inject(FileSending) private readonly sending: FileSending,
+      @Inject(FileUploads) private readonly sending: FileUploads,
     ) {}
 
     @Post(':id/backup/export')
@@ -116,7 +116,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     ): Promise<RequestIdDto | undefined> {
       this.backups.requireRestore(actor, kind);
       if (parameter(query, 'rq_id') !== '') throw movedStatus();
-      const upload = { actor, place: restorePlace(kind), collection: `${actor.baseUrl}/api/${kind}s/backup` };
+      const upload = { actor, location: restoreLocation(kind), collection: `${actor.baseUrl}/api/${kind}s/backup` };
       return await this.sending.send({ ...upload, request, response }, () =>
         this.backups.restore(actor, kind, query, request),
       );
@@ -141,7 +141,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
       this.backups.requireRestore(actor, kind);
-      await this.sending.state(actor, restorePlace(kind), key, response);
+      await this.sending.state(actor, restoreLocation(kind), key, response);
     }
 
     @Patch(ITEM)
@@ -156,7 +156,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
       @Res({ passthrough: true }) response: Response,
     ): Promise<void> {
       this.backups.requireRestore(actor, kind);
-      await this.sending.append(actor, restorePlace(kind), key, request, response);
+      await this.sending.append(actor, restoreLocation(kind), key, request, response);
     }
   }
   Object.defineProperty(BackupController, 'name', { value: name });

@@ -21,9 +21,9 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader } from '../dataset/dataset.loader.js';
-import { ExchangeClouds, madeAt, type OutgoingFile } from '../exchange-clouds.js';
+import { ExchangeClouds, progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
-import { told } from '../request-failure.js';
+import { toRequestFailure } from '../request-failure.js';
 import { projectManifest, taskManifest } from './backup-manifest.js';
 import { type BackupFrameRow, BackupRepository, type BackupTaskRow } from './backup.repository.js';
 
@@ -73,10 +73,10 @@ export class BackupHandler implements RequestHandler {
       );
       await this.copy(request, copied, sink, `${file}.manifest`);
       await sink.close();
-      return await this.clouds.handOver(request, file);
+      return await this.clouds.deliver(request, file);
     } catch (error) {
       await sink.discard();
-      throw told(error, request);
+      throw toRequestFailure(error, request);
     }
   }
 
@@ -115,7 +115,7 @@ export class BackupHandler implements RequestHandler {
     const jobs = await this.rows.jobs(snapshot, id);
     const frames = await this.rows.frames(snapshot, task.data_id);
     await sink.addFile(`${prefix}task.json`, json(taskManifest(task, labels, jobs, frames)));
-    request.say('Writing annotations');
+    request.setMessage('Writing annotations');
     const names = new LabelNames(await this.loader.labelsOf(snapshot, owner));
     const textOf = (ids: readonly { readonly id: number }[]): AsyncGenerator<string> =>
       backupText(
@@ -166,12 +166,12 @@ export class BackupHandler implements RequestHandler {
 
   /** @param scratch a file that is made for a while */
   private async copy(request: RequestContext, all: readonly Copied[], sink: ZipSink, scratch: string): Promise<void> {
-    request.say('Copying media');
+    request.setMessage('Copying media');
     const count = all.reduce((sum, { frames }) => sum + frames.length, 0);
-    const whole = madeAt(request.parameters as BackupParameters);
+    const whole = progressWhenWritten(request.parameters as BackupParameters);
     let done = 0;
     for (const { prefix, task, frames } of all) {
-      const place = { dataId: task.data_id, storage: task.storage, cloudStorageId: task.cloud_storage_id };
+      const stored = { dataId: task.data_id, storage: task.storage, cloudStorageId: task.cloud_storage_id };
       const copied = new Set<string>();
       for (const frame of frames) {
         for (const path of [frame.path, ...frame.related_files]) {
@@ -180,11 +180,11 @@ export class BackupHandler implements RequestHandler {
           copied.add(path);
           const isRemote = task.storage === 'cloud_storage';
           const content = isRemote
-            ? await this.media.read(place, path)
-            : (createReadStream(await this.media.onDisk(place, path)) as AsyncIterable<Buffer>);
+            ? await this.media.read(stored, path)
+            : (createReadStream(await this.media.onDisk(stored, path)) as AsyncIterable<Buffer>);
           await sink.addFile(`${prefix}data/${path}`, content);
         }
-        request.progress((whole * ++done) / count);
+        request.setProgress((whole * ++done) / count);
       }
       if (task.mode === 'interpolation') continue;
       try {

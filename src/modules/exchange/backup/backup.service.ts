@@ -11,9 +11,9 @@ import { taskPolicy } from '../../../shared/policy/task.policy.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { readBackupQuery, readIncomingQuery } from '../exchange-query.js';
-import { ExchangeClouds, timeInName } from '../exchange-clouds.js';
-import { ExchangeAccess, type UploadPlace } from '../exchange-target.js';
-import { FetchedFiles, ImportFiles } from '../import/import-files.js';
+import { ExchangeClouds, fileTimestamp } from '../exchange-clouds.js';
+import { ExchangeAccess, type UploadLocation } from '../exchange-target.js';
+import { CloudFiles, ImportFiles } from '../import/import-files.js';
 import { type BackupParameters, EXPORT_BACKUP } from './backup.handler.js';
 import { BackupRepository } from './backup.repository.js';
 import { IMPORT_BACKUP, type RestoreParameters } from './restore.handler.js';
@@ -22,7 +22,10 @@ import { IMPORT_BACKUP, type RestoreParameters } from './restore.handler.js';
 export type BackupKind = 'project' | 'task';
 
 /** Where backups are kept until they are read. */
-export const restorePlace = (kind: BackupKind): UploadPlace => ({ folder: `${kind}-backup`, field: `${kind}_file` });
+export const restoreLocation = (kind: BackupKind): UploadLocation => ({
+  folder: `${kind}-backup`,
+  field: `${kind}_file`,
+});
 
 /** In the name of the file, which may have 255 bytes. */
 const MAX_NAME = 100;
@@ -37,7 +40,7 @@ export class BackupService {
     @Inject(BackupRepository) private readonly backups: BackupRepository,
     @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
+    @Inject(CloudFiles) private readonly fetched: CloudFiles,
     @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
   ) {}
 
@@ -52,19 +55,19 @@ export class BackupService {
     const destination = await this.clouds.destination(actor, target, readBackupQuery(query));
     const id = requestIdOf({ action: 'export', target: kind, targetId, userId: actor.id, subresource: 'backup' });
     await this.work.run(async (tx) => {
-      const place = await this.datasets.place(tx, target);
+      const scope = await this.datasets.findScope(tx, target);
       const found = kind === 'task' ? await this.backups.task(tx, targetId) : await this.backups.project(tx, targetId);
-      if (place === undefined) throw new NotFound();
+      if (scope === undefined) throw new NotFound();
       if (found === undefined) throw new InvalidList('Backup of a task without data is not allowed');
-      const filename = destination.filename || usualName(kind, found.name, new Date(place.updated_date));
+      const filename = destination.filename || usualName(kind, found.name, new Date(scope.updated_date));
       const parameters: BackupParameters = { kind, id: targetId, ...destination, filename };
       await this.background.enqueue(tx, actor, {
         id,
         type: EXPORT_BACKUP,
         target: kind,
-        projectId: place.project_id,
-        taskId: place.task_id,
-        organizationId: place.organization_id,
+        projectId: scope.project_id,
+        taskId: scope.task_id,
+        organizationId: scope.organization_id,
         subresource: 'backup',
         parameters,
       });
@@ -88,12 +91,12 @@ export class BackupService {
    */
   async restore(actor: Actor, kind: BackupKind, query: Query, request: Request): Promise<string> {
     const wanted = readIncomingQuery(query);
-    const place = restorePlace(kind);
-    const cloudStorageId = await this.clouds.choose(actor, wanted);
+    const location = restoreLocation(kind);
+    const cloudStorageId = await this.clouds.select(actor, wanted);
     const file =
       cloudStorageId === null
-        ? await this.files.fileOf(actor, place, wanted.filename, request)
-        : await this.fetched.plan(actor, place, cloudStorageId, wanted.key);
+        ? await this.files.fileOf(actor, location, wanted.filename, request)
+        : await this.fetched.plan(actor, location, cloudStorageId, wanted.key);
     const id = requestIdOf({ action: 'import', target: kind, id: randomUUID(), subresource: 'backup' });
     const organizationId = contextOrganization(actor)?.id ?? null;
     const parameters: RestoreParameters = { kind, organizationId, ...file };
@@ -114,5 +117,5 @@ export class BackupService {
 /** As `task_street_backup_2026_11_21_08_33_38.zip`. */
 function usualName(kind: BackupKind, name: string, updated: Date): string {
   const safe = [...name.replaceAll(/[/\\\p{Cc}]/gu, '_')].slice(0, MAX_NAME).join('');
-  return `${kind}_${safe}_backup_${timeInName(updated)}.zip`.toLowerCase();
+  return `${kind}_${safe}_backup_${fileTimestamp(updated)}.zip`.toLowerCase();
 }

@@ -67,7 +67,7 @@ export class RestoreHandler implements RequestHandler {
     parts: readonly TaskPart[],
     reserve: Attempt['reserve'],
   ): Promise<Prepared[]> {
-    request.say('Media files are being extracted...');
+    request.setMessage('Media files are being extracted...');
     const prepared: Prepared[] = [];
     for (const part of parts) {
       const { data } = part.task;
@@ -85,7 +85,7 @@ export class RestoreHandler implements RequestHandler {
         },
         {
           signal: request.signal,
-          onProgress: (done) => request.progress((prepared.length + done) / parts.length),
+          onProgress: (done) => request.setProgress((prepared.length + done) / parts.length),
         },
       );
       prepared.push({ part, media });
@@ -95,7 +95,7 @@ export class RestoreHandler implements RequestHandler {
 
   private async save(request: RequestContext, archive: BackupArchive, prepared: readonly Prepared[]): Promise<void> {
     const { kind, organizationId } = request.parameters as RestoreParameters;
-    request.say('Saving');
+    request.setMessage('Saving');
     await this.work.run(async (tx) => {
       const actor = await this.attempts.owner(tx, request);
       if (organizationId !== null && !(await this.rows.hasOrganization(tx, organizationId))) {

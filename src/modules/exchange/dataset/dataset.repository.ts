@@ -105,8 +105,8 @@ export class DatasetRepository {
   }
 
   /** When an object changed last, and where it belongs; undefined when it is gone. */
-  async place(db: Queryable, { kind, id }: ExportTarget): Promise<PlaceRow | undefined> {
-    const [row] = await db.query<PlaceRow>(placeOf[kind](id));
+  async findScope(db: Queryable, { kind, id }: ExportTarget): Promise<ScopeRow | undefined> {
+    const [row] = await db.query<ScopeRow>(SCOPE_QUERIES[kind](id));
     return row;
   }
 
@@ -145,7 +145,7 @@ export class DatasetRepository {
 
 export type DefaultStorage = 'source_storage' | 'target_storage';
 
-export interface PlaceRow {
+export interface ScopeRow {
   readonly project_id: number | null;
   readonly task_id: number | null;
   readonly job_id: number | null;
@@ -153,7 +153,7 @@ export interface PlaceRow {
   readonly updated_date: string;
 }
 
-const placeOf: Readonly<Record<ExportTarget['kind'], (id: number) => Sql>> = {
+const SCOPE_QUERIES: Readonly<Record<ExportTarget['kind'], (id: number) => Sql>> = {
   project: (id) => sql`
     select id as project_id, null::int as task_id, null::int as job_id, organization_id, updated_date
     from project where id = ${id}`,

@@ -17,10 +17,10 @@ import {
   type RequestResult,
 } from '../../requests/index.js';
 import { DatasetLoader, type LoadedDataset, type TaskMedia } from '../dataset/dataset.loader.js';
-import { ExchangeClouds, madeAt, type OutgoingFile } from '../exchange-clouds.js';
+import { ExchangeClouds, progressWhenWritten, type OutgoingFile } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import type { ExportTarget } from '../exchange-target.js';
-import { told } from '../request-failure.js';
+import { toRequestFailure } from '../request-failure.js';
 import { DatasetAnnotations } from './dataset-annotations.js';
 
 export const EXPORT_TYPES = { annotations: 'export:annotations', dataset: 'export:dataset' } as const;
@@ -65,10 +65,10 @@ export class ExportHandler implements RequestHandler {
       const loaded = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));
       if (parameters.save_images) await this.images(request, format, loaded, sink);
       await sink.close();
-      return await this.clouds.handOver(request, file);
+      return await this.clouds.deliver(request, file);
     } catch (error) {
       await sink.discard();
-      throw told(error, request);
+      throw toRequestFailure(error, request);
     }
   }
 
@@ -81,7 +81,7 @@ export class ExportHandler implements RequestHandler {
     const { kind, id } = request.parameters as ExportParameters;
     const loaded = await this.loader.load(snapshot, { kind, id }, request.baseUrl, 'kept');
     const { dataset } = loaded;
-    request.say('Writing annotations');
+    request.setMessage('Writing annotations');
     const tasks = new Map(
       await Promise.all(
         dataset.tasks.map(async (task) => [task.id, await this.target(snapshot, kind, id, task.id)] as const),
@@ -101,29 +101,29 @@ export class ExportHandler implements RequestHandler {
     { dataset, media }: LoadedDataset,
     sink: ZipSink,
   ): Promise<void> {
-    request.say('Copying images');
+    request.setMessage('Copying images');
     const count = frameCount(dataset);
-    const whole = madeAt(request.parameters as ExportParameters);
+    const share = progressWhenWritten(request.parameters as ExportParameters);
     let done = 0;
     for (const task of dataset.tasks) {
-      const place = media.get(task.id);
-      if (place === undefined) throw new Error(`Nobody knows where the images of task ${task.id} are`);
-      for await (const [frame, image] of this.imagesOf(task, place, request.signal)) {
+      const stored = media.get(task.id);
+      if (stored === undefined) throw new Error(`Nobody knows where the images of task ${task.id} are`);
+      for await (const [frame, image] of this.imagesOf(task, stored, request.signal)) {
         const path = format.imagePath(frame, task, dataset);
         await sink.addFile(task.video !== null && extname(path) === '' ? `${path}.png` : path, image);
-        request.progress((whole * ++done) / count);
+        request.setProgress((share * ++done) / count);
       }
     }
   }
 
   private async *imagesOf(
     { frames }: DatasetTask,
-    { paths, video, ...place }: TaskMedia,
+    { paths, video, ...stored }: TaskMedia,
     signal: AbortSignal,
   ): AsyncGenerator<[frame: DatasetFrame, image: Buffer]> {
     if (video !== null) {
       const numbers = frames.map(({ number }) => number);
-      const images = this.videos.images({ ...place, path: video }, numbers, signal);
+      const images = this.videos.images({ ...stored, path: video }, numbers, signal);
       let at = 0;
       for await (const image of images) {
         const frame = frames[at++];
@@ -134,7 +134,7 @@ export class ExportHandler implements RequestHandler {
     for (const frame of frames) {
       signal.throwIfAborted();
       const path = paths.get(frame.number);
-      if (path !== undefined) yield [frame, await this.media.read(place, path)];
+      if (path !== undefined) yield [frame, await this.media.read(stored, path)];
     }
   }
 }

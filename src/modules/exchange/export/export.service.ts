@@ -8,7 +8,7 @@ import { parameter, type Query } from '../../../core/list/page-request.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, currentRequestId, requestIdOf, RequestRepository } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
-import { ExchangeClouds, timeInName } from '../exchange-clouds.js';
+import { ExchangeClouds, fileTimestamp } from '../exchange-clouds.js';
 import { type ExportQuery, readExportQuery } from '../exchange-query.js';
 import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
 import { EXPORT_TYPES, type ExportParameters } from './export.handler.js';
@@ -54,23 +54,23 @@ export class ExportService {
       subresource,
     });
     await this.work.run(async (tx) => {
-      const place = await this.datasets.place(tx, target);
-      if (place === undefined) throw new NotFound();
+      const scope = await this.datasets.findScope(tx, target);
+      if (scope === undefined) throw new NotFound();
       const parameters: ExportParameters = {
         ...target,
         format: wanted.format.name,
         save_images: wanted.saveImages,
         ...destination,
-        filename: destination.filename || usualName(target, wanted, new Date(place.updated_date)),
+        filename: destination.filename || usualName(target, wanted, new Date(scope.updated_date)),
       };
       await this.background.enqueue(tx, actor, {
         id,
         type: EXPORT_TYPES[subresource],
         target: target.kind,
-        projectId: place.project_id,
-        taskId: place.task_id,
-        jobId: place.job_id,
-        organizationId: place.organization_id,
+        projectId: scope.project_id,
+        taskId: scope.task_id,
+        jobId: scope.job_id,
+        organizationId: scope.organization_id,
         format: wanted.format.name,
         subresource,
         parameters,
@@ -110,6 +110,6 @@ const isThere = (path: string): Promise<boolean> =>
 
 /** As `task_156_annotations_2026_11_21_08_33_38_cvat for images 1.1.zip`. */
 function usualName({ kind, id }: ExportTarget, { format, saveImages }: ExportQuery, updated: Date): string {
-  const time = timeInName(updated);
+  const time = fileTimestamp(updated);
   return `${kind}_${id}_${saveImages ? 'dataset' : 'annotations'}_${time}_${format.name}.${format.ext}`.toLowerCase();
 }

@@ -35,7 +35,7 @@ interface Part {
 
 /**
  * Makes tasks of a dataset in a project, one for each subset: all of them with their annotations in one commit, or none.
- * The images are brought to their place before.
+ * The images are brought to their scope before.
  */
 @Injectable()
 @HandlesRequests(IMPORT_DATASET)
@@ -65,13 +65,13 @@ export class DatasetImportHandler implements RequestHandler {
   }
 
   private async prepare(request: RequestContext, format: ImportFormat, { files, reserve }: Attempt): Promise<Part[]> {
-    request.say('Images are being extracted');
+    request.setMessage('Images are being extracted');
     const subsets = imagesBySubset(format, files);
     const parts: Part[] = [];
     for (const [subset, images] of subsets) {
       const data = await this.images.prepare(await reserve(), images, {
         signal: request.signal,
-        onProgress: (done) => request.progress((parts.length + done) / subsets.size),
+        onProgress: (done) => request.setProgress((parts.length + done) / subsets.size),
       });
       parts.push({ subset, data });
     }
@@ -85,15 +85,15 @@ export class DatasetImportHandler implements RequestHandler {
     parts: readonly Part[],
   ): Promise<void> {
     const { id: projectId, masksToPolygons = false } = request.parameters as ImportParameters;
-    request.say('Reading annotations');
+    request.setMessage('Reading annotations');
     await this.work.run(async (tx: Tx) => {
       const actor = await this.attempts.owner(tx, request);
-      const place = await this.datasets.place(tx, { kind: 'project', id: projectId });
-      if (place === undefined) throw new RequestFailure('The project was deleted');
+      const scope = await this.datasets.findScope(tx, { kind: 'project', id: projectId });
+      if (scope === undefined) throw new RequestFailure('The project was deleted');
       const labels = await this.labels(tx, actor, projectId, { format, files });
       for (const { subset, data } of parts) {
         const values = { name: subset, project_id: projectId, subset: subset === NO_SUBSET ? '' : subset };
-        const task = await this.tasks.add(tx, actor, values, place.organization_id);
+        const task = await this.tasks.add(tx, actor, values, scope.organization_id);
         await this.images.save(tx, actor, task.id, data);
         const frames = data.images.map(({ path: name, width, height }, frame) => ({
           frame,

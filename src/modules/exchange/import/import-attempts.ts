@@ -7,8 +7,8 @@ import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ImportedImages } from '../../media/index.js';
 import { isInterrupted, type RequestContext, RequestFailure } from '../../requests/index.js';
-import { told } from '../request-failure.js';
-import { FetchedFiles, type ImportFile, ImportFiles } from './import-files.js';
+import { toRequestFailure } from '../request-failure.js';
+import { CloudFiles, type ImportFile, ImportFiles } from './import-files.js';
 
 /** How long an ended import can be asked for: one that failed until somebody has read why. */
 export const IMPORT_TTL_MS = { success: 3_600_000, failure: 30 * 86_400_000 } as const;
@@ -28,7 +28,7 @@ export class ImportAttempts {
     @Inject(Actors) private readonly actors: Actors,
     @Inject(ImportedImages) private readonly images: ImportedImages,
     @Inject(ImportFiles) private readonly stored: ImportFiles,
-    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
+    @Inject(CloudFiles) private readonly fetched: CloudFiles,
   ) {}
 
   /** @throws RequestFailure, RequestInterrupted */
@@ -44,7 +44,7 @@ export class ImportAttempts {
     } catch (error) {
       // Another attempt goes on with the file.
       if (!isInterrupted(error, request)) await this.undo(request, path);
-      throw told(error, request);
+      throw toRequestFailure(error, request);
     } finally {
       files?.close();
     }

@@ -12,7 +12,7 @@ import type { RequestContext } from '../../requests/index.js';
 import { ExchangeClouds, requireKey } from '../exchange-clouds.js';
 import { ExchangeFolders } from '../exchange-folders.js';
 import { unnamedFile } from '../exchange-query.js';
-import type { UploadPlace } from '../exchange-target.js';
+import type { UploadLocation } from '../exchange-target.js';
 
 /** A file that was sent for an import. */
 export interface ImportFile {
@@ -50,16 +50,16 @@ export class ImportFiles {
    * @param name of one that was sent before; empty for one that comes with the request
    * @throws ApiError 400, 413
    */
-  async fileOf(actor: Actor, place: UploadPlace, name: string, request: Request): Promise<ImportFile> {
-    if (name !== '') return this.requireSent(actor, place, name);
-    const file = await this.receive(actor, place, request);
-    if (file === undefined) throw new Invalid({ [place.field]: ['No file was submitted.'] });
+  async fileOf(actor: Actor, location: UploadLocation, name: string, request: Request): Promise<ImportFile> {
+    if (name !== '') return this.requireSent(actor, location, name);
+    const file = await this.receive(actor, location, request);
+    if (file === undefined) throw new Invalid({ [location.field]: ['No file was submitted.'] });
     return file;
   }
 
   /** The file of that name that was sent before. @throws InvalidList */
-  async requireSent(actor: Actor, place: UploadPlace, name: string): Promise<ImportFile> {
-    const sent = await this.complete(actor, place, name);
+  async requireSent(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile> {
+    const sent = await this.complete(actor, location, name);
     if (sent === undefined) throw new InvalidList('No such file were uploaded');
     return sent;
   }
@@ -69,13 +69,13 @@ export class ImportFiles {
    * @returns undefined when there is none
    * @throws ApiError 400, 413
    */
-  private async receive(actor: Actor, place: UploadPlace, request: Request): Promise<ImportFile | undefined> {
+  private async receive(actor: Actor, location: UploadLocation, request: Request): Promise<ImportFile | undefined> {
     if (!/^multipart\/form-data\b/i.test(request.headers['content-type'] ?? '')) return undefined;
-    const folder = await this.folders.uploads(place, actor.id);
+    const folder = await this.folders.uploads(location, actor.id);
     const { files } = await readMultipart(request, {
       folder,
       newId: randomUUID,
-      isFile: (field) => field === place.field,
+      isFile: (field) => field === location.field,
       maxFileBytes: this.config.limits.uploadBytes,
       maxFieldBytes: MAX_FIELD_BYTES,
     });
@@ -84,15 +84,15 @@ export class ImportFiles {
     return file;
   }
 
-  /** A place for a file that is fetched from elsewhere. */
-  async newPath(actor: Actor, place: UploadPlace): Promise<string> {
-    return join(await this.folders.uploads(place, actor.id), randomUUID());
+  /** A location for a file that is fetched from elsewhere. */
+  async newPath(actor: Actor, location: UploadLocation): Promise<string> {
+    return join(await this.folders.uploads(location, actor.id), randomUUID());
   }
 
   /** Announces a file that comes in pieces. @returns its id, and its name as it was sent */
   async announce(
     actor: Actor,
-    place: UploadPlace,
+    location: UploadLocation,
     length: number,
     metadata: string,
   ): Promise<{ fileId: string; name: string }> {
@@ -100,7 +100,7 @@ export class ImportFiles {
     const name = readUploadMetadata(metadata).get('filename');
     if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
     const fileId = randomUUID();
-    const path = join(await this.folders.uploads(place, actor.id), fileId);
+    const path = join(await this.folders.uploads(location, actor.id), fileId);
     await (await open(path, 'wx')).close();
     const description: Description = { name, length };
     await writeFile(`${path}${DESCRIPTION}`, JSON.stringify(description), { flush: true });
@@ -108,24 +108,24 @@ export class ImportFiles {
   }
 
   /** How much of a file has arrived. @throws NotFound, Forbidden */
-  async state(actor: Actor, place: UploadPlace, key: string): Promise<{ offset: number; length: number }> {
-    const file = await this.find(actor, place, key);
+  async state(actor: Actor, location: UploadLocation, key: string): Promise<{ offset: number; length: number }> {
+    const file = await this.find(actor, location, key);
     return { offset: await this.pieces.received(file), length: file.length };
   }
 
   /** Adds a piece. @returns the new offset; @throws NotFound, Forbidden, ApiError 409, PlainError 413 */
   async append(
     actor: Actor,
-    place: UploadPlace,
+    location: UploadLocation,
     key: string,
     piece: { readonly offset: number; readonly body: Request },
   ): Promise<number> {
-    return this.pieces.append(await this.find(actor, place, key), piece.offset, piece.body);
+    return this.pieces.append(await this.find(actor, location, key), piece.offset, piece.body);
   }
 
-  /** The newest complete file of a name that this person sent to this place. */
-  private async complete(actor: Actor, place: UploadPlace, name: string): Promise<ImportFile | undefined> {
-    const folder = await this.folders.uploads(place, actor.id);
+  /** The newest complete file of a name that this person sent to this location. */
+  private async complete(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile | undefined> {
+    const folder = await this.folders.uploads(location, actor.id);
     const found: (ImportFile & { readonly time: number })[] = [];
     for (const entry of await readdir(folder)) {
       if (!entry.endsWith(DESCRIPTION)) continue;
@@ -154,11 +154,11 @@ export class ImportFiles {
     return text.split(' ').filter(Boolean).map(Number);
   }
 
-  private async find(actor: Actor, place: UploadPlace, key: string): Promise<{ path: string; length: number }> {
+  private async find(actor: Actor, location: UploadLocation, key: string): Promise<{ path: string; length: number }> {
     const known = readUploadKey(key);
     if (known === null) throw new NotFound();
     if (known.userId !== actor.id) throw new Forbidden();
-    const path = join(await this.folders.uploads(place, actor.id), known.fileId);
+    const path = join(await this.folders.uploads(location, actor.id), known.fileId);
     const described = await describedFile(path);
     if (described === undefined) throw new NotFound();
     return { path, length: described.length };
@@ -180,21 +180,21 @@ export interface IncomingFile extends ImportFile {
 
 /** Files for imports that lie in cloud storages. */
 @Injectable()
-export class FetchedFiles {
+export class CloudFiles {
   constructor(
     @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(ImportFiles) private readonly files: ImportFiles,
   ) {}
 
   /** @param key with folders @returns what the request is told, which fetches the file @throws InvalidList */
-  async plan(actor: Actor, place: UploadPlace, cloudStorageId: number, key: string): Promise<IncomingFile> {
+  async plan(actor: Actor, location: UploadLocation, cloudStorageId: number, key: string): Promise<IncomingFile> {
     if (key === '') throw unnamedFile();
     requireKey(key);
-    const path = await this.files.newPath(actor, place);
+    const path = await this.files.newPath(actor, location);
     return { path, name: key.split('/').at(-1) ?? key, cloud_storage_id: cloudStorageId, key };
   }
 
-  /** The file of an import is in its place when this is done. @throws ObjectStorageError */
+  /** The file of an import is in its location when this is done. @throws ObjectStorageError */
   async require(request: RequestContext): Promise<void> {
     const { path, cloud_storage_id: cloudStorageId, key } = request.parameters as IncomingFile;
     if (cloudStorageId === undefined || key === undefined) return;
@@ -203,9 +203,9 @@ export class FetchedFiles {
 }
 
 /** A request by which somebody sends a file, or begins to. */
-interface Step {
+interface UploadStep {
   readonly actor: Actor;
-  readonly place: UploadPlace;
+  readonly location: UploadLocation;
   /** Absolute address below which pieces are sent. */
   readonly collection: string;
   readonly request: Request;
@@ -214,7 +214,7 @@ interface Step {
 
 /** Files that are to be imported, sent in one request or in several. The caller has checked the permission. */
 @Injectable()
-export class FileSending {
+export class FileUploads {
   constructor(
     @Inject(ImportFiles) private readonly files: ImportFiles,
     @Inject(TusEndpoint) private readonly tus: TusEndpoint,
@@ -225,7 +225,7 @@ export class FileSending {
    * @param begin queues the work once the file is there or comes with this request; returns the id of the request
    */
   async send(
-    { actor, place, collection, request, response }: Step,
+    { actor, location, collection, request, response }: UploadStep,
     begin: () => Promise<string>,
   ): Promise<RequestIdDto | undefined> {
     const has = (header: string): boolean => request.headers[header] !== undefined;
@@ -235,7 +235,7 @@ export class FileSending {
     }
     if (!has('upload-finish') && has('upload-length')) {
       return this.tus.announce({ actor, request, response, collection }, (length, metadata) =>
-        this.files.announce(actor, place, length, metadata),
+        this.files.announce(actor, location, length, metadata),
       );
     }
     const requestId = await begin();
@@ -247,13 +247,19 @@ export class FileSending {
     this.tus.discover(response);
   }
 
-  async state(actor: Actor, place: UploadPlace, key: string, response: Response): Promise<void> {
-    await this.tus.state(response, () => this.files.state(actor, place, key));
+  async state(actor: Actor, location: UploadLocation, key: string, response: Response): Promise<void> {
+    await this.tus.state(response, () => this.files.state(actor, location, key));
   }
 
-  async append(actor: Actor, place: UploadPlace, key: string, request: Request, response: Response): Promise<void> {
+  async append(
+    actor: Actor,
+    location: UploadLocation,
+    key: string,
+    request: Request,
+    response: Response,
+  ): Promise<void> {
     await this.tus.append(request, response, (offset) =>
-      this.files.append(actor, place, key, { offset, body: request }),
+      this.files.append(actor, location, key, { offset, body: request }),
     );
   }
 }

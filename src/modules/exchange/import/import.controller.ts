@@ -38,8 +38,8 @@ import {
   DatasetFileDto,
   IMPORT_PARAMETERS,
 } from '../exchange.parameters.js';
-import { importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
-import { FileSending } from './import-files.js';
+import { importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
+import { FileUploads } from './import-files.js';
 import { ImportService } from './import.service.js';
 
 interface Family {
@@ -65,7 +65,7 @@ function importController(name: string, family: Family): Type {
   class ImportController {
     constructor(
       @Inject(ImportService) private readonly imports: ImportService,
-      @Inject(FileSending) private readonly sending: FileSending,
+      @Inject(FileUploads) private readonly sending: FileUploads,
     ) {}
 
     @Post(collection)
@@ -101,7 +101,7 @@ function importController(name: string, family: Family): Type {
       await this.imports.require(actor, target);
       const upload = {
         actor,
-        place: importPlace(target),
+        location: importLocation(target),
         collection: `${actor.baseUrl}/api/${kind}s/${id}/${subresource}`,
       };
       return this.sending.send({ ...upload, request, response }, () =>
@@ -131,7 +131,7 @@ function importController(name: string, family: Family): Type {
     ): Promise<void> {
       const target = { kind, id };
       await this.imports.require(actor, target);
-      await this.sending.state(actor, importPlace(target), key, response);
+      await this.sending.state(actor, importLocation(target), key, response);
     }
 
     @Patch(item)
@@ -148,7 +148,7 @@ function importController(name: string, family: Family): Type {
     ): Promise<void> {
       const target = { kind, id };
       await this.imports.require(actor, target);
-      await this.sending.append(actor, importPlace(target), key, request, response);
+      await this.sending.append(actor, importLocation(target), key, request, response);
     }
   }
   Object.defineProperty(ImportController, 'name', { value: name });

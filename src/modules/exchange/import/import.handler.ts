@@ -54,7 +54,7 @@ export class ImportHandler implements RequestHandler {
       const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
       const [task] = dataset.tasks;
       if (task === undefined) throw new RequestFailure('There is no data: annotations belong to frames');
-      request.say('Reading annotations');
+      request.setMessage('Reading annotations');
       const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
       const pieces = stoppable(format.read(files, target), request.signal);
       await this.annotations.importAll(tx, actor, { kind, id }, pieces, mode);

@@ -8,9 +8,9 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
 import { DatasetRepository } from '../dataset/dataset.repository.js';
 import { ExchangeClouds } from '../exchange-clouds.js';
-import { type LocationWish, readImportQuery, readIncomingQuery } from '../exchange-query.js';
-import { ExchangeAccess, importPlace, importSubresource, type ImportTarget } from '../exchange-target.js';
-import { FetchedFiles, ImportFiles, type IncomingFile } from './import-files.js';
+import { type RequestedLocation, readImportQuery, readIncomingQuery } from '../exchange-query.js';
+import { ExchangeAccess, importLocation, importSubresource, type ImportTarget } from '../exchange-target.js';
+import { CloudFiles, ImportFiles, type IncomingFile } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
@@ -24,7 +24,7 @@ export class ImportService {
     @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
     @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
     @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(FetchedFiles) private readonly fetched: FetchedFiles,
+    @Inject(CloudFiles) private readonly fetched: CloudFiles,
     @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
   ) {}
 
@@ -41,7 +41,8 @@ export class ImportService {
   async start(actor: Actor, target: ImportTarget, query: Query, request: Request): Promise<string> {
     const { filename, key, ...where } = readIncomingQuery(query);
     const cloudStorageId = await this.cloudStorageOf(actor, target, where, request);
-    if (cloudStorageId === null && filename !== '') await this.files.requireSent(actor, importPlace(target), filename);
+    if (cloudStorageId === null && filename !== '')
+      await this.files.requireSent(actor, importLocation(target), filename);
     const wanted = readImportQuery(query);
     const { format, masksToPolygons, mode } = wanted;
     const id = requestIdOf({
@@ -68,13 +69,13 @@ export class ImportService {
   private async cloudStorageOf(
     actor: Actor,
     target: ImportTarget,
-    wish: LocationWish,
+    requested: RequestedLocation,
     { headers }: Request,
   ): Promise<number | null> {
     const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
     // Who sends a file means this one, whatever the object says of its usual source.
-    if (wish.location === '' && sent) return null;
-    return this.clouds.choose(actor, wish, { target, field: 'source_storage' });
+    if (requested.location === '' && sent) return null;
+    return this.clouds.select(actor, requested, { target, field: 'source_storage' });
   }
 
   private async cloudFile(
@@ -83,13 +84,13 @@ export class ImportService {
     cloudStorageId: number,
     key: string,
   ): Promise<IncomingFile> {
-    const file = await this.fetched.plan(actor, importPlace(target), cloudStorageId, key);
+    const file = await this.fetched.plan(actor, importLocation(target), cloudStorageId, key);
     requireArchive(target, file.name);
     return file;
   }
 
   private async fileOf(actor: Actor, target: ImportTarget, filename: string, request: Request): Promise<IncomingFile> {
-    const file = await this.files.fileOf(actor, importPlace(target), filename, request);
+    const file = await this.files.fileOf(actor, importLocation(target), filename, request);
     if (!isArchive(target, file.name)) await this.files.remove(file.path);
     requireArchive(target, file.name);
     return file;
@@ -97,16 +98,16 @@ export class ImportService {
 
   private async enqueue(actor: Actor, target: ImportTarget, id: string, parameters: ImportParameters): Promise<void> {
     await this.work.run(async (tx) => {
-      const place = await this.datasets.place(tx, target);
-      if (place === undefined) throw new NotFound();
+      const scope = await this.datasets.findScope(tx, target);
+      if (scope === undefined) throw new NotFound();
       await this.background.enqueue(tx, actor, {
         id,
         type: target.kind === 'project' ? IMPORT_DATASET : IMPORT_ANNOTATIONS,
         target: target.kind,
-        projectId: place.project_id,
-        taskId: place.task_id,
-        jobId: place.job_id,
-        organizationId: place.organization_id,
+        projectId: scope.project_id,
+        taskId: scope.task_id,
+        jobId: scope.job_id,
+        organizationId: scope.organization_id,
         subresource: importSubresource(target.kind),
         parameters,
       });
@@ -119,5 +120,5 @@ const isArchive = ({ kind }: ImportTarget, name: string): boolean => kind !== 'p
 
 function requireArchive(target: ImportTarget, name: string): void {
   if (!isArchive(target, name))
-    throw new Invalid({ [importPlace(target).field]: ['Dataset file should be zip archive'] });
+    throw new Invalid({ [importLocation(target).field]: ['Dataset file should be zip archive'] });
 }

@@ -56,7 +56,7 @@ export class CreateTaskHandler implements RequestHandler {
     try {
       const prepared = await this.prepare(request, task, data);
       await this.folders.removeIncoming(data.id);
-      request.say('Task is being saved in database');
+      request.setMessage('Task is being saved in database');
       await this.result.save(request, task, prepared);
       if (prepared.mode === 'interpolation') this.videos.readAhead(task.id);
     } catch (error) {
@@ -67,7 +67,7 @@ export class CreateTaskHandler implements RequestHandler {
   private async prepare(request: RequestContext, task: TaskRow, data: MediaDataRow): Promise<PreparedTask> {
     const parameters = request.parameters as CreationParameters;
     const sources = await this.sources.of(request, data);
-    request.say('Media files are being extracted...');
+    request.setMessage('Media files are being extracted...');
     const selection = selectMedia([...sources.files.keys()]);
     if (selection.kind === 'video') return this.videos.prepare(request, task, data, { selection, sources });
     const { files, related, order, mapping, storage } = await this.collect(request, data, { selection, sources });
@@ -89,7 +89,7 @@ export class CreateTaskHandler implements RequestHandler {
     const dimension = sorted.frames.some(isPointCloud) ? '3d' : '2d';
     const checked = { mode: 'annotation', dimension, sorting: data.sorting_method } as const;
     const plan = withValidation(sorted, checked, parameters, seed);
-    request.say('Preparing a manifest file');
+    request.setMessage('Preparing a manifest file');
     const paths = [...new Set(plan.frames)];
     const found = await this.probe(request, paths, { sources, storage, dataId: data.id });
     const sizes = new Map(paths.map((path, at) => [path, found[at]]));
@@ -99,7 +99,7 @@ export class CreateTaskHandler implements RequestHandler {
     });
     await this.folders.makeData(data.id);
     await writeImageManifest(this.folders.manifest(data.id), images);
-    request.say('A manifest has been created');
+    request.setMessage('A manifest has been created');
     return {
       dataId: data.id,
       storage,
@@ -131,7 +131,7 @@ export class CreateTaskHandler implements RequestHandler {
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
       images: this.images,
       signal: request.signal,
-      onProgress: (done) => request.progress(0.4 + done * 0.2),
+      onProgress: (done) => request.setProgress(0.4 + done * 0.2),
     });
     const split = splitContextImages(paths);
     const clouds = split.frames.filter(isPointCloud);
@@ -164,7 +164,7 @@ export class CreateTaskHandler implements RequestHandler {
     { sources, storage, dataId }: Pick<PreparedTask, 'dataId' | 'storage'> & { readonly sources: Sources },
   ): Promise<FrameSize[]> {
     const { signal } = request;
-    const onProgress = (done: number): void => request.progress(0.6 + 0.35 * done);
+    const onProgress = (done: number): void => request.setProgress(0.6 + 0.35 * done);
     if (storage === 'cloud_storage') {
       const files = paths.map((name) => fileOf(sources, name));
       return this.probeAfar(files, { signal, onProgress });

@@ -33,7 +33,7 @@ export class RemoteFiles {
     return mapBounded(addresses, FILES_AT_A_TIME, async (address, at) => {
       const onProgress = (done: number): void => {
         parts[at] = done;
-        request.progress((0.4 * parts.reduce((sum, part) => sum + part, 0)) / parts.length);
+        request.setProgress((0.4 * parts.reduce((sum, part) => sum + part, 0)) / parts.length);
       };
       const file = await this.fetchOne(request, dataId, address, onProgress);
       onProgress(1);
@@ -52,7 +52,7 @@ export class RemoteFiles {
       throw new MediaError(`Cannot download ${shownAddress(address)}: it does not end with a file name`);
     const place = this.folders.incoming(dataId, name);
     if (!(await isThere(place)) && !(await isThere(this.folders.raw(dataId, name)))) {
-      request.say(`${name} is being downloaded..`);
+      request.setMessage(`${name} is being downloaded..`);
       await this.download(address, place, request.signal, onProgress);
     }
     return { name, onDisk: () => Promise.resolve(place) };

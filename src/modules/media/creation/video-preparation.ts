@@ -50,15 +50,15 @@ export class VideoPreparation {
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
       images: this.images,
       signal: request.signal,
-      onProgress: (done) => request.progress(done * 0.1),
+      onProgress: (done) => request.setProgress(done * 0.1),
     });
-    request.say('Preparing a manifest file');
+    request.setMessage('Preparing a manifest file');
     await this.folders.makeData(data.id);
     const index = await this.videos.index(
       { dataId: data.id, storage, cloudStorageId: null, path: name },
       {
         signal: request.signal,
-        onProgress: (done) => request.progress(0.1 + 0.85 * done),
+        onProgress: (done) => request.setProgress(0.1 + 0.85 * done),
       },
     );
     if (selection.manifest !== null) {
@@ -66,7 +66,7 @@ export class VideoPreparation {
     }
     await writeVideoManifest(this.folders.manifest(data.id), { name, index });
     await this.folders.removeIncoming(data.id);
-    request.say('A manifest has been created');
+    request.setMessage('A manifest has been created');
     const chosen = selectVideoFrames({
       count: index.pts.length,
       start: data.start_frame,
