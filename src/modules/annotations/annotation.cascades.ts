@@ -155,6 +155,6 @@ const pairs = (ids: ReadonlyMap<number, number>): Sql =>
 
 const mappedAttributes = (ids: ReadonlyMap<number, number>): Sql => sql`(
   select json_agg(json_build_object('spec_id', coalesce(mapping.new_id, (value->>'spec_id')::int), 'value', value->'value')
-    order by position)::text
-  from json_array_elements(attributes::json) with ordinality as entry(value, position)
+    order by ordinal)::text
+  from json_array_elements(attributes::json) with ordinality as entry(value, ordinal)
   left join ${pairs(ids)} on mapping.old_id = (value->>'spec_id')::int)`;

@@ -153,8 +153,8 @@ function trackRows(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<Trac
   return snapshot.query<TrackRow>(
     sql`select id, job_id, parent_id, label_id, frame, group_id, source, attributes
       from ${raw(rowsOf('track', ofJobs(jobs), at))}
-      join unnest(${idsOf(jobs)}::int[]) with ordinality wanted(wanted_id, position) on job_id = wanted_id
-      order by position, coalesce(parent_id, id), id`,
+      join unnest(${idsOf(jobs)}::int[]) with ordinality wanted(wanted_id, ordinal) on job_id = wanted_id
+      order by ordinal, coalesce(parent_id, id), id`,
     { dynamic: at !== undefined },
   );
 }
