@@ -41,11 +41,11 @@ export { bool, choice, integer, type ListSpec, text, throughMany, timestamp } fr
 export { ListService } from './core/list/list.service.js';
 export { type Page, pageDto } from './core/list/page.dto.js';
 export { LOGGER, type Logger } from './core/logging/logger.js';
-export { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from './core/outbox/cascades.js';
-export type { EventDeclaration } from './core/outbox/event-catalogue.js';
-export type { StoredEvent } from './core/outbox/event-map.js';
-export { EventRecorder } from './core/outbox/event-recorder.js';
-export { EVENTS_COMMITTED } from './core/outbox/outbox.relay.js';
+export { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from './core/events/cascades.js';
+export type { EventDeclaration } from './core/events/event-declaration.js';
+export * from './core/events/event-map.js';
+export { Events } from './core/events/events.js';
+export { OnEvent, OnEventBatch } from './core/events/on-event.js';
 export { type Representation, Representations, Represents } from './core/versioning/representations.js';
 export { Answers, OlderForms } from './core/versioning/version.interceptor.js';
 export { Poller } from './core/worker/poller.js';

@@ -1,7 +1,7 @@
 import { IdempotencyKeyEntity } from './core/idempotency/idempotency-key.entity.js';
 import { InstallationEntity } from './core/installation.entity.js';
-import { OutboxEventEntity } from './core/outbox/outbox-event.entity.js';
-import { OutboxPendingEntity } from './core/outbox/outbox-pending.entity.js';
+import { OutboxEventEntity } from './core/events/outbox.entity.js';
+import { OutboxPendingEntity } from './core/events/outbox.entity.js';
 import {
   AnnotationHeadEntity,
   RevisionEntity,

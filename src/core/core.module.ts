@@ -18,13 +18,13 @@ import { ErrorFilter } from './http/error.filter.js';
 import { IdempotencyGuard } from './idempotency/idempotency.guard.js';
 import { ListService } from './list/list.service.js';
 import { Mailer } from './mail/mailer.js';
-import { OutboxWriter } from './outbox/outbox.writer.js';
-import { OutboxCleaner } from './outbox/outbox.cleaner.js';
-import { OutboxRelay } from './outbox/outbox.relay.js';
+import { OutboxWriter } from './events/outbox.writer.js';
+import { OutboxCleaner } from './events/outbox.cleaner.js';
+import { OutboxRelay } from './events/outbox.relay.js';
 import { Backlogs } from './metrics/backlogs.js';
 import { Metrics } from './metrics/metrics.js';
-import { Cascades } from './outbox/cascades.js';
-import { EventRecorder } from './outbox/event-recorder.js';
+import { Cascades } from './events/cascades.js';
+import { Events } from './events/events.js';
 import { RemoteAgents } from './remote/remote-agents.js';
 import { ServerSecret } from './secret.js';
 import { LiveProcesses } from './worker/live-processes.js';
@@ -55,7 +55,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     OutboxRelay,
     OutboxCleaner,
     Cascades,
-    EventRecorder,
+    Events,
     ListService,
     Representations,
     OrganizationContextReader,
@@ -89,7 +89,7 @@ import { VersionInterceptor } from './versioning/version.interceptor.js';
     OutboxWriter,
     OutboxRelay,
     Cascades,
-    EventRecorder,
+    Events,
     ListService,
     Representations,
     AuthGuard,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { openapiText } from '../../src/commands/openapi.js';
-import { EVENTS, EVENTS_OF, resourceOf } from '../../src/core/outbox/event-catalogue.js';
+import { EVENTS, EVENTS_OF, resourceOf } from '../../src/core/events/event-declaration.js';
 import { addPayloadSchemas, payloadSchemas } from '../../src/modules/docs/index.js';
 
 const ROW = /^\| `(?<name>[^`]+)` \| (?<o>✓?) ?\| (?<p>✓?) ?\| (?<s>✓?) ?\| (?<when>.+) \|$/gm;

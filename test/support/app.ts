@@ -12,7 +12,7 @@ import { Db } from '../../src/core/database/db.js';
 import { loadExtensions } from '../../src/core/extensions/load-extensions.js';
 import { createApp } from '../../src/core/http/create-app.js';
 import { createLogger } from '../../src/core/logging/logger.js';
-import { OutboxRelay } from '../../src/core/outbox/outbox.relay.js';
+import { OutboxRelay } from '../../src/core/events/outbox.relay.js';
 import { migrate } from '../../src/migrate.js';
 import { createTestDatabase, type TestDatabase } from './database.js';
 import { watchPayloads } from './event-schemas.js';

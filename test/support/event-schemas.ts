@@ -2,9 +2,9 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import type { INestApplication } from '@nestjs/common';
 import type { Tx } from '../../src/core/database/tx.js';
-import { ALL_EVENTS, resourceOf } from '../../src/core/outbox/event-catalogue.js';
-import type { Snapshot, StoredEvent } from '../../src/core/outbox/event-map.js';
-import { type LongExtras, OutboxWriter } from '../../src/core/outbox/outbox.writer.js';
+import { ALL_EVENTS, resourceOf } from '../../src/core/events/event-declaration.js';
+import type { EventRecord, Snapshot, StoredEvent } from '../../src/core/events/event-map.js';
+import { type LongExtras, OutboxWriter } from '../../src/core/events/outbox.writer.js';
 import { API_VERSIONS, type ApiVersion } from '../../src/core/versioning/accept.js';
 import { Representations } from '../../src/core/versioning/representations.js';
 import { ApiDocument, payloadSchemas, THIN_EVENT, toJsonSchema } from '../../src/modules/docs/index.js';
@@ -87,8 +87,8 @@ export function watchPayloads(app: INestApplication): void {
   const writer = app.get(OutboxWriter);
   const write = writer.write.bind(writer);
   writer.write = async (tx, long) => {
-    const added = await longExtrasOf(tx, long);
-    for (const event of tx.events) {
+    const added = await longExtrasOf(tx, writer.held(tx), long);
+    for (const event of writer.held(tx)) {
       const isLong = resourceOf(event.name) === long?.resource;
       const extras = { ...event.after.extras, ...(isLong ? added.get(String(event.objectId)) : {}) };
       const after = { ...event.after, extras };
@@ -113,8 +113,12 @@ export function watchPayloads(app: INestApplication): void {
 }
 
 /** What the database adds to the objects, by their ids; one statement. */
-async function longExtrasOf(tx: Tx, long?: LongExtras): Promise<ReadonlyMap<string, Snapshot['extras']>> {
-  const objects = tx.events.filter(({ name }) => resourceOf(name) === long?.resource).map(({ after }) => after.object);
+async function longExtrasOf(
+  tx: Tx,
+  held: readonly EventRecord[],
+  long?: LongExtras,
+): Promise<ReadonlyMap<string, Snapshot['extras']>> {
+  const objects = held.filter(({ name }) => resourceOf(name) === long?.resource).map(({ after }) => after.object);
   if (long === undefined || objects.length === 0) return new Map();
   const rows = await tx.query<{ object_id: string; extras: Snapshot['extras'] }>(long.select(objects));
   return new Map(rows.map((row) => [row.object_id, row.extras]));

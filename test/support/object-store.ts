@@ -53,7 +53,7 @@ async function answer(
   if (!signed && !(store.open.has(name) && request.method !== 'PUT')) return refuse(403, 'AccessDenied');
   const body = Buffer.concat(chunks);
   if (request.method === 'POST' || url.searchParams.has('uploadId')) {
-    inParts({ bucket, key, url, body }, request.method ?? '', response);
+    inBatches({ bucket, key, url, body }, request.method ?? '', response);
     return;
   }
   if (request.method === 'PUT') {
@@ -69,7 +69,7 @@ async function answer(
 }
 
 /** Parts lie in the bucket as `<key>?<number>` until they are put together. */
-function inParts(
+function inBatches(
   { bucket, key, url, body }: { bucket: Map<string, Buffer>; key: string; url: URL; body: Buffer },
   method: string,
   response: ServerResponse,

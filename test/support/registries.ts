@@ -1,5 +1,5 @@
 import { exportFormats, importFormats } from '../../src/engines/annotations/formats/registry.js';
-import { EVENTS, EVENTS_OF } from '../../src/core/outbox/event-catalogue.js';
+import { EVENTS, EVENTS_OF } from '../../src/core/events/event-declaration.js';
 
 /**
  * Remembers which events and formats are declared. They belong to the process, which runs one test file after another;

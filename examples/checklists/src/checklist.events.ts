@@ -1,5 +1,14 @@
-import type { EventDeclaration } from 'cairn/extension';
+import type { Created, Deleted, EventDeclaration, EventScope, Updated } from 'cairn/extension';
 import { ChecklistDto } from './checklist.dto.js';
+import type { ChecklistRow } from './checklist.mapper.js';
+
+declare module 'cairn/extension' {
+  interface EventMap {
+    'create:checklist': Created<ChecklistDto>;
+    'update:checklist': Updated<ChecklistDto>;
+    'delete:checklist': Deleted<ChecklistDto>;
+  }
+}
 
 /** `create:checklist`, `update:checklist`, `delete:checklist`: for webhooks of organizations, projects and the server. */
 export const checklistEvents: EventDeclaration = {
@@ -11,3 +20,9 @@ export const checklistEvents: EventDeclaration = {
     delete: 'A checklist is deleted, also with its project',
   },
 };
+
+/** The scope of events about a checklist. */
+export const checklistScope = (row: ChecklistRow): EventScope => ({
+  organizationId: row.organization_id,
+  projectId: row.project_id,
+});

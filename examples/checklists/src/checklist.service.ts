@@ -5,7 +5,8 @@ import {
   type Cascade,
   Clock,
   Db,
-  EventRecorder,
+  Events,
+  type EventScope,
   InvalidList,
   listOrganization,
   ListService,
@@ -22,6 +23,7 @@ import {
 } from 'cairn/extension';
 import type { ChecklistDto, CreateChecklistDto, ItemInputDto, UpdateChecklistDto } from './checklist.dto.js';
 import type { ChecklistItem } from './checklist.entity.js';
+import { checklistScope } from './checklist.events.js';
 import { checklistList } from './checklist.list.js';
 import { type ChecklistRow, toChecklist } from './checklist.mapper.js';
 import { checklistPolicy, type ChecklistScope } from './checklist.policy.js';
@@ -35,7 +37,7 @@ export class ChecklistService {
     @Inject(ChecklistRepository) private readonly checklists: ChecklistRepository,
     @Inject(ProjectRepository) private readonly projects: ProjectRepository,
     @Inject(ListService) private readonly lists: ListService,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -43,7 +45,13 @@ export class ChecklistService {
   /** The database deletes checklists with their project; their events are recorded before. */
   @BeforeDeleting('project')
   async onDeletionOfProjects(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    for (const row of await this.checklists.ofProjects(tx, ids)) await this.tell(tx, actor, 'delete', row);
+    const rows = await this.checklists.ofProjects(tx, ids);
+    await this.events.deleted(
+      tx,
+      actor,
+      'checklist',
+      rows.map((row) => occurrence(row, actor)),
+    );
   }
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<ChecklistDto>> {
@@ -71,7 +79,7 @@ export class ChecklistService {
       requireAll(checklistPolicy, ['create'], actor, project);
       const id = await this.checklists.insert(tx, projectId, title, items.map(toItem), this.clock.now());
       const row = await this.read(tx, id);
-      await this.tell(tx, actor, 'create', row);
+      await this.events.created(tx, actor, 'checklist', occurrence(row, actor));
       return toChecklist(row, actor.baseUrl);
     });
   }
@@ -86,14 +94,16 @@ export class ChecklistService {
         ...(items === undefined ? [] : [sql`items = ${JSON.stringify(items.map(toItem))}`]),
       ]);
       const after = await this.read(tx, id);
-      await this.tell(tx, actor, 'update', after, before);
-      return toChecklist(after, actor.baseUrl);
+      const change = { before: toChecklist(before, actor.baseUrl), after: toChecklist(after, actor.baseUrl) };
+      await this.events.updated(tx, actor, 'checklist', { ...change, scope: checklistScope(after) });
+      return change.after;
     });
   }
 
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
-      await this.tell(tx, actor, 'delete', await this.lock(tx, actor, id, 'delete'));
+      const row = await this.lock(tx, actor, id, 'delete');
+      await this.events.deleted(tx, actor, 'checklist', occurrence(row, actor));
       await this.checklists.delete(tx, id);
     });
   }
@@ -119,19 +129,11 @@ export class ChecklistService {
     if (row === undefined) throw NotFound.of('Checklist');
     return row;
   }
-
-  private tell(
-    tx: Tx,
-    actor: Actor,
-    operation: 'create' | 'update' | 'delete',
-    row: ChecklistRow,
-    before?: ChecklistRow,
-  ): Promise<void> {
-    const place = { organizationId: row.organization_id, projectId: row.project_id };
-    const after = toChecklist(row, actor.baseUrl);
-    const change = before === undefined ? { after } : { after, before: toChecklist(before, actor.baseUrl) };
-    return this.events.record(tx, actor, { operation, resource: 'checklist' }, place, [change]);
-  }
 }
+
+const occurrence = (row: ChecklistRow, actor: Actor): { object: ChecklistDto; scope: EventScope } => ({
+  object: toChecklist(row, actor.baseUrl),
+  scope: checklistScope(row),
+});
 
 const toItem = ({ text, done = false }: ItemInputDto): ChecklistItem => ({ text, done });

@@ -2,19 +2,12 @@ import type { ClientBase } from 'pg';
 import type { EntityManager } from 'typeorm';
 import type { Clock } from '../clock.js';
 import type { Sql } from '../../engines/sql/sql.js';
-import type { EventRecord } from '../outbox/event-map.js';
 import { type Queryable, type QueryOptions, rowsOf } from './db.js';
 
-/**
- * One transaction on one connection. Statements run one after another; events recorded here are written with the rows
- * they tell of, in the order of recording.
- */
+/** One transaction on one connection. Statements run one after another. */
 export class Tx implements Queryable {
-  /** Whether anything was recorded. */
-  hasEvents = false;
-  private readonly recorded: EventRecord[] = [];
-  private readonly callbacks: (() => void)[] = [];
-
+  private readonly before: (() => Promise<void>)[] = [];
+  private readonly after: (() => void)[] = [];
   private time: Date | undefined;
 
   constructor(
@@ -36,29 +29,23 @@ export class Tx implements Queryable {
     return rowsOf(this.client, statement, options);
   }
 
-  /** Says what happened. Written to the outbox before the commit. */
-  record(...events: readonly EventRecord[]): void {
-    this.recorded.push(...events);
-    this.hasEvents = true;
-  }
-
-  /** @returns what has been recorded since the last call, to be written */
-  takeEvents(): readonly EventRecord[] {
-    return this.recorded.splice(0);
-  }
-
-  /** Recorded and not yet written. */
-  get events(): readonly EventRecord[] {
-    return this.recorded;
+  /** For statements that belong to the transaction and are best run last, in the order of the calls. */
+  beforeCommit(callback: () => Promise<void>): void {
+    this.before.push(callback);
   }
 
   /** For effects that must not happen when the transaction is rolled back, such as deleting files. */
   afterCommit(callback: () => void): void {
-    this.callbacks.push(callback);
+    this.after.push(callback);
+  }
+
+  /** Called once by the unit of work. */
+  async committing(): Promise<void> {
+    for (const callback of this.before) await callback();
   }
 
   /** Called once by the unit of work. */
   committed(): void {
-    for (const callback of this.callbacks) callback();
+    for (const callback of this.after) callback();
   }
 }

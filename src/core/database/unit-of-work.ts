@@ -2,8 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import type { ClientBase } from 'pg';
 import { Clock } from '../clock.js';
-import { markCommitted } from '../idempotency/idempotency-record.js';
-import { OutboxWriter } from '../outbox/outbox.writer.js';
+import { Discovery, methodHook } from '../discovery/discovery.js';
 import { DatabaseUnavailable } from './database-pool.js';
 import { Tx } from './tx.js';
 
@@ -11,12 +10,18 @@ const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
 const MAX_ATTEMPTS = 5;
 
-/** Runs changes: rows and outbox events in one commit. */
+/**
+ * Calls the method as part of every transaction, after its last statement and what `tx.beforeCommit` was given. For what
+ * belongs to one transaction use `tx.beforeCommit`.
+ */
+export const BeforeCommit = methodHook<void, (tx: Tx) => Promise<void>>();
+
+/** Runs changes, each in one transaction. */
 @Injectable()
 export class UnitOfWork {
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
-    @Inject(OutboxWriter) private readonly outbox: OutboxWriter,
+    @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
@@ -41,11 +46,10 @@ export class UnitOfWork {
       await runner.startTransaction();
       const tx = new Tx(runner.manager, client, this.clock);
       const result = await change(tx);
-      await this.outbox.write(tx);
-      await markCommitted(tx);
+      await tx.committing();
+      for (const { found } of this.discovery.methods(BeforeCommit)) await found(tx);
       await runner.commitTransaction();
       tx.committed();
-      if (tx.hasEvents) this.outbox.announce();
       return result;
     } catch (error) {
       if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first error matters

@@ -1,7 +1,7 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import type { MigrationInterface } from 'typeorm';
 import type { ExportFormat, ImportFormat } from '../../engines/annotations/formats/format.js';
-import type { EventDeclaration } from '../outbox/event-catalogue.js';
+import type { EventDeclaration } from '../events/event-declaration.js';
 
 /** A part of the application that lives in a package of its own. */
 export interface Extension {

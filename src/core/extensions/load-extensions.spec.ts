@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 import { rememberRegistries } from '../../../test/support/registries.js';
-import { EVENTS_OF } from '../outbox/event-catalogue.js';
+import { EVENTS_OF } from '../events/event-declaration.js';
 import { loadExtensions } from './load-extensions.js';
 
 describe('loading extensions', () => {

@@ -1,6 +1,6 @@
 import { pathToFileURL } from 'node:url';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
-import { declareEvents } from '../outbox/event-catalogue.js';
+import { declareEvents } from '../events/event-declaration.js';
 import type { Extension } from './extension.js';
 
 /** An extension cannot be used, in one sentence for the person who named it. */

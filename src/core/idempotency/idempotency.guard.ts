@@ -6,12 +6,14 @@ import { sql } from '../../engines/sql/sql.js';
 import { identityOf } from '../access/current-actor.decorator.js';
 import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
+import type { Tx } from '../database/tx.js';
+import { BeforeCommit } from '../database/unit-of-work.js';
 import { bodyLimits, readBytes } from '../http/body.js';
 import { ApiError, Invalid } from '../http/errors.js';
+import { currentRequest } from '../http/request-context.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../worker/live-processes.js';
 import { ServerSecret } from '../secret.js';
-import { type IdempotencyRecord, rememberRecord } from './idempotency-record.js';
 
 const KEPT_MS = 24 * 3_600_000;
 /** A request that has not been answered for so long belonged to a process that died. */
@@ -20,6 +22,12 @@ const MAX_KEY = 255;
 const KEPT_HEADERS = ['content-type', 'location', 'set-cookie'];
 /** Stands for everybody who has not logged in. */
 const NOBODY = 0;
+
+/** Identifies a request by its key. */
+interface IdempotencyRecord {
+  readonly userId: number;
+  readonly key: string;
+}
 
 interface Row {
   readonly fingerprint: string;
@@ -57,6 +65,7 @@ class Replay extends ApiError {
 @HoldsLeases()
 export class IdempotencyGuard implements CanActivate, LeaseTable {
   readonly holders = sql`select holder from idempotency_key where holder is not null and status is null`;
+  private readonly records = new WeakMap<Request, IdempotencyRecord>();
   private readonly key: KeyObject;
   private readonly prints: KeyObject;
 
@@ -69,6 +78,17 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
   ) {
     this.key = createSecretKey(secret.keyFor('idempotent answers'));
     this.prints = createSecretKey(secret.keyFor('idempotent requests'));
+  }
+
+  /** Part of every commit of a request with a key: after it, the same key never does the work again. */
+  @BeforeCommit()
+  async markCommitted(tx: Tx): Promise<void> {
+    const request = currentRequest();
+    const record = request === undefined ? undefined : this.records.get(request);
+    if (record === undefined) return;
+    await tx.query(
+      sql`update idempotency_key set committed = true where user_id = ${record.userId} and key = ${record.key}`,
+    );
   }
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
@@ -89,7 +109,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     const response = context.switchToHttp().getResponse<Response>();
     const record = { userId, key: userId === NOBODY ? this.print(`${request.ip ?? ''}\n`, key) : key };
     await this.claim(record, await this.fingerprint(request, response, userId));
-    rememberRecord(request, record);
+    this.records.set(request, record);
     this.keepAnswer(response, record);
     return true;
   }

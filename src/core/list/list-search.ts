@@ -81,7 +81,7 @@ function matches(field: ListField, column: Sql, term: string): Sql {
   const values = field.values ?? field.choices;
   const condition =
     values === undefined
-      ? containsCaseless(field.inParts?.(column) ?? column, term)
+      ? containsCaseless(field.inBatches?.(column) ?? column, term)
       : sql`${column} = any(${has(values, term)}::text[])`;
   return field.exists?.(condition) ?? condition;
 }

@@ -82,7 +82,7 @@ export const text = (column: string | Sql): ListField => field('text', column);
  */
 export const longText = (column: string | Sql): ListField => ({
   ...text(column),
-  inParts: (one) => sql`(${one} || '')`,
+  inBatches: (one) => sql`(${one} || '')`,
 });
 
 /** A boolean column. */

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
-import type { Snapshot } from '../outbox/event-map.js';
+import type { Snapshot } from '../events/event-map.js';
 import type { ApiVersion } from './accept.js';
 import type { Sql } from '../../engines/sql/sql.js';
 

@@ -8,7 +8,7 @@ export interface FilterField {
   readonly column: Sql;
   readonly kind: FieldKind;
   /** How a column is written where a part of its text is looked for, as its index over parts has it. Default: as it is. */
-  readonly inParts?: (column: Sql) => Sql;
+  readonly inBatches?: (column: Sql) => Sql;
   /** Condition of the rows without a value, where it asks less than `column is null`. */
   readonly missing?: Sql;
   /** Values of an enum. */

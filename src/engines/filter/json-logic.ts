@@ -121,8 +121,8 @@ class Translation {
     }
     if (!isObject(right) || (typeof left !== 'string' && typeof left !== 'number')) return undefined;
     const variable = this.variable(right);
-    const { column, inParts = same } = variable.field;
-    return where(variable.field, contains(inParts(column), String(valueOf(asText(variable), left, Math.trunc))));
+    const { column, inBatches = same } = variable.field;
+    return where(variable.field, contains(inBatches(column), String(valueOf(asText(variable), left, Math.trunc))));
   }
 
   private variable(operand: JsonObject): Variable {

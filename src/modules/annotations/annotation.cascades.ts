@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import { BeforeDeleting, type Cascade, LockBeforeDeleting } from '../../core/outbox/cascades.js';
-import { inParts } from '../../core/outbox/parts.js';
+import { BeforeDeleting, type Cascade, LockBeforeDeleting } from '../../core/events/cascades.js';
+import { inBatches } from '../../core/events/events.js';
 import { or, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type LabelMapping, OnLabelRemapping } from '../tasks/index.js';
@@ -65,7 +65,7 @@ export class AnnotationsOfLabels {
       tx,
       tasks.flatMap((task) => task.jobs),
     );
-    for (const part of inParts(tasks)) await this.removeFrom(tx, actor, part, labelIds);
+    for (const part of inBatches(tasks)) await this.removeFrom(tx, actor, part, labelIds);
   }
 
   /** All of them, not those alone that have such annotations now: others get some while one waits for these. */

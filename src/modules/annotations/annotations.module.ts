@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { declareEvents } from '../../core/outbox/event-catalogue.js';
 import { JobsModule } from '../jobs/index.js';
 import { LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
@@ -14,17 +13,10 @@ import { AnnotationWriter } from './annotation.writer.js';
 import { HistoryCleaner } from './history/history.cleaner.js';
 import { JobHistoryController, TaskHistoryController } from './history/history.controller.js';
 import { HistoryService } from './history/history.service.js';
-import { SavedAnnotationsDto } from './history/revision.dto.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
+import './annotations.events.js';
 import { FrameAnnotations } from './frame-annotations.js';
-
-declareEvents({
-  resource: 'annotations',
-  object: SavedAnnotationsDto,
-  operations: { update: 'Annotations of a job or task were saved; says which objects' },
-  newer: ['update'],
-});
 
 @Module({
   imports: [JobsModule, LabelsModule, TasksModule],

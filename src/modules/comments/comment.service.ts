@@ -11,12 +11,12 @@ import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
-import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
+import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { commentPolicy, type CommentScope } from '../../shared/policy/comment.policy.js';
 import { visibleInJob } from '../../shared/policy/issue.policy.js';
-import { IssueRepository, scopeOf, WritesFirstComment } from '../issues/index.js';
+import { IssueRepository, issueScope, WritesFirstComment } from '../issues/index.js';
 import type { CommentDto, CreateCommentDto, UpdateCommentDto } from './comment.dto.js';
 import { type CommentRow, toComment } from './comment.mapper.js';
 import { COMMENT_COLUMNS, commentList, CommentRepository } from './comment.repository.js';
@@ -30,7 +30,7 @@ export class CommentService {
     @Inject(CommentRepository) private readonly rows: CommentRepository,
     @Inject(IssueRepository) private readonly issues: IssueRepository,
     @Inject(ListService) private readonly lists: ListService,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
@@ -75,7 +75,8 @@ export class CommentService {
       await this.rows.set(tx, id, body.validate().message, tx.now);
       const urls = new Urls(actor.baseUrl);
       const comment = toComment(await this.read(tx, id), urls);
-      await this.record(tx, actor, 'update', [{ after: comment, before: toComment(row, urls), place: scopeOf(row) }]);
+      const change = { before: toComment(row, urls), after: comment, scope: issueScope(row) };
+      await this.events.updated(tx, actor, 'comment', change);
       return comment;
     });
   }
@@ -92,23 +93,14 @@ export class CommentService {
   async insert(tx: Tx, actor: Actor, issueId: number, message: string): Promise<CommentDto> {
     const row = await this.read(tx, await this.rows.insert(tx, issueId, actor.id, message, tx.now));
     const comment = toComment(row, new Urls(actor.baseUrl));
-    await this.record(tx, actor, 'create', [{ after: comment, place: scopeOf(row) }]);
+    await this.events.created(tx, actor, 'comment', { object: comment, scope: issueScope(row) });
     return comment;
   }
 
   private async recordDeletion(tx: Tx, actor: Actor, rows: readonly CommentRow[]): Promise<void> {
     const urls = new Urls(actor.baseUrl);
-    const changes = rows.map((row) => ({ after: toComment(row, urls), place: scopeOf(row) }));
-    await this.record(tx, actor, 'delete', changes);
-  }
-
-  private record(
-    tx: Tx,
-    actor: Actor,
-    operation: 'create' | 'update' | 'delete',
-    changes: readonly PlacedChange[],
-  ): Promise<void> {
-    return this.events.record(tx, actor, { operation, resource: 'comment' }, NOWHERE, changes);
+    const deleted = rows.map((row) => ({ object: toComment(row, urls), scope: issueScope(row) }));
+    await this.events.deleted(tx, actor, 'comment', deleted);
   }
 
   /** @throws NotFound, Forbidden */

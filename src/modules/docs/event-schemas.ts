@@ -6,7 +6,7 @@ import {
   type PayloadObject,
   PING,
   pingObject,
-} from '../../core/outbox/event-catalogue.js';
+} from '../../core/events/event-declaration.js';
 import { API_VERSIONS, type ApiVersion } from '../../core/versioning/accept.js';
 import type { Schema } from './operation.js';
 

@@ -1,5 +1,5 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { CatalogueEvent } from '../../core/outbox/event-catalogue.js';
+import type { CatalogueEvent } from '../../core/events/event-declaration.js';
 import type { ApiVersion } from '../../core/versioning/accept.js';
 import type { WireObject } from '../../core/versioning/representations.js';
 import { objectSchema } from './event-schemas.js';

@@ -1,26 +1,26 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Tx } from '../../core/database/tx.js';
-import { Representations } from '../../core/versioning/representations.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { senderOf } from '../users/index.js';
-import type { InvitationDto } from './invitation.dto.js';
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, EventScope } from '../../core/events/event-map.js';
+import { InvitationDto } from './invitation.dto.js';
 
-/** Tells what happened to invitations. */
-@Injectable()
-export class InvitationEvents {
-  constructor(@Inject(Representations) private readonly representations: Representations) {}
-
-  /** @param invitation as it is now, or before its deletion */
-  async record(tx: Tx, operation: 'create' | 'delete', actor: Actor, invitation: InvitationDto): Promise<void> {
-    const [after] = await this.representations.snapshots(tx, 'invitation', [invitation]);
-    if (after === undefined) return;
-    tx.record({
-      name: `${operation}:invitation`,
-      objectId: invitation.key,
-      sender: senderOf(actor),
-      organizationId: invitation.organization,
-      projectId: null,
-      after,
-    });
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:invitation': Created<InvitationDto>;
+    'delete:invitation': Deleted<InvitationDto>;
   }
 }
+
+declareEvents({
+  resource: 'invitation',
+  object: InvitationDto,
+  operations: {
+    create: 'Somebody is invited; the membership is told of before',
+    delete: 'An invitation is withdrawn, declined, or goes with its membership or organization',
+  },
+  ofProjects: [],
+});
+
+/** The scope of events about an invitation. */
+export const invitationScope = ({ organization }: InvitationDto): EventScope => ({
+  organizationId: organization,
+  projectId: null,
+});

@@ -4,9 +4,10 @@ import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
 import { Mailer } from '../../core/mail/mailer.js';
-import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { InvitationEvents } from './invitation.events.js';
+import { invitationScope } from './invitation.events.js';
 import { type InvitationRow, toInvitation } from './invitation.mapper.js';
 import { InvitationRepository } from './invitation.repository.js';
 
@@ -15,24 +16,25 @@ import { InvitationRepository } from './invitation.repository.js';
 export class Invitations {
   constructor(
     @Inject(InvitationRepository) private readonly invitations: InvitationRepository,
-    @Inject(InvitationEvents) private readonly events: InvitationEvents,
+    @Inject(Events) private readonly events: Events,
     @Inject(Mailer) private readonly mailer: Mailer,
   ) {}
 
   @BeforeDeleting('membership')
   async onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    await this.tellDeletions(tx, actor, await this.invitations.ofMemberships(tx, ids));
+    await this.recordDeletions(tx, actor, await this.invitations.ofMemberships(tx, ids));
   }
 
   @BeforeDeleting('organization')
   async onDeletionOfOrganizations(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    await this.tellDeletions(tx, actor, await this.invitations.ofOrganizations(tx, ids));
+    await this.recordDeletions(tx, actor, await this.invitations.ofOrganizations(tx, ids));
   }
 
   async add(tx: Tx, actor: Actor, key: string, membershipId: number): Promise<void> {
     await this.invitations.insert(tx, key, actor.id, membershipId);
     const row = await this.read(tx, key);
-    await this.events.record(tx, 'create', actor, toInvitation(row, new Urls(actor.baseUrl)));
+    const object = toInvitation(row, new Urls(actor.baseUrl));
+    await this.events.created(tx, actor, 'invitation', { object, scope: invitationScope(object) });
   }
 
   /** Sends the link when the transaction is committed; the seven days start now. */
@@ -45,7 +47,7 @@ export class Invitations {
   }
 
   async remove(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {
-    await this.tellDeletions(tx, actor, [row]);
+    await this.recordDeletions(tx, actor, [row]);
     await this.invitations.delete(tx, row.key);
   }
 
@@ -55,8 +57,10 @@ export class Invitations {
     return row;
   }
 
-  private async tellDeletions(tx: Tx, actor: Actor, rows: readonly InvitationRow[]): Promise<void> {
+  private async recordDeletions(tx: Tx, actor: Actor, rows: readonly InvitationRow[]): Promise<void> {
     const urls = new Urls(actor.baseUrl);
-    for (const row of rows) await this.events.record(tx, 'delete', actor, toInvitation(row, urls));
+    const deleted = rows.map((row) => toInvitation(row, urls));
+    const occurrences = deleted.map((object) => ({ object, scope: invitationScope(object) }));
+    await this.events.deleted(tx, actor, 'invitation', occurrences);
   }
 }

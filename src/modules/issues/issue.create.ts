@@ -8,12 +8,13 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { InvalidList, NotFound } from '../../core/http/errors.js';
 import { parentId } from '../../core/http/named-id.js';
 import { Urls } from '../../core/http/urls.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { issuePolicy } from '../../shared/policy/issue.policy.js';
 import { JobRepository } from '../jobs/index.js';
 import type { CreateIssueDto, IssueDto } from './issue.dto.js';
-import { scopeOf, toIssue } from './issue.mapper.js';
+import { issueScope } from './issue.events.js';
+import { toIssue } from './issue.mapper.js';
 import { IssueRepository } from './issue.repository.js';
 import { requireAssignee } from './issue.service.js';
 
@@ -32,7 +33,7 @@ export class IssueCreation {
     @Inject(JobRepository) private readonly jobs: JobRepository,
     @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   /** Also inserts the first comment, whose event follows the issue's. */
@@ -50,9 +51,7 @@ export class IssueCreation {
       const row = await this.rows.find(tx, id);
       if (row === undefined) throw NotFound.of('Issue');
       const urls = new Urls(actor.baseUrl);
-      await this.events.record(tx, actor, { operation: 'create', resource: 'issue' }, scopeOf(row), [
-        { after: toIssue(row, urls) },
-      ]);
+      await this.events.created(tx, actor, 'issue', { object: toIssue(row, urls), scope: issueScope(row) });
       for (const { found } of this.discovery.methods(WritesFirstComment)) await found(tx, actor, id, message);
       return toIssue({ ...row, comment_count: 1 }, urls);
     });

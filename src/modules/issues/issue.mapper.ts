@@ -1,5 +1,4 @@
 import type { Urls } from '../../core/http/urls.js';
-import type { EventPlace } from '../../core/outbox/event-recorder.js';
 import type { IssueFacts } from '../../shared/policy/issue.policy.js';
 import { readTaskFacts, type TaskFactsRow } from '../tasks/index.js';
 import { readBasicUser } from '../users/index.js';
@@ -42,10 +41,4 @@ export const toIssue = (row: IssueRow, urls: Urls): IssueDto => ({
   updated_date: row.updated_date,
   resolved: row.resolved,
   comments: { count: row.comment_count, url: urls.children('comments', 'issue_id', row.id) },
-});
-
-/** The scope of events about an issue or its comments. */
-export const scopeOf = (row: Pick<IssueRow, 'organization_id' | 'project_id'>): EventPlace => ({
-  organizationId: row.organization_id,
-  projectId: row.project_id,
 });

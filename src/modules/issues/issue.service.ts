@@ -11,13 +11,14 @@ import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder, NOWHERE, type PlacedChange } from '../../core/outbox/event-recorder.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
 import { assignments, join } from '../../engines/sql/sql.js';
 import type { Actor, OrganizationFacts } from '../../shared/policy/actor.js';
 import { type IssueFacts, issuePolicy, type IssueScope, visibleInJob } from '../../shared/policy/issue.policy.js';
 import type { IssueDto, UpdateIssueDto } from './issue.dto.js';
-import { type IssueRow, scopeOf, toIssue } from './issue.mapper.js';
+import { issueScope } from './issue.events.js';
+import { type IssueRow, toIssue } from './issue.mapper.js';
 import { ISSUE_COLUMNS, issueList, IssueRepository } from './issue.repository.js';
 
 /** Reads, changes and deletes issues. */
@@ -29,7 +30,7 @@ export class IssueService {
     @Inject(IssueRepository) private readonly rows: IssueRepository,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
@@ -68,7 +69,8 @@ export class IssueService {
       await this.rows.set(tx, id, join(changes, ', '));
       const urls = new Urls(actor.baseUrl);
       const issue = toIssue(await this.read(tx, id), urls);
-      await this.record(tx, actor, 'update', [{ after: issue, before: toIssue(row, urls), place: scopeOf(row) }]);
+      const change = { before: toIssue(row, urls), after: issue, scope: issueScope(row) };
+      await this.events.updated(tx, actor, 'issue', change);
       return issue;
     });
   }
@@ -84,17 +86,8 @@ export class IssueService {
   private async recordDeletion(tx: Tx, actor: Actor, rows: readonly IssueRow[]): Promise<void> {
     await this.cascades.run(tx, { resource: 'issue', ids: rows.map((row) => row.id), actor });
     const urls = new Urls(actor.baseUrl);
-    const changes = rows.map((row) => ({ after: toIssue(row, urls), place: scopeOf(row) }));
-    await this.record(tx, actor, 'delete', changes);
-  }
-
-  private record(
-    tx: Tx,
-    actor: Actor,
-    operation: 'update' | 'delete',
-    changes: readonly PlacedChange[],
-  ): Promise<void> {
-    return this.events.record(tx, actor, { operation, resource: 'issue' }, NOWHERE, changes);
+    const deleted = rows.map((row) => ({ object: toIssue(row, urls), scope: issueScope(row) }));
+    await this.events.deleted(tx, actor, 'issue', deleted);
   }
 
   /** @throws NotFound, Forbidden */

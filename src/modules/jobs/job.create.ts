@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import { absoluteFrame, type FrameSelection } from '../../engines/media/frames.js';
 import type { FrameRange } from '../../engines/media/segments.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { scopeOf, toJob } from './job.mapper.js';
+import { jobScope } from './job.events.js';
+import { toJob } from './job.mapper.js';
 import { jobStatus } from './job-progress.js';
 import { JobRepository, type NewJob, type NewSegment } from './job.repository.js';
 
@@ -52,7 +53,7 @@ export function groundTruthSegment(
 export class JobCreation {
   constructor(
     @Inject(JobRepository) private readonly rows: JobRepository,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   /**
@@ -81,10 +82,8 @@ export class JobCreation {
 
   private async record(tx: Tx, actor: Actor | null, ids: readonly number[]): Promise<void> {
     const rows = await this.rows.findAll(tx, ids, actor?.id ?? 0);
-    const [first] = rows;
-    if (first === undefined) return;
-    const changes = rows.map((row) => ({ after: toJob(row, actor) }));
-    await this.events.record(tx, actor, { operation: 'create', resource: 'job' }, scopeOf(first), changes);
+    const created = rows.map((row) => ({ object: toJob(row, actor), scope: jobScope(row) }));
+    await this.events.created(tx, actor, 'job', created);
   }
 }
 

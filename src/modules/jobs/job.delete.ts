@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
-import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
-import { inParts } from '../../core/outbox/parts.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
+import { Events, inBatches } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { scopeOf, toJob } from './job.mapper.js';
+import { jobScope } from './job.events.js';
+import { toJob } from './job.mapper.js';
 import { JobRepository } from './job.repository.js';
 
 /** Records the deletion of jobs, after the deletion of what is in them. */
@@ -13,7 +13,7 @@ export class JobDeletion {
   constructor(
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(JobRepository) private readonly rows: JobRepository,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   @BeforeDeleting('task')
@@ -29,10 +29,10 @@ export class JobDeletion {
   /** Call it before the rows are deleted. @param ids newest first: the order of the events */
   async record(tx: Tx, actor: Actor, ids: readonly number[]): Promise<void> {
     await this.cascades.run(tx, { resource: 'job', ids, actor });
-    for (const part of inParts(ids)) {
+    for (const part of inBatches(ids)) {
       const rows = (await this.rows.findAll(tx, part, actor.id)).toReversed();
-      const changes = rows.map((row) => ({ after: toJob(row, actor), place: scopeOf(row) }));
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'job' }, NOWHERE, changes);
+      const deleted = rows.map((row) => ({ object: toJob(row, actor), scope: jobScope(row) }));
+      await this.events.deleted(tx, actor, 'job', deleted);
     }
   }
 }

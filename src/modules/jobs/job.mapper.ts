@@ -1,5 +1,4 @@
 import { Urls } from '../../core/http/urls.js';
-import type { EventPlace } from '../../core/outbox/event-recorder.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { JobFacts } from '../../shared/policy/job.policy.js';
 import { taskPolicy } from '../../shared/policy/task.policy.js';
@@ -83,9 +82,3 @@ export function toJob(row: JobRow, actor: Actor | null): JobDto {
     consensus_replicas: row.consensus_replicas,
   };
 }
-
-/** The scope of events about a job. */
-export const scopeOf = (job: JobRow): EventPlace => ({
-  organizationId: job.organization_id,
-  projectId: job.project_id,
-});

@@ -6,7 +6,7 @@ import { NotFound } from '../../core/http/errors.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type JobFacts, jobPolicy, type JobScope } from '../../shared/policy/job.policy.js';
@@ -14,7 +14,8 @@ import { RequiresLabelOwner } from '../labels/index.js';
 import { TaskService } from '../tasks/index.js';
 import type { JobDto } from './job.dto.js';
 import { jobListOf } from './job.list.js';
-import { factsOf, type JobRow, scopeOf, toJob } from './job.mapper.js';
+import { jobScope } from './job.events.js';
+import { factsOf, type JobRow, toJob } from './job.mapper.js';
 import { JOB_COLUMNS, JobRepository, type WrittenJob } from './job.repository.js';
 
 /** Reads jobs, and gives them new dates. */
@@ -25,7 +26,7 @@ export class JobService {
     @Inject(JobRepository) private readonly rows: JobRepository,
     @Inject(TaskService) private readonly tasks: TaskService,
     @Inject(ListService) private readonly lists: ListService,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   @RequiresLabelOwner('job')
@@ -93,9 +94,9 @@ export class JobService {
     const changes = after.map((row, index) => ({
       after: toJob(row, actor),
       before: toJob(before[index] ?? row, actor),
-      place: scopeOf(row),
+      scope: jobScope(row),
     }));
-    await this.events.record(tx, actor, { operation: 'update', resource: 'job' }, NOWHERE, changes);
+    await this.events.updated(tx, actor, 'job', changes);
     return changes.map((change) => change.after);
   }
 }

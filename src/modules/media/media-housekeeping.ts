@@ -4,7 +4,7 @@ import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import { BeforeDeleting, type Cascade } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../core/events/cascades.js';
 import { removeAbandoned } from '../../engines/media/temporary.js';
 import { Chore } from '../requests/index.js';
 import { ChunkStore } from './reading/chunk-store.js';

@@ -1,34 +1,28 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Tx } from '../../core/database/tx.js';
-import { Representations } from '../../core/versioning/representations.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { senderOf } from '../users/index.js';
-import type { MembershipDto } from './membership.dto.js';
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
+import { MembershipDto } from './membership.dto.js';
 
-/** Tells what happened to memberships. */
-@Injectable()
-export class MembershipEvents {
-  constructor(@Inject(Representations) private readonly representations: Representations) {}
-
-  /** @param membership as it is now, or before its deletion @param before for updates */
-  async record(
-    tx: Tx,
-    operation: 'create' | 'update' | 'delete',
-    actor: Actor,
-    membership: MembershipDto,
-    before?: MembershipDto,
-  ): Promise<void> {
-    const objects = before === undefined ? [membership] : [membership, before];
-    const [after, old] = await this.representations.snapshots(tx, 'membership', objects);
-    if (after === undefined) return;
-    tx.record({
-      name: `${operation}:membership`,
-      objectId: membership.id,
-      sender: senderOf(actor),
-      organizationId: membership.organization,
-      projectId: null,
-      after,
-      ...(old === undefined ? {} : { before: old }),
-    });
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:membership': Created<MembershipDto>;
+    'update:membership': Updated<MembershipDto>;
+    'delete:membership': Deleted<MembershipDto>;
   }
 }
+
+declareEvents({
+  resource: 'membership',
+  object: MembershipDto,
+  operations: {
+    create: 'Somebody is invited into an organization',
+    update: 'An invitation is accepted, or the role of a member changes',
+    delete: 'A member leaves or is removed, declines, or their account is deleted',
+  },
+  ofProjects: [],
+});
+
+/** The scope of events about a membership. */
+export const membershipScope = ({ organization }: MembershipDto): EventScope => ({
+  organizationId: organization,
+  projectId: null,
+});

@@ -3,10 +3,11 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
-import { BeforeDeleting, type Cascade, Cascades } from '../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
 import type { Actor, Role } from '../../shared/policy/actor.js';
 import type { MembershipDto } from './membership.dto.js';
-import { MembershipEvents } from './membership.events.js';
+import { membershipScope } from './membership.events.js';
 import { toMembership } from './membership.mapper.js';
 import { MembershipRepository } from './membership.repository.js';
 
@@ -15,47 +16,52 @@ import { MembershipRepository } from './membership.repository.js';
 export class Memberships {
   constructor(
     @Inject(MembershipRepository) private readonly memberships: MembershipRepository,
-    @Inject(MembershipEvents) private readonly events: MembershipEvents,
+    @Inject(Events) private readonly events: Events,
     @Inject(Cascades) private readonly cascades: Cascades,
   ) {}
 
   @BeforeDeleting('user')
   async onDeletionOfUsers(tx: Tx, { ids, actor }: Cascade): Promise<void> {
     const rows = await this.memberships.ofUsers(tx, ids);
-    for (const row of rows) await this.tellDeletion(tx, actor, toMembership(row, new Urls(actor.baseUrl)));
+    for (const row of rows) await this.recordDeletion(tx, actor, toMembership(row, new Urls(actor.baseUrl)));
   }
 
   /** Adds a membership that is not active yet. @throws a unique violation when there is one already */
   async add(tx: Tx, actor: Actor, userId: number, organizationId: number, role: Role): Promise<number> {
     const id = await this.memberships.insert(tx, userId, organizationId, role);
-    await this.events.record(tx, 'create', actor, await this.read(tx, actor, id));
+    const created = await this.read(tx, actor, id);
+    await this.events.created(tx, actor, 'membership', { object: created, scope: membershipScope(created) });
     return id;
   }
 
   async activate(tx: Tx, actor: Actor, id: number): Promise<void> {
     const before = await this.read(tx, actor, id);
     await this.memberships.activate(tx, id, tx.now);
-    await this.events.record(tx, 'update', actor, await this.read(tx, actor, id), before);
+    await this.recordUpdate(tx, actor, before, await this.read(tx, actor, id));
   }
 
-  /** @param role undefined to change nothing, which is told all the same */
+  /** @param role undefined to change nothing; the event is recorded all the same */
   async changeRole(tx: Tx, actor: Actor, id: number, role: Role | undefined): Promise<MembershipDto> {
     const before = await this.read(tx, actor, id);
     if (role !== undefined) await this.memberships.changeRole(tx, id, role);
     const after = await this.read(tx, actor, id);
-    await this.events.record(tx, 'update', actor, after, before);
+    await this.recordUpdate(tx, actor, before, after);
     return after;
   }
 
   /** Ends a membership, with its invitation. */
   async remove(tx: Tx, actor: Actor, id: number): Promise<void> {
-    await this.tellDeletion(tx, actor, await this.read(tx, actor, id));
+    await this.recordDeletion(tx, actor, await this.read(tx, actor, id));
     await this.memberships.delete(tx, id);
   }
 
-  private async tellDeletion(tx: Tx, actor: Actor, membership: MembershipDto): Promise<void> {
+  private async recordUpdate(tx: Tx, actor: Actor, before: MembershipDto, after: MembershipDto): Promise<void> {
+    await this.events.updated(tx, actor, 'membership', { before, after, scope: membershipScope(after) });
+  }
+
+  private async recordDeletion(tx: Tx, actor: Actor, membership: MembershipDto): Promise<void> {
     await this.cascades.run(tx, { resource: 'membership', ids: [membership.id], actor });
-    await this.events.record(tx, 'delete', actor, membership);
+    await this.events.deleted(tx, actor, 'membership', { object: membership, scope: membershipScope(membership) });
   }
 
   private async read(db: Queryable, actor: Actor, id: number): Promise<MembershipDto> {

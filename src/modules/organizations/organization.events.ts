@@ -1,37 +1,27 @@
-import { Inject, Injectable } from '@nestjs/common';
-import type { Tx } from '../../core/database/tx.js';
-import { Representations } from '../../core/versioning/representations.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { senderOf } from '../users/index.js';
-import type { OrganizationDto } from './organization.dto.js';
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
+import { OrganizationDto } from './organization.dto.js';
 
-/** Tells what happened to organizations. */
-@Injectable()
-export class OrganizationEvents {
-  constructor(@Inject(Representations) private readonly representations: Representations) {}
-
-  async created(tx: Tx, actor: Actor, made: OrganizationDto): Promise<void> {
-    const [after] = await this.representations.snapshots(tx, 'organization', [made]);
-    if (after !== undefined) tx.record({ ...about('create:organization', actor, made), after });
-  }
-
-  async updated(tx: Tx, actor: Actor, old: OrganizationDto, now: OrganizationDto): Promise<void> {
-    const [before, after] = await this.representations.snapshots(tx, 'organization', [old, now]);
-    if (before !== undefined && after !== undefined) {
-      tx.record({ ...about('update:organization', actor, now), before, after });
-    }
-  }
-
-  async deleted(tx: Tx, actor: Actor, old: OrganizationDto): Promise<void> {
-    const [after] = await this.representations.snapshots(tx, 'organization', [old]);
-    if (after !== undefined) tx.record({ ...about('delete:organization', actor, old), after });
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:organization': Created<OrganizationDto>;
+    'update:organization': Updated<OrganizationDto>;
+    'delete:organization': Deleted<OrganizationDto>;
   }
 }
 
-const about = <Name extends string>(name: Name, actor: Actor, { id }: OrganizationDto) => ({
-  name,
-  objectId: id,
-  sender: senderOf(actor),
-  organizationId: id,
-  projectId: null,
+declareEvents({
+  resource: 'organization',
+  object: OrganizationDto,
+  operations: {
+    create: 'An organization is made; its owner is its first member',
+    update: 'An organization is changed, or gets another owner',
+    delete: 'An organization is deleted; its invitations are told of before, its memberships are not',
+  },
+  ofOrganizations: ['update', 'delete'],
+  ofProjects: [],
+  newer: ['create'],
 });
+
+/** The scope of events about an organization. */
+export const organizationScope = ({ id }: OrganizationDto): EventScope => ({ organizationId: id, projectId: null });

@@ -8,13 +8,14 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { Cascades } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
 import { sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { organizationPolicy, type OrganizationScope } from '../../shared/policy/organization.policy.js';
 import type { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
 import { OrganizationEntity } from './organization.entity.js';
-import { OrganizationEvents } from './organization.events.js';
+import { organizationScope } from './organization.events.js';
 import { toOrganization } from './organization.mapper.js';
 import { OrganizationRepository } from './organization.repository.js';
 
@@ -26,7 +27,7 @@ export class OrganizationService {
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(OrganizationRepository) private readonly organizations: OrganizationRepository,
-    @Inject(OrganizationEvents) private readonly events: OrganizationEvents,
+    @Inject(Events) private readonly events: Events,
     @Inject(Cascades) private readonly cascades: Cascades,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
@@ -48,7 +49,7 @@ export class OrganizationService {
         now: tx.now,
       });
       const made = await this.read(tx, actor, id);
-      await this.events.created(tx, actor, made);
+      await this.events.created(tx, actor, 'organization', { object: made, scope: organizationScope(made) });
       return made;
     });
   }
@@ -66,7 +67,7 @@ export class OrganizationService {
         ...(contact === undefined ? {} : { contact: contact as object }),
       });
       const after = await this.read(tx, actor, id);
-      await this.events.updated(tx, actor, before, after);
+      await this.events.updated(tx, actor, 'organization', { before, after, scope: organizationScope(after) });
       return after;
     });
   }
@@ -76,7 +77,7 @@ export class OrganizationService {
       const before = await this.require(tx, actor, id, 'delete');
       await this.preconditions.require(tx, 'organization', before);
       await this.cascades.run(tx, { resource: 'organization', ids: [id], actor });
-      await this.events.deleted(tx, actor, before);
+      await this.events.deleted(tx, actor, 'organization', { object: before, scope: organizationScope(before) });
       await tx.query(sql`delete from organization where id = ${id}`);
     });
   }
@@ -86,7 +87,7 @@ export class OrganizationService {
     await tx.query(sql`
       update organization set owner_id = ${ownerId}, updated_date = ${tx.now} where id = ${before.id}`);
     const after = await this.read(tx, actor, before.id);
-    await this.events.updated(tx, actor, before, after);
+    await this.events.updated(tx, actor, 'organization', { before, after, scope: organizationScope(after) });
     return after;
   }
 

@@ -6,13 +6,14 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../core/http/body.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { projectPolicy } from '../../shared/policy/project.policy.js';
 import { LabelService } from '../labels/index.js';
 import { StorageService } from '../storages/index.js';
+import { projectScope } from './project.events.js';
 import type { CreateProjectDto, ProjectDto } from './project.dto.js';
-import { scopeOf, toProject } from './project.mapper.js';
+import { toProject } from './project.mapper.js';
 import { ProjectRepository } from './project.repository.js';
 
 /** Creates projects. */
@@ -24,7 +25,7 @@ export class ProjectCreation {
     @Inject(LabelService) private readonly labels: LabelService,
     @Inject(StorageService) private readonly storages: StorageService,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateProjectDto>): Promise<ProjectDto> {
@@ -52,9 +53,7 @@ export class ProjectCreation {
     const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Project');
     const project = toProject(row, new Urls(actor.baseUrl));
-    await this.events.record(tx, actor, { operation: 'create', resource: 'project' }, scopeOf(project), [
-      { after: project },
-    ]);
+    await this.events.created(tx, actor, 'project', { object: project, scope: projectScope(project) });
     return project;
   }
 }

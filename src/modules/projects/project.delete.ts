@@ -3,10 +3,11 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { Cascades } from '../../core/outbox/cascades.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { Cascades } from '../../core/events/cascades.js';
+import { Events } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { scopeOf, toProject } from './project.mapper.js';
+import { projectScope } from './project.events.js';
+import { toProject } from './project.mapper.js';
 import { ProjectRepository } from './project.repository.js';
 import { ProjectService } from './project.service.js';
 
@@ -18,7 +19,7 @@ export class ProjectDeletion {
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(ProjectRepository) private readonly rows: ProjectRepository,
     @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
@@ -31,9 +32,7 @@ export class ProjectDeletion {
       if (row === undefined) throw NotFound.of('Project');
       const project = toProject(row, new Urls(actor.baseUrl));
       await this.preconditions.require(tx, 'project', project);
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'project' }, scopeOf(project), [
-        { after: project },
-      ]);
+      await this.events.deleted(tx, actor, 'project', { object: project, scope: projectScope(project) });
       await this.cascades.run(tx, { resource: 'project', ids: [id], actor });
       await this.rows.delete(tx, id);
     });

@@ -1,5 +1,4 @@
 import type { Urls } from '../../core/http/urls.js';
-import type { EventPlace } from '../../core/outbox/event-recorder.js';
 import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { ProjectDto } from './project.dto.js';
@@ -40,10 +39,4 @@ export const toProject = (row: ProjectRow, urls: Urls): ProjectDto => ({
   labels: { url: urls.children('labels', 'project_id', row.id) },
   assignee_updated_date: row.assignee_updated_date,
   task_subsets: row.task_subsets,
-});
-
-/** The scope of events about a project. */
-export const scopeOf = (project: ProjectDto): EventPlace => ({
-  organizationId: project.organization,
-  projectId: project.id,
 });

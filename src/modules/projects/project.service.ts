@@ -8,12 +8,13 @@ import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type ProjectFacts, projectPolicy, type ProjectScope } from '../../shared/policy/project.policy.js';
+import { projectScope } from './project.events.js';
 import type { ProjectDto } from './project.dto.js';
-import { type ProjectRow, scopeOf, toProject } from './project.mapper.js';
+import { type ProjectRow, toProject } from './project.mapper.js';
 import { PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
 
 /** Reads projects, and changes their rows for whoever has checked the permission. */
@@ -23,7 +24,7 @@ export class ProjectService {
     @Inject(Db) private readonly db: Db,
     @Inject(ProjectRepository) private readonly rows: ProjectRepository,
     @Inject(ListService) private readonly lists: ListService,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<ProjectDto>> {
@@ -71,9 +72,7 @@ export class ProjectService {
     const urls = new Urls(actor?.baseUrl ?? '');
     const before = toProject(changed.before, urls);
     const after = toProject(changed.after, urls);
-    await this.events.record(tx, actor, { operation: 'update', resource: 'project' }, scopeOf(after), [
-      { after, before },
-    ]);
+    await this.events.updated(tx, actor, 'project', { before, after, scope: projectScope(after) });
     return after;
   }
 

@@ -1,11 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Actors } from '../../core/access/actors.js';
 import type { Tx } from '../../core/database/tx.js';
-import { declareEvents } from '../../core/outbox/event-catalogue.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Completed } from '../../core/events/event-map.js';
+import { Events } from '../../core/events/events.js';
 import { RequestDto } from './request.dto.js';
 import { toRequest } from './request.mapper.js';
 import { type ClaimedRow, RequestRepository } from './request.repository.js';
+
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    [name: `completed:request[${string}]`]: Completed<RequestDto>;
+  }
+}
 
 /** Lets webhooks hear of the end of background work. @param kinds types of requests: `create:task`, … */
 export const declareRequestEvents = (kinds: readonly string[]): void =>
@@ -22,7 +29,7 @@ export const declareRequestEvents = (kinds: readonly string[]): void =>
 export class RequestEvents {
   constructor(
     @Inject(RequestRepository) private readonly requests: RequestRepository,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
     @Inject(Actors) private readonly actors: Actors,
   ) {}
 
@@ -32,8 +39,6 @@ export class RequestEvents {
     if (row === undefined) return;
     const owner = await this.actors.load(tx, ownerId, baseUrl);
     const scope = { organizationId: row.scope_organization, projectId: row.scope_project };
-    await this.events.record(tx, owner, { operation: 'completed', resource: 'request', kind: type }, scope, [
-      { after: toRequest(row, baseUrl) },
-    ]);
+    await this.events.completed(tx, owner, `request[${type}]`, { object: toRequest(row, baseUrl), scope });
   }
 }

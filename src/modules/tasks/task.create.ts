@@ -7,7 +7,7 @@ import type { Unvalidated } from '../../core/http/body.js';
 import { Invalid, InvalidList, NotFound } from '../../core/http/errors.js';
 import { namedId } from '../../core/http/named-id.js';
 import { Urls } from '../../core/http/urls.js';
-import { EventRecorder } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import type { ProjectFacts } from '../../shared/policy/project.policy.js';
 import { projectPolicy } from '../../shared/policy/project.policy.js';
@@ -15,8 +15,9 @@ import { taskPolicy } from '../../shared/policy/task.policy.js';
 import { LabelService } from '../labels/index.js';
 import { ProjectRepository, ProjectService } from '../projects/index.js';
 import { StorageService } from '../storages/index.js';
+import { taskScope } from './task.events.js';
 import type { CreateTaskDto, TaskDto } from './task.dto.js';
-import { scopeOf, toTask } from './task.mapper.js';
+import { toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
 
 const MAX_CONSENSUS_REPLICAS = 11;
@@ -33,7 +34,7 @@ export class TaskCreation {
     @Inject(LabelService) private readonly labels: LabelService,
     @Inject(StorageService) private readonly storages: StorageService,
     @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateTaskDto>): Promise<TaskDto> {
@@ -54,7 +55,7 @@ export class TaskCreation {
     const row = await this.rows.find(tx, id);
     if (row === undefined) throw NotFound.of('Task');
     const task = toTask(row, new Urls(actor.baseUrl));
-    await this.events.record(tx, actor, { operation: 'create', resource: 'task' }, scopeOf(task), [{ after: task }]);
+    await this.events.created(tx, actor, 'task', { object: task, scope: taskScope(task) });
     await this.projects.touch(tx, actor, task.project_id);
     return task;
   }

@@ -4,12 +4,12 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
-import { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from '../../core/outbox/cascades.js';
-import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
-import { inParts } from '../../core/outbox/parts.js';
+import { BeforeDeleting, type Cascade, Cascades, LockBeforeDeleting } from '../../core/events/cascades.js';
+import { Events, inBatches } from '../../core/events/events.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { ProjectService } from '../projects/index.js';
-import { scopeOf, toTask } from './task.mapper.js';
+import { taskScope } from './task.events.js';
+import { toTask } from './task.mapper.js';
 import { TaskRepository } from './task.repository.js';
 import { TaskService } from './task.service.js';
 
@@ -25,7 +25,7 @@ export class TaskDeletion {
     @Inject(TaskRepository) private readonly rows: TaskRepository,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
@@ -40,7 +40,7 @@ export class TaskDeletion {
       await this.preconditions.require(tx, 'task', task);
       await this.cascades.run(tx, { resource: 'task', ids: [id], actor });
       await this.projects.touch(tx, actor, row.project_id);
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, scopeOf(task), [{ after: task }]);
+      await this.events.deleted(tx, actor, 'task', { object: task, scope: taskScope(task) });
       await this.rows.delete(tx, id);
     });
   }
@@ -57,10 +57,10 @@ export class TaskDeletion {
     const ids = await this.rows.lockOfProjects(tx, projectIds);
     await this.cascades.run(tx, { resource: 'task', ids, actor });
     const urls = new Urls(actor.baseUrl);
-    for (const part of inParts(ids, BATCH)) {
+    for (const part of inBatches(ids, BATCH)) {
       const tasks = (await this.rows.findAll(tx, part)).toReversed().map((row) => toTask(row, urls));
-      const changes = tasks.map((task) => ({ after: task, place: scopeOf(task) }));
-      await this.events.record(tx, actor, { operation: 'delete', resource: 'task' }, NOWHERE, changes);
+      const deleted = tasks.map((task) => ({ object: task, scope: taskScope(task) }));
+      await this.events.deleted(tx, actor, 'task', deleted);
     }
     await this.rows.deleteAll(tx, ids);
   }

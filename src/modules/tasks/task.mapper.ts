@@ -1,5 +1,4 @@
 import type { Urls } from '../../core/http/urls.js';
-import type { EventPlace } from '../../core/outbox/event-recorder.js';
 import { sourceStorage, type StoragesRow, targetStorage } from '../storages/index.js';
 import { readBasicUser } from '../users/index.js';
 import type { TaskDto } from './task.dto.js';
@@ -72,9 +71,3 @@ export function toTask(row: TaskRow, urls: Urls): TaskDto {
     consensus_enabled: row.consensus_replicas > 0,
   };
 }
-
-/** The scope of events about a task. */
-export const scopeOf = (task: TaskDto): EventPlace => ({
-  organizationId: task.organization,
-  projectId: task.project_id,
-});

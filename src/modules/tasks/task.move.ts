@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { Cascades } from '../../core/events/cascades.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { LabelService } from '../labels/index.js';

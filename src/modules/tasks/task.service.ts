@@ -8,14 +8,15 @@ import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
+import { Events } from '../../core/events/events.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { type TaskFacts, taskPolicy, type TaskScope } from '../../shared/policy/task.policy.js';
 import { ProjectService } from '../projects/index.js';
+import { taskScope } from './task.events.js';
 import type { TaskDto } from './task.dto.js';
 import { taskList } from './task.list.js';
-import { scopeOf, type TaskRow, toTask } from './task.mapper.js';
+import { type TaskRow, toTask } from './task.mapper.js';
 import { TASK_COLUMNS, TaskRepository } from './task.repository.js';
 
 export interface TaskChangeOptions {
@@ -34,7 +35,7 @@ export class TaskService {
     @Inject(TaskRepository) private readonly rows: TaskRepository,
     @Inject(ProjectService) private readonly projects: ProjectService,
     @Inject(ListService) private readonly lists: ListService,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<TaskDto>> {
@@ -83,7 +84,7 @@ export class TaskService {
     const urls = new Urls(actor?.baseUrl ?? '');
     const before = toTask({ ...changed.before, updated_date: this.dateBefore(tx, changed.before) }, urls);
     const after = toTask(changed.after, urls);
-    await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, scopeOf(after), [{ after, before }]);
+    await this.events.updated(tx, actor, 'task', { before, after, scope: taskScope(after) });
     if (options.touchProject === true) await this.projects.touch(tx, actor, after.project_id);
     return after;
   }
@@ -111,9 +112,9 @@ export class TaskService {
     await this.rows.setStatuses(tx, statuses, tx.now);
     const changes = (await this.rows.findAll(tx, ids)).map((row) => {
       const after = toTask(row, urls);
-      return { after, before: before.get(row.id) ?? after, place: scopeOf(after) };
+      return { after, before: before.get(row.id) ?? after, scope: taskScope(after) };
     });
-    await this.events.record(tx, actor, { operation: 'update', resource: 'task' }, NOWHERE, changes);
+    await this.events.updated(tx, actor, 'task', changes);
   }
 
   /** All changes in a unit of work have the same time, and each event must still show that the date has changed. */

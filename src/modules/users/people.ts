@@ -3,7 +3,8 @@ import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid, NotFound } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
-import { EventRecorder, NOWHERE } from '../../core/outbox/event-recorder.js';
+import { NO_SCOPE } from '../../core/events/event-map.js';
+import { Events } from '../../core/events/events.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { insertUser, type NewUser } from './insert-user.js';
@@ -26,7 +27,7 @@ export const usernameTaken = (): Invalid => new Invalid({ username: ['A user wit
 /** Changes of accounts with the events that tell of them. */
 @Injectable()
 export class People {
-  constructor(@Inject(EventRecorder) private readonly events: EventRecorder) {}
+  constructor(@Inject(Events) private readonly events: Events) {}
 
   /**
    * Adds a person.
@@ -37,7 +38,7 @@ export class People {
     await this.requireFreeName(tx, user.username, null);
     const id = await insertUser(tx, user);
     const after = toUser(await this.find(tx, id), new Urls(change.baseUrl));
-    await this.events.record(tx, change.by, { operation: 'create', resource: 'user' }, NOWHERE, [{ after }]);
+    await this.events.created(tx, change.by, 'user', { object: after, scope: NO_SCOPE });
     return id;
   }
 
@@ -65,16 +66,14 @@ export class People {
     const row = await this.find(tx, before.id);
     const urls = new Urls(change.baseUrl);
     const [after, old] = [toUser(row, urls), toUser(before, urls)];
-    await this.events.record(tx, change.by, { operation: 'update', resource: 'user' }, NOWHERE, [
-      { after, before: old },
-    ]);
+    await this.events.updated(tx, change.by, 'user', { before: old, after, scope: NO_SCOPE });
     return row;
   }
 
   /** To be called before the row goes. */
   async tellDeletion(tx: Tx, actor: Actor, row: UserRow): Promise<void> {
     const after = toUser(row, new Urls(actor.baseUrl));
-    await this.events.record(tx, actor, { operation: 'delete', resource: 'user' }, NOWHERE, [{ after }]);
+    await this.events.deleted(tx, actor, 'user', { object: after, scope: NO_SCOPE });
   }
 
   /** @param lock nobody else changes the person until the transaction ends @throws NotFound */

@@ -8,7 +8,7 @@ import { Invalid, InvalidList } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
-import { Cascades } from '../../core/outbox/cascades.js';
+import { Cascades } from '../../core/events/cascades.js';
 import { sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { userPolicy } from '../../shared/policy/user.policy.js';

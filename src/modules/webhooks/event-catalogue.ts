@@ -6,4 +6,4 @@ export {
   resourceOf,
   WEBHOOK_TYPES,
   type WebhookType,
-} from '../../core/outbox/event-catalogue.js';
+} from '../../core/events/event-declaration.js';

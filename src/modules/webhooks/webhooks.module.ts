@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common';
-import { declarePing } from '../../core/outbox/event-catalogue.js';
+import { declarePing } from '../../core/events/event-declaration.js';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { DocsModule } from '../docs/index.js';
 import { BatchRepository } from './dispatch/batch.repository.js';

@@ -5,7 +5,7 @@ import { Ajv } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { load } from 'js-yaml';
-import { ALL_EVENTS } from '../../../src/core/outbox/event-catalogue.js';
+import { ALL_EVENTS } from '../../../src/core/events/event-declaration.js';
 import { API_VERSIONS } from '../../../src/core/versioning/accept.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { EventSchemas } from '../../support/event-schemas.js';

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../src/core/versioning/accept.js';
-import { EVENTS, PING } from '../../../src/core/outbox/event-catalogue.js';
+import { EVENTS, PING } from '../../../src/core/events/event-declaration.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { liveThroughEverything } from '../../support/every-event.js';

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { Tx } from '../../../src/core/database/tx.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { OutboxCleaner } from '../../../src/core/outbox/outbox.cleaner.js';
-import { EVENTS_COMMITTED, OutboxRelay } from '../../../src/core/outbox/outbox.relay.js';
+import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
+import { EVENT_BATCH } from '../../../src/core/events/on-event.js';
+import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
 import { WebhookDispatcher } from '../../../src/modules/webhooks/dispatch/webhook-dispatcher.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -99,7 +100,7 @@ describe('dispatching events', () => {
       await mayGoOn;
     };
     // `emitAsync` waits for what a listener returns, which the type of listeners does not tell.
-    emitter.prependOnceListener(EVENTS_COMMITTED, (_events: unknown, tx: Tx): unknown => hang(tx));
+    emitter.prependOnceListener(EVENT_BATCH, (_events: unknown, tx: Tx): unknown => hang(tx));
     await change();
     const first = relay.drain();
     expect(await busy).toBe('30s');

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
-import { EventRecorder, NOWHERE, type EventPlace } from '../../../core/outbox/event-recorder.js';
+import type { EventScope } from '../../../core/events/event-map.js';
+import { Events } from '../../../core/events/events.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, ToldChangesDto } from './revision.dto.js';
 import { noChanges, revisionsUrl, toRevision } from './revision.mapper.js';
@@ -12,7 +13,7 @@ import { MAX_LISTED, type ObjectKind, type Saving, sumOf, type TouchedObject } f
 export class RevisionRecorder {
   constructor(
     @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(EventRecorder) private readonly events: EventRecorder,
+    @Inject(Events) private readonly events: Events,
   ) {}
 
   /** The last step of saves that changed something; each is of one task. */
@@ -66,17 +67,17 @@ export class RevisionRecorder {
       tx,
       savings.filter((saving) => touchedBy(saving, counts) <= MAX_LISTED),
     );
-    const bodies = savings.map((saving) => {
+    const saved = savings.map((saving) => {
       const [row, target] = [rows.get(saving.revision), { kind: 'task', id: saving.task.id } as const];
       if (row === undefined) throw new Error(`Revision ${saving.revision} was not written`);
-      const after: SavedAnnotationsDto = {
+      const object: SavedAnnotationsDto = {
         ...toRevision(row, target, actor.baseUrl),
         changes: changes.get(saving) ?? null,
         changes_url: `${revisionsUrl(target, actor.baseUrl)}/${saving.revision}/changes`,
       };
-      return { after, place: scopeOf(saving) };
+      return { object, scope: scopeOf(saving) };
     });
-    await this.events.record(tx, actor, { operation: 'update', resource: 'annotations' }, NOWHERE, bodies);
+    await this.events.updatedTo(tx, actor, 'annotations', saved);
   }
 
   private async changes(tx: Tx, savings: readonly Saving[]): Promise<Map<Saving, ToldChangesDto>> {
@@ -108,7 +109,7 @@ const isRestoration = ({ action }: Saving): boolean => action === 'restore';
 
 const removesSome = ({ action }: Saving): boolean => action !== 'create';
 
-const scopeOf = ({ task }: Saving): EventPlace => ({
+const scopeOf = ({ task }: Saving): EventScope => ({
   organizationId: task.organization_id,
   projectId: task.project_id,
 });

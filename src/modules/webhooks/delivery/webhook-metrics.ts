@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
 import type { Counter, Histogram } from 'prom-client';
 import { Backlogged } from '../../../core/metrics/backlogs.js';
+import type { Tx } from '../../../core/database/tx.js';
 import { Metrics } from '../../../core/metrics/metrics.js';
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
-import { EVENTS_COMMITTED } from '../../../core/outbox/outbox.relay.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
+import { OnEventBatch } from '../../../core/events/on-event.js';
 import { type Sql, sql } from '../../../engines/sql/sql.js';
 import type { Outcome } from './delivery.queue.js';
 import type { Sent } from './webhook-sender.js';
@@ -62,9 +62,12 @@ export class WebhookMetrics {
     return OLDEST_UNFINISHED;
   }
 
-  @OnEvent(EVENTS_COMMITTED)
-  dispatched(events: readonly StoredEvent[]): void {
-    for (const { name } of events) this.events.inc({ event: name });
+  /** Counts after the commit: the relay's transaction may be run again. */
+  @OnEventBatch()
+  dispatched(events: readonly StoredEvent[], tx: Tx): void {
+    tx.afterCommit(() => {
+      for (const { name } of events) this.events.inc({ event: name });
+    });
   }
 
   attempted(

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { WireObject } from '../../../core/versioning/representations.js';
 import { resourceOf } from '../event-catalogue.js';
 import { headIn, headOf } from './payload.js';

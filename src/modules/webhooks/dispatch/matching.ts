@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { WebhookType } from '../event-catalogue.js';
 import type { Batching } from './batches.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Discovery } from '../../../core/discovery/discovery.js';
-import type { Snapshot, StoredEvent } from '../../../core/outbox/event-map.js';
+import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
 import { type Representation, Representations } from '../../../core/versioning/representations.js';
 import { eventPayload, headIn, headInForm, headOf, inForm, textFor } from './payload.js';
 

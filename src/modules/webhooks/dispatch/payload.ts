@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import type { Representations, WireObject } from '../../../core/versioning/representations.js';
 import { type JsonChanges, jsonChanges } from '../../../engines/json/json-changes.js';

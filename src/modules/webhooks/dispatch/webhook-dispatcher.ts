@@ -1,10 +1,9 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { OnEvent } from '@nestjs/event-emitter';
 import type { Tx } from '../../../core/database/tx.js';
-import type { Snapshot, StoredEvent } from '../../../core/outbox/event-map.js';
-import { EVENTS_COMMITTED } from '../../../core/outbox/outbox.relay.js';
-import { longSnapshots } from '../../../core/outbox/stored-event.js';
+import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
+import { OnEventBatch } from '../../../core/events/on-event.js';
+import { longSnapshots } from '../../../core/events/stored-event.js';
 import { Representations, showsExtras } from '../../../core/versioning/representations.js';
 import { BatchRepository } from './batch.repository.js';
 import { DeliveryRepository, type NewDelivery } from '../log/delivery.repository.js';
@@ -34,7 +33,7 @@ export class WebhookDispatcher {
   ) {}
 
   /** The number of statements does not depend on the number of events. */
-  @OnEvent(EVENTS_COMMITTED, { suppressErrors: false })
+  @OnEventBatch()
   async dispatch(events: readonly StoredEvent[], tx: Tx): Promise<void> {
     const organizationIds = distinct(events.map((event) => event.organizationId));
     const projectIds = distinct(events.map((event) => event.projectId));

@@ -1,4 +1,4 @@
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
 import type { Verdict } from '../../../engines/filter/rule.js';
 import type { ExplanationStepDto } from './explanation.dto.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';

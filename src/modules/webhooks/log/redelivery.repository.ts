@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
-import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/outbox/stored-event.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/events/stored-event.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { raw, sql } from '../../../engines/sql/sql.js';
 

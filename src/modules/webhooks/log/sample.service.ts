@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Unvalidated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
-import { EVENTS } from '../../../core/outbox/event-catalogue.js';
+import { EVENTS } from '../../../core/events/event-declaration.js';
 import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { Representations, type WireObject } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';

@@ -13,7 +13,7 @@ import {
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
-import { OutboxWriter } from '../../../core/outbox/outbox.writer.js';
+import { OutboxWriter } from '../../../core/events/outbox.writer.js';
 import { Poller } from '../../../core/worker/poller.js';
 
 /** How a stream reads and writes events. */

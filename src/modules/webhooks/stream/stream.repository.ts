@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
-import type { StoredEvent } from '../../../core/outbox/event-map.js';
-import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/outbox/stored-event.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/events/stored-event.js';
 import type { ApiVersion } from '../../../core/versioning/accept.js';
 import { and, or, raw, type Sql, sql } from '../../../engines/sql/sql.js';
 import { type Actor, isAdmin } from '../../../shared/policy/actor.js';

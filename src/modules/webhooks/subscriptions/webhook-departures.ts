@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { LOGGER, type Logger } from '../../../core/logging/logger.js';
 import { Mailer } from '../../../core/mail/mailer.js';
-import { BeforeDeleting, type Cascade } from '../../../core/outbox/cascades.js';
+import { BeforeDeleting, type Cascade } from '../../../core/events/cascades.js';
 import { sql } from '../../../engines/sql/sql.js';
 
 /** A webhook whose owner leaves, and whom to tell. */

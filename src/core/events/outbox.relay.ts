@@ -7,6 +7,7 @@ import { Poller } from '../worker/poller.js';
 import { BackgroundWorker, type Worker } from '../worker/workers.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
 import type { Snapshot, StoredEvent } from './event-map.js';
+import { EVENT_BATCH } from './on-event.js';
 import { OutboxWriter } from './outbox.writer.js';
 
 /** Events at a time at first, … */
@@ -23,9 +24,6 @@ const POLL_MS = 250;
 const RELAY_LOCK = 0x52_45_4c_41;
 /** A process that hangs while it relays is cut off by the database after this time, and another one goes on. */
 const HANGING = '30s';
-
-/** Name under which listeners that write rows get a whole batch and the relay's transaction. */
-export const EVENTS_COMMITTED = 'outbox.events';
 
 interface Row {
   readonly id: number;
@@ -87,7 +85,7 @@ export class OutboxRelay implements Worker {
       await this.waitForTurn(tx);
       const events = await this.claim(tx, limit);
       if (events.length === 0) return 0;
-      await this.emitter.emitAsync(EVENTS_COMMITTED, events, tx);
+      await this.emitter.emitAsync(EVENT_BATCH, events, tx);
       for (const event of events) {
         if (this.emitter.listenerCount(event.name) > 0) await this.emitter.emitAsync(event.name, event, tx);
       }

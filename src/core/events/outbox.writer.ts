@@ -5,7 +5,7 @@ import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
 import { currentTrace } from '../http/trace.js';
 import type { Representation } from '../versioning/representations.js';
-import { resourceOf } from './event-catalogue.js';
+import { resourceOf } from './event-declaration.js';
 import type { EventRecord } from './event-map.js';
 
 /** Characters of JSON in one statement; a single event may be longer. */
@@ -17,20 +17,35 @@ export interface LongExtras {
   readonly select: NonNullable<Representation['longExtras']>;
 }
 
-/** Writes the events of a transaction, mostly in its last statements, and wakes the relay of this process after the commit. */
+/** Writes the events of a transaction, mostly with its last statements. */
 @Injectable()
 export class OutboxWriter {
   private readonly signal = new EventEmitter();
+  private readonly recorded = new WeakMap<Tx, EventRecord[]>();
 
   constructor(@Inject(Clock) private readonly clock: Clock) {}
 
+  /** Holds an event until it is written with the transaction's last statements. */
+  add(tx: Tx, event: EventRecord): void {
+    const held = this.recorded.get(tx);
+    if (held !== undefined) return void held.push(event);
+    this.recorded.set(tx, [event]);
+    tx.beforeCommit(() => this.write(tx));
+    tx.afterCommit(() => this.signal.emit('committed'));
+  }
+
+  /** Recorded and not yet written. */
+  held(tx: Tx): readonly EventRecord[] {
+    return this.recorded.get(tx) ?? [];
+  }
+
   /**
-   * What was recorded since the last time. As few statements as their bounded size allows: one, unless a great many things
+   * Writes what is held. As few statements as their bounded size allows: one, unless a great many things
    * were deleted together.
    */
   async write(tx: Tx, long?: LongExtras): Promise<void> {
     const now = this.clock.now();
-    for (const rows of slices(tx.takeEvents())) {
+    for (const rows of slices(this.recorded.get(tx)?.splice(0) ?? [])) {
       const { join, column } = extrasOf(rows, long);
       await tx.query(sql`
         with written as (
@@ -51,11 +66,7 @@ export class OutboxWriter {
     }
   }
 
-  /** Tells this process's relay that there is something to do. Other processes find it by polling. */
-  announce(): void {
-    this.signal.emit('committed');
-  }
-
+  /** Calls the listener after each commit of this process that has events. @returns ends it */
   onCommit(listener: () => void): () => void {
     this.signal.on('committed', listener);
     return () => this.signal.off('committed', listener);

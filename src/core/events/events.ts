@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Actor } from '../../shared/policy/actor.js';
+import type { Tx } from '../database/tx.js';
+import { Urls } from '../http/urls.js';
+import { Representations } from '../versioning/representations.js';
+import type { EventScope, EventSender, ObjectOf, ResourceWith } from './event-map.js';
+import { OutboxWriter } from './outbox.writer.js';
+
+/** Events that are held in memory before they are written, most often with the last statements of the transaction. */
+const MAX_HELD = 250;
+
+/** An object that was created, is about to be deleted, or has been completed, in the newest API version. */
+export interface Occurrence<T> {
+  readonly object: T;
+  readonly scope: EventScope;
+}
+
+/** An object before and after a change, in the newest API version. */
+export interface Change<T> {
+  readonly before: T;
+  readonly after: T;
+  readonly scope: EventScope;
+}
+
+type OneOrMany<T> = T | readonly T[];
+
+interface Recorded {
+  readonly before?: object;
+  readonly after: object & { readonly id?: unknown; readonly key?: unknown };
+  readonly scope: EventScope;
+}
+
+/**
+ * Records events, in the transaction of the change that they describe. They are delivered after its commit.
+ *
+ * Names and objects are checked against `EventMap`. Several objects are recorded in their order. The number of statements
+ * does not depend on their number, up to some hundreds; beyond that they are written in batches, so that memory does not
+ * grow with their number. Very long parts of an object are read by the database itself, at once: later they may differ.
+ */
+@Injectable()
+export class Events {
+  constructor(
+    @Inject(Representations) private readonly representations: Representations,
+    @Inject(OutboxWriter) private readonly writer: OutboxWriter,
+  ) {}
+
+  /** Records `create:<resource>`. @param actor null when nobody is known */
+  created<R extends ResourceWith<'create'>>(
+    tx: Tx,
+    actor: Actor | null,
+    resource: R,
+    occurrences: OneOrMany<Occurrence<ObjectOf<'create', R>>>,
+  ): Promise<void> {
+    return this.record(tx, actor, 'create', resource, many(occurrences).map(recorded));
+  }
+
+  /** Records `update:<resource>`. */
+  updated<R extends ResourceWith<'update'>>(
+    tx: Tx,
+    actor: Actor | null,
+    resource: R,
+    changes: OneOrMany<Change<ObjectOf<'update', R>>>,
+  ): Promise<void> {
+    return this.record(tx, actor, 'update', resource, many(changes));
+  }
+
+  /** Records `update:<resource>` for resources of which only the state after the change is known. */
+  updatedTo<R extends ResourceWith<'update'>>(
+    tx: Tx,
+    actor: Actor | null,
+    resource: R,
+    occurrences: OneOrMany<Occurrence<ObjectOf<'update', R>>>,
+  ): Promise<void> {
+    return this.record(tx, actor, 'update', resource, many(occurrences).map(recorded));
+  }
+
+  /** Records `delete:<resource>`. Call it before the rows are deleted. */
+  deleted<R extends ResourceWith<'delete'>>(
+    tx: Tx,
+    actor: Actor | null,
+    resource: R,
+    occurrences: OneOrMany<Occurrence<ObjectOf<'delete', R>>>,
+  ): Promise<void> {
+    return this.record(tx, actor, 'delete', resource, many(occurrences).map(recorded));
+  }
+
+  /** Records `completed:<resource>`. */
+  completed<R extends ResourceWith<'completed'>>(
+    tx: Tx,
+    actor: Actor | null,
+    resource: R,
+    occurrences: OneOrMany<Occurrence<ObjectOf<'completed', R>>>,
+  ): Promise<void> {
+    return this.record(tx, actor, 'completed', resource, many(occurrences).map(recorded));
+  }
+
+  private async record(
+    tx: Tx,
+    actor: Actor | null,
+    operation: string,
+    name: string,
+    changes: readonly Recorded[],
+  ): Promise<void> {
+    const resource = name.replace(/\[.*$/, '');
+    for (const batch of inBatches(changes)) {
+      if (this.writer.held(tx).length >= MAX_HELD) await this.writer.write(tx);
+      const objects = batch.map(({ after }) => after);
+      const snapshots = await this.representations.snapshots(tx, resource, objects);
+      for (const [index, { before, after, scope }] of batch.entries()) {
+        this.writer.add(tx, {
+          name: `${operation}:${name}`,
+          objectId: (after.id ?? after.key ?? '') as number | string,
+          sender: actor === null ? null : senderOf(actor),
+          organizationId: scope.organizationId,
+          projectId: scope.projectId,
+          after: snapshots[index] ?? { object: { ...after } },
+          ...(before === undefined ? {} : { before: { object: before as Readonly<Record<string, unknown>> } }),
+        });
+      }
+      const select = this.representations.longExtras(resource);
+      if (select !== undefined) await this.writer.write(tx, { resource, select });
+    }
+  }
+}
+
+const many = <T>(values: OneOrMany<T>): readonly T[] =>
+  Array.isArray(values) ? (values as readonly T[]) : [values as T];
+
+const recorded = <T>({ object, scope }: Occurrence<T>): Recorded => ({ after: object as object, scope });
+
+/** The sender of an event: of background work it has another form than of a request, as the contract has it. */
+function senderOf(actor: Actor): EventSender {
+  const { id, username } = actor;
+  if (actor.inBackground === true) return { id, username, email: actor.email };
+  return {
+    url: new Urls(actor.baseUrl).user(id),
+    id,
+    username,
+    first_name: actor.firstName,
+    last_name: actor.lastName,
+  };
+}
+
+/** A long list in batches, so that what is loaded for one batch is released before the next. */
+export function* inBatches<T>(list: readonly T[], size = MAX_HELD): Generator<T[]> {
+  for (let index = 0; index < list.length; index += size) yield list.slice(index, index + size);
+}

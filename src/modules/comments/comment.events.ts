@@ -1,0 +1,21 @@
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, Updated } from '../../core/events/event-map.js';
+import { CommentDto } from './comment.dto.js';
+
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:comment': Created<CommentDto>;
+    'update:comment': Updated<CommentDto>;
+    'delete:comment': Deleted<CommentDto>;
+  }
+}
+
+declareEvents({
+  resource: 'comment',
+  object: CommentDto,
+  operations: {
+    create: 'A comment is written',
+    update: 'A comment is changed',
+    delete: 'A comment is deleted, also with its issue, job, task or project',
+  },
+});

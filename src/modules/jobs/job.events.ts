@@ -1,0 +1,30 @@
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
+import { JobDto } from './job.dto.js';
+import type { JobRow } from './job.mapper.js';
+import { Job20Dto } from './job.versions.js';
+
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:job': Created<JobDto>;
+    'update:job': Updated<JobDto>;
+    'delete:job': Deleted<JobDto>;
+  }
+}
+
+declareEvents({
+  resource: 'job',
+  object: JobDto,
+  older: { '2.0': Job20Dto },
+  operations: {
+    create: 'A job is made: when the images of a task have been processed, or for ground truth',
+    update: 'Stage, state or assignee of a job, or its annotations, change',
+    delete: 'A job is deleted, also with its task or project',
+  },
+});
+
+/** The scope of events about a job. */
+export const jobScope = (job: JobRow): EventScope => ({
+  organizationId: job.organization_id,
+  projectId: job.project_id,
+});

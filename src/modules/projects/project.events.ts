@@ -1,0 +1,30 @@
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, EventScope, Updated } from '../../core/events/event-map.js';
+import { ProjectDto } from './project.dto.js';
+import { Project20Dto } from './project.versions.js';
+
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:project': Created<ProjectDto>;
+    'update:project': Updated<ProjectDto>;
+    'delete:project': Deleted<ProjectDto>;
+  }
+}
+
+declareEvents({
+  resource: 'project',
+  object: ProjectDto,
+  older: { '2.0': Project20Dto },
+  operations: {
+    create: 'A project is made',
+    update: 'A project is changed, or something in it: its labels, guide, tasks or annotations',
+    delete: 'A project is deleted; what was in it is told of after it',
+  },
+  ofProjects: ['update', 'delete'],
+});
+
+/** The scope of events about a project. */
+export const projectScope = (project: ProjectDto): EventScope => ({
+  organizationId: project.organization,
+  projectId: project.id,
+});

@@ -1,0 +1,24 @@
+import { declareEvents } from '../../core/events/event-declaration.js';
+import type { Created, Deleted, Updated } from '../../core/events/event-map.js';
+import { UserDto } from './user.dto.js';
+
+declare module '../../core/events/event-map.js' {
+  interface EventMap {
+    'create:user': Created<UserDto>;
+    'update:user': Updated<UserDto>;
+    'delete:user': Deleted<UserDto>;
+  }
+}
+
+declareEvents({
+  resource: 'user',
+  object: UserDto,
+  operations: {
+    create: 'An account is made: by registration, for an invitation to an unknown address, or on the command line',
+    update: 'An account is changed, or completed by registration after an invitation',
+    delete: 'An account is deleted; its memberships are told of before',
+  },
+  ofOrganizations: [],
+  ofProjects: [],
+  newer: ['create', 'update', 'delete'],
+});
