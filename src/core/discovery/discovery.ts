@@ -16,7 +16,8 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
  *     @OnDeleteOf('job') deleteIssues(tx: Tx, { ids, actor }: Cascade): Promise<void> { … }
  *
  * A method or class of the wrong shape does not compile. There is nothing to register, and no `onModuleInit`.
- * Asking in a constructor is too early: other providers do not exist yet.
+ * Asking in a constructor is too early: other providers do not exist yet. A global guard or interceptor that carries a
+ * decorator must be a provider of its own (`useExisting`).
  */
 @Injectable()
 export class Discovery {

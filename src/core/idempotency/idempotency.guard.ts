@@ -197,7 +197,9 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     const address = `${request.method} ${request.originalUrl}\n`;
     if ((request.headers['content-type'] ?? '').startsWith('application/json')) {
       const limit = userId === NOBODY ? bodyLimits.json : bodyLimits.annotations;
-      return this.print(address, await readBytes(request, response, limit));
+      const bytes = await readBytes(request, response, limit);
+      request.body = bytes; // reading releases them, and the controller reads them again
+      return this.print(address, bytes);
     }
     const told = Object.entries(request.headers).filter(
       ([name]) => name === 'content-length' || name.startsWith('upload-'),
