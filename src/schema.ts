@@ -33,8 +33,12 @@ import { BackgroundRequestEntity } from './modules/requests/background-request.e
 import { StorageEntity } from './modules/storages/storage.entity.js';
 import { TaskEntity } from './modules/tasks/task.entity.js';
 import { UserEntity } from './modules/users/user.entity.js';
-import { WebhookAttemptEntity, WebhookDeliveryEntity } from './modules/webhooks/log/webhook-delivery.entity.js';
-import { WebhookLeaseEntity } from './modules/webhooks/delivery/webhook-lease.entity.js';
+import {
+  WebhookAttemptEntity,
+  WebhookDeliveryEntity,
+  WebhookLeaseHolderEntity,
+  WebhookPayloadEntity,
+} from './modules/webhooks/log/webhook-delivery.entity.js';
 import { WebhookEntity } from './modules/webhooks/subscriptions/webhook.entity.js';
 import { Initial1795251600000 } from './migrations/1795251600000-initial.js';
 import { Webhooks1795255200000 } from './migrations/1795255200000-webhooks.js';
@@ -65,6 +69,7 @@ import { LeaseHolders1795519300000 } from './migrations/1795519300000-lease-hold
 import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified-emails.js';
 import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-pings.js';
 import { Installation1795522500000 } from './migrations/1795522500000-installation.js';
+import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
 
@@ -114,7 +119,8 @@ export const ENTITIES = [
   UserEntity,
   WebhookAttemptEntity,
   WebhookDeliveryEntity,
-  WebhookLeaseEntity,
+  WebhookLeaseHolderEntity,
+  WebhookPayloadEntity,
   WebhookEntity,
 ];
 
@@ -151,4 +157,5 @@ export const MIGRATIONS = [
   VerifiedEmails1795520300000,
   MaskedPings1795521600000,
   Installation1795522500000,
+  WebhookPayload1795523400000,
 ];

@@ -2,7 +2,7 @@ import { Module } from '@nestjs/common';
 import { declarePing } from '../../core/events/event-declaration.js';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { DocsModule } from '../docs/index.js';
-import { BatchRepository } from './dispatch/batch.repository.js';
+import { DispatchRepository } from './dispatch/dispatch.repository.js';
 import { DeliveryController } from './log/delivery.controller.js';
 import { DeliveryQueue } from './delivery/delivery.queue.js';
 import { DeliveryRecorder } from './delivery/delivery.recorder.js';
@@ -16,7 +16,6 @@ import { EventStreamService } from './stream/event-stream.service.js';
 import { ExplanationController } from './log/explanation.controller.js';
 import { ExplanationRepository, ExplanationService } from './log/explanation.service.js';
 import { LogSize, WebhookCleaner } from './log/webhook-cleaner.js';
-import { RedeliveryRepository } from './log/redelivery.repository.js';
 import { RedeliveryService } from './log/redelivery.service.js';
 import { SampleService } from './log/sample.service.js';
 import { StreamRepository } from './stream/stream.repository.js';
@@ -47,12 +46,11 @@ declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21
     WebhookDispatcher,
     WebhookDepartures,
     WebhookCleaner,
-    BatchRepository,
+    DispatchRepository,
     DeliveryQueue,
     DeliveryRecorder,
     DeliveryRepository,
     DeliveryService,
-    RedeliveryRepository,
     RedeliveryService,
     DeliveryWorker,
     LogSize,

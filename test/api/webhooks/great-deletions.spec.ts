@@ -41,7 +41,7 @@ describe('the deletion of a task with a great many jobs', () => {
     const segments = Array.from({ length: jobs }, (_, frame) => [frame, frame] as const);
     taskId = (await givenJobs(app, owner, { projectId, size: jobs, segments })).id;
     await app.drain();
-    await app.db.query(sql`truncate webhook_delivery, webhook_lease, webhook_attempt`);
+    await app.db.query(sql`truncate webhook_delivery, webhook_payload, webhook_attempt`);
   }
 
   const remove = () => owner.http.delete(`/api/tasks/${taskId}`).expect(204);

@@ -188,7 +188,7 @@ describe('what a webhook wants to be told', () => {
       await save();
       await app.drain();
       await app.db.query(
-        sql`insert into webhook_lease select id, gen_random_uuid(), now() + interval '1 hour' from webhook_delivery where webhook_id = ${id}`,
+        sql`update webhook_delivery set lease = gen_random_uuid(), lease_end = now() + interval '1 hour' where webhook_id = ${id}`,
       );
       await save();
       await app.drain();

@@ -21,6 +21,8 @@ const ONLY_IN_MIGRATIONS = [
   'ix_webhook_delivery_unfinished',
   'ix_webhook_delivery_event',
   'ix_webhook_delivery_batch',
+  'ix_webhook_delivery_payload_id',
+  'ck_webhook_delivery_payload',
   'ck_webhook_type',
   'ck_webhook_delivery_status',
   'ck_media_data_validation_mode',

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { WebhookLease1795316400000 } from '../../../src/migrations/1795316400000-webhook-lease.js';
+import { WebhookPayload1795523400000 } from '../../../src/migrations/1795523400000-webhook-payload.js';
 import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
 
 let database: TestDataSource;
@@ -11,6 +12,7 @@ afterAll(() => database.close());
 
 it('an upgrade keeps what was being sent: it is due when its lease would have ended', async () => {
   const runner = database.dataSource.createQueryRunner();
+  await new WebhookPayload1795523400000().down(runner);
   const migration = new WebhookLease1795316400000();
   await migration.down(runner);
   await runner.query(`

@@ -39,8 +39,16 @@ describe('what dead processes held', () => {
 
   async function lease(holder: number | null): Promise<void> {
     await db.query(sql`
-      insert into webhook_lease (delivery_id, lease, ends_at, holder)
-      values (${holder ?? 0}, gen_random_uuid(), now() + interval '1 hour', ${holder}::int)`);
+      with webhook as (
+        insert into webhook (target_url, type, active_since, api_version, events, created_date, updated_date)
+        values ('http://example.com', 'server', now(), '2.1', '{update:task}', now(), now()) returning id
+      ), holder as (
+        insert into webhook_lease_holder select ${holder}::int where ${holder}::int is not null
+      )
+      insert into webhook_delivery (webhook_id, event, message_id, payload, status, next_attempt_at, lease, lease_end, holder,
+        created_date, updated_date)
+      select id, 'update:task', gen_random_uuid(), '{}', 'pending', now(), gen_random_uuid(), now() + interval '1 hour',
+        ${holder}::int, now(), now() from webhook`);
     await db.query(sql`
       insert into background_request (id, type, target, status, parameters, leased_by, lease_end, holder, created_date)
       values (${`x=${holder}`}, 'gone:task', 'task', 'started', '{}', 'x', now() + interval '1 hour', ${holder}::int, now())`);
@@ -51,7 +59,7 @@ describe('what dead processes held', () => {
 
   const held = async (): Promise<(number | null)[]> => {
     const rows = await db.query<{ holder: number | null }>(sql`
-      select holder from webhook_lease
+      select holder from webhook_delivery where lease is not null
       union all select holder from background_request where lease_end is not null
       union all select holder from idempotency_key where created_date > now() - interval '9 minutes'`);
     return rows.map(({ holder }) => holder);

@@ -7,6 +7,7 @@ import { OutboxCleaner } from '../../../src/core/events/outbox.cleaner.js';
 import { EVENT_BATCH } from '../../../src/core/events/on-event.js';
 import { OutboxRelay } from '../../../src/core/events/outbox.relay.js';
 import { WebhookCleaner } from '../../../src/modules/webhooks/index.js';
+import { PAYLOAD } from '../../../src/modules/webhooks/dispatch/dispatch.repository.js';
 import { WebhookDispatcher } from '../../../src/modules/webhooks/dispatch/webhook-dispatcher.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { taskEvent, Workplace } from './workplace.js';
@@ -44,7 +45,7 @@ describe('dispatching events', () => {
     const events = Array.from({ length: 50 }, (_, index) => taskEvent(index + 1, projectId, NOW));
     expect(await dispatch(events)).toBe(2);
     const rows = await place.query<{ webhook_id: number; event_id: number; payload: string; changed_fields: string }>(
-      sql`select webhook_id, event_id, payload, changed_fields from webhook_delivery order by id`,
+      sql`select webhook_id, event_id, ${PAYLOAD} as payload, changed_fields from webhook_delivery order by id`,
     );
     expect(rows.map((row) => [row.event_id, row.webhook_id])).toEqual(
       events.flatMap((event) => [
@@ -60,6 +61,19 @@ describe('dispatching events', () => {
       webhook_id: second,
     });
     expect(rows[1]?.changed_fields).toBe('name');
+  });
+
+  it('stores the payload of an event once, and deletes it with its last delivery', async () => {
+    const [first, second] = [await place.webhook(URL, projectId), await place.webhook(URL, projectId)];
+    const payloads = async () => (await place.query(sql`select id from webhook_payload order by id`)).length;
+    await dispatch([taskEvent(1, projectId, NOW), taskEvent(2, projectId, NOW)]);
+    await dispatch([taskEvent(1, projectId, NOW)]);
+    expect(await place.deliveries()).toHaveLength(4);
+    expect(await payloads()).toBe(2);
+    await place.query(sql`delete from webhook_delivery where webhook_id = ${first}`);
+    expect(await payloads()).toBe(2);
+    await place.query(sql`delete from webhook_delivery where webhook_id = ${second} and event_id = 1`);
+    expect(await payloads()).toBe(1);
   });
 
   it('makes one delivery of an event that it hears of twice', async () => {

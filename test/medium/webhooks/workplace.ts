@@ -45,7 +45,7 @@ export class Workplace {
   /** Everything so far is forgotten. */
   async clear(): Promise<void> {
     await this.query(
-      sql`truncate webhook, webhook_delivery, webhook_lease, webhook_attempt, outbox_event, outbox_pending`,
+      sql`truncate webhook, webhook_delivery, webhook_payload, webhook_attempt, outbox_event, outbox_pending`,
     );
   }
 

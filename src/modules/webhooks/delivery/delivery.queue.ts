@@ -4,6 +4,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import type { Db, Queryable } from '../../../core/database/db.js';
 import { HoldsLeases, type LeaseTable, LiveProcesses } from '../../../core/worker/live-processes.js';
 import { jsonLines, raw, type Sql, sql } from '../../../engines/sql/sql.js';
+import { PAYLOAD_TAIL } from '../dispatch/payload.js';
 import type { AttemptDetails } from './webhook-sender.js';
 import type { SealedSecrets } from '../subscriptions/webhook-secrets.js';
 
@@ -97,19 +98,18 @@ const NEW_MS = 10_000;
  */
 const LAZILY = sql`lazily as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
-/** Of a due delivery all that is needed to send it. */
-const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.attempts,
-  delivery.event_id`;
+/** The columns of a due delivery that are needed to send it. */
+const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.payload_id,
+  delivery.attempts, delivery.event_id`;
 
-/** Nobody is sending it. Leases are few: they are read once for a statement, whatever the table's statistics say. */
-const isFree = (now: Date): Sql =>
-  sql`delivery.id not in (select delivery_id from webhook_lease where ends_at > ${now})`;
+/** No worker holds a lease on the delivery. */
+const isFree = (now: Date): Sql => sql`(delivery.lease_end is null or delivery.lease_end <= ${now})`;
 
 /** The unfinished deliveries. */
 @Injectable()
 @HoldsLeases()
 export class DeliveryQueue implements LeaseTable {
-  readonly holders = sql`select holder from webhook_lease`;
+  readonly holders = sql`select holder from webhook_lease_holder`;
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
@@ -117,26 +117,25 @@ export class DeliveryQueue implements LeaseTable {
   ) {}
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {
-    await db.query(sql`delete from webhook_lease where holder = any(${[...dead]}::int[])`);
+    await db.query(sql`
+      with released as (
+        update webhook_delivery set lease = null, lease_end = null, holder = null
+        where next_attempt_at is not null and holder = any(${[...dead]}::int[])
+      )
+      delete from webhook_lease_holder where holder = any(${[...dead]}::int[])`);
   }
 
   /**
-   * Leases due deliveries, fairly: the first of every webhook before the second of any. The webhooks with unfinished
-   * deliveries are found by leaps over the index, so a million deliveries of one cost no more than one. What is leased
-   * stays due, and is taken again once the lease has ended. Of an ordered webhook only the oldest unfinished delivery can
-   * be due: it is chosen before it is locked, so nobody takes the second instead. Slow and untried receivers get no more
-   * than their share, again the first of every webhook before the second of any; where `newest` says so, one more place is
-   * for the untried one whose first is the last to have become due, if that was just now.
+   * Leases due deliveries, fairly: the first of every webhook before the second of any. A recursive query skips from one
+   * webhook with unfinished deliveries to the next in the index, so a backlog of one webhook does not slow down the others.
+   * A leased delivery stays due: another worker takes it when the lease has ended. Of an ordered webhook, only the oldest
+   * unfinished delivery can be leased. Slow and untried receivers get no more than their share of the places; where
+   * `newest` is set, one more place goes to the untried receiver whose first delivery became due last, if that was recently.
    *
-   * What has been leased is looked up in a hash ("is true" keeps it from becoming a join): the database expects one row of
-   * each part, and their join would compare each delivery with every other.
+   * `skip locked` and the check of the lease on the locked row keep two workers from leasing the same delivery.
    *
-   * The delivery itself is not written, so another worker whose statement began before this one's commit locks it, too:
-   * whose lease it is, the lease's key decides. What is sent is read where the row is locked, as it is then: a batch may
-   * have been written since the statement began.
-   *
-   * All of this holds as long as rows are taken in the order of the indexes, whatever the statistics say of how many there
-   * are: a burst is over before they know of it.
+   * The statement must read deliveries in the order of the index, even when the planner's statistics are older than a burst
+   * of events and sorting looks cheaper.
    */
   claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
@@ -193,31 +192,30 @@ export class DeliveryQueue implements LeaseTable {
         ) found
         where found.place <= ${shareOf(sql`found.standing`)} or found.from_the_end = 1
         order by turn, next_attempt_at limit ${room.total}
+      ), holding as (
+        insert into webhook_lease_holder (holder)
+        select ${this.processes.holder}::int where ${this.processes.holder}::int is not null and exists (select 1 from due)
+        on conflict do nothing
       ), leased as (
-        insert into webhook_lease (delivery_id, lease, ends_at, holder)
-        select due.id, ${lease}, ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(webhook.timeout, 0)),
-          ${this.processes.holder}::int
-        from due join webhook on webhook.id = due.webhook_id
-        where (select set from lazily)
-        on conflict (delivery_id) do update set lease = excluded.lease, ends_at = excluded.ends_at, holder = excluded.holder
-          where webhook_lease.ends_at <= ${now}
-        returning delivery_id
+        update webhook_delivery delivery set lease = ${lease}, holder = ${this.processes.holder}::int,
+          lease_end = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(
+            (select webhook.timeout from webhook where webhook.id = delivery.webhook_id), 0))
+        where delivery.id = any(array(select id from due)) and (select set from lazily)
       )
-      select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.payload, delivery.attempts,
+      select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.attempts,
+        coalesce(delivery.payload, (select head from webhook_payload where webhook_payload.id = delivery.payload_id)
+          || ${PAYLOAD_TAIL.before}::text || delivery.webhook_id || ${PAYLOAD_TAIL.after}::text) as payload,
         webhook.target_url, webhook.content_type, webhook.secret, webhook.previous_secret, webhook.previous_secret_until, webhook.enable_ssl,
         webhook.retry_schedule, webhook.timeout, webhook.rate_limit, webhook.max_concurrency, webhook.ordered, webhook.custom_headers,
         webhook.failing_since is not null as failing, delivery.next_attempt_at,
         (select traceparent from outbox_event where outbox_event.id = delivery.event_id) as traceparent
-      from due delivery join webhook on webhook.id = delivery.webhook_id
-      where (delivery.id in (select delivery_id from leased)) is true`);
+      from due delivery join webhook on webhook.id = delivery.webhook_id`);
   }
 
   /**
-   * Records many outcomes in one statement, each try once: an outcome is dropped when its delivery has been given to somebody
-   * else meanwhile, because the lease had ended. The status says which are unfinished, and not the next attempt: a condition
-   * on that one invites the database to read the whole index of them. Leases are looked up in hashes and by arrays, as joins
-   * of so many with each other take their product when the database expects one of each. The webhook shows the status of its
-   * newest attempted delivery, is paused when much fails and switched off when all fails for long.
+   * Records many outcomes in one statement. An outcome is dropped if its lease has ended and another worker has leased or
+   * recorded the delivery since. The webhook shows the status of its newest attempted delivery; it is paused after many
+   * failures in a row and switched off when nothing has succeeded for days.
    *
    * @returns the webhooks that were switched off
    */
@@ -233,11 +231,9 @@ export class DeliveryQueue implements LeaseTable {
           unnest(${jsonLines(outcomes.map(({ attempt }) => JSON.stringify(attempt?.details ?? null)))})
         ) as outcome(id, lease, attempts, status, next_attempt_at, disable, tried, started_at, duration, status_code, response,
           error, said)
-      ), held as materialized (
-        select delivery_id, lease from webhook_lease where delivery_id = any(array(select id from outcome))
       ), recorded as (
         update webhook_delivery delivery
-        set status = outcome.status, next_attempt_at = outcome.next_attempt_at,
+        set status = outcome.status, next_attempt_at = outcome.next_attempt_at, lease = null, lease_end = null, holder = null,
           attempts = delivery.attempts + outcome.tried::int,
           status_code = case when outcome.tried then outcome.status_code else delivery.status_code end,
           response = case when outcome.tried then outcome.response else delivery.response end,
@@ -245,17 +241,13 @@ export class DeliveryQueue implements LeaseTable {
           updated_date = case when outcome.tried then ${now} else delivery.updated_date end
         from outcome
         where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
-          and (outcome.id not in (select delivery_id from held)
-            or (outcome.id, outcome.lease) in (select delivery_id, lease from held))
+          and (delivery.lease is null or delivery.lease = outcome.lease)
           and (select set from lazily)
-        returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.lease, outcome.disable, outcome.tried, outcome.started_at,
+        returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
           outcome.duration, outcome.status_code, outcome.error, outcome.details
       ), attempted as (
         insert into webhook_attempt (delivery_id, number, started_at, duration, status_code, error, details)
         select id, attempts, started_at, duration, status_code, error, details from recorded where tried
-      ), returned as (
-        delete from webhook_lease
-        where delivery_id = any(array(select id from recorded)) and lease = any(array(select lease from recorded))
       ), newest as materialized (
         select webhook_id, max(id) as id, (array_agg(status_code order by id desc))[1] as status_code,
           bool_or(disable) as disable, bool_or(error is null) as succeeded, count(*)::int as tries,

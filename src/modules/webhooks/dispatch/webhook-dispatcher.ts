@@ -5,8 +5,7 @@ import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
 import { OnEventBatch } from '../../../core/events/on-event.js';
 import { longSnapshots } from '../../../core/events/stored-event.js';
 import { Representations, showsExtras } from '../../../core/versioning/representations.js';
-import { BatchRepository } from './batch.repository.js';
-import { DeliveryRepository, type NewDelivery } from '../log/delivery.repository.js';
+import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import { resourceOf } from '../event-catalogue.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
@@ -26,8 +25,7 @@ const SLICE = 250;
 @Injectable()
 export class WebhookDispatcher {
   constructor(
-    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
-    @Inject(BatchRepository) private readonly batches: BatchRepository,
+    @Inject(DispatchRepository) private readonly repository: DispatchRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
   ) {}
@@ -38,7 +36,7 @@ export class WebhookDispatcher {
     const organizationIds = distinct(events.map((event) => event.organizationId));
     const projectIds = distinct(events.map((event) => event.projectId));
     const names = distinct(events.map((event) => event.name));
-    const subscriptions = await this.deliveries.subscriptions(tx, organizationIds, projectIds, names);
+    const subscriptions = await this.repository.subscriptions(tx, organizationIds, projectIds, names);
     if (subscriptions.length === 0) return;
     const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
     const heard = events.map((event) => ({ event, listeners: listenersOf(event, subscriptions) }));
@@ -87,13 +85,13 @@ export class WebhookDispatcher {
     if (batching.length === 0) return [];
     const ids = batching.map((webhook) => webhook.id);
     const ordered = batching.filter((webhook) => webhook.ordered).map((webhook) => webhook.id);
-    return this.batches.open(tx, ids, distinct(events.map(batchKey)), ordered, tx.now);
+    return this.repository.openBatches(tx, ids, distinct(events.map(batchKey)), ordered, tx.now);
   }
 
   private async write(tx: Tx, { fresh, changed }: Drafts): Promise<void> {
     const now = tx.now;
-    if (fresh.length > 0) await this.deliveries.insert(tx, ...withHeads(fresh), now);
-    if (changed.size > 0) await this.batches.write(tx, [...changed], now);
+    if (fresh.length > 0) await this.repository.insert(tx, ...withHeads(fresh), now);
+    if (changed.size > 0) await this.repository.writeBatches(tx, [...changed], now);
     if (fresh.length + changed.size > 0) tx.afterCommit(() => this.worker.wake());
   }
 }

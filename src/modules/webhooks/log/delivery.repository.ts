@@ -1,39 +1,50 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
-import { jsonLines, sql } from '../../../engines/sql/sql.js';
-import type { Subscriber } from '../dispatch/matching.js';
-import type { AttemptDetails } from '../delivery/webhook-sender.js';
-import type { AttemptRow, DeliveryRow } from './delivery.mapper.js';
-import { PAYLOAD_TAIL } from '../dispatch/payload.js';
 import { bool, choice, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
+import type { StoredEvent } from '../../../core/events/event-map.js';
+import { storedColumns, type StoredEventRow, toStoredEvent } from '../../../core/events/stored-event.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import { raw, sql } from '../../../engines/sql/sql.js';
+import type { AttemptDetails } from '../delivery/webhook-sender.js';
+import { PAYLOAD } from '../dispatch/dispatch.repository.js';
+import type { AttemptRow, DeliveryRow } from './delivery.mapper.js';
 
 export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhook_id, webhook_delivery.event,
   webhook_delivery.status_code, webhook_delivery.redelivery, webhook_delivery.attempts, webhook_delivery.request_duration,
-  webhook_delivery.created_date, webhook_delivery.updated_date, webhook_delivery.changed_fields, webhook_delivery.payload,
+  webhook_delivery.created_date, webhook_delivery.updated_date, webhook_delivery.changed_fields, ${PAYLOAD} as payload,
   webhook_delivery.response, (select attempt.error from webhook_attempt attempt
     where attempt.delivery_id = webhook_delivery.id order by attempt.number desc limit 1) as error`;
 
-/** One event for one webhook. */
-export interface NewDelivery {
-  readonly webhookId: number;
-  readonly eventId: number;
-  readonly event: string;
-  /** Index of its payload among the heads. */
-  readonly head: number;
-  readonly changedFields: string;
-  /** Null: it is no batch. */
-  readonly batchKey: string | null;
-  /** Seconds until it is due. */
-  readonly wait: number;
-  /** Further events that it tells of. */
-  readonly merged: readonly number[];
-}
+/** The status that the API shows: a pending delivery that is being sent is `leased`. */
+export const DELIVERY_STATUS = sql`(case when webhook_delivery.status = 'pending' and webhook_delivery.lease_end > now()
+  then 'leased' else webhook_delivery.status end)`;
 
-/** A ping that has been made. */
+/** It was attempted or abandoned. */
+const HAS_OUTCOME = sql`(webhook_delivery.attempts > 0 or webhook_delivery.status <> 'pending')`;
+
+/** CVAT's list can only be paged. Version 2.2 lists a delivery as soon as it exists, older versions once it has an outcome. */
+export const deliveryList: ListSpec = {
+  from: sql`webhook_delivery`,
+  fields: {
+    id: integer('webhook_delivery.id'),
+    event: text('webhook_delivery.event'),
+    status: choice(DELIVERY_STATUS, ['pending', 'leased', 'delivered', 'failed']),
+    status_code: integer('webhook_delivery.status_code'),
+    redelivery: bool('webhook_delivery.redelivery'),
+    created_date: timestamp('webhook_delivery.created_date'),
+    updated_date: timestamp('webhook_delivery.updated_date'),
+  },
+  search: [],
+  simple: ['event', 'status', 'status_code'],
+  defaultSort: '-updated_date,-id',
+  older: { '2.0': HAS_OUTCOME, '2.1': HAS_OUTCOME },
+};
+
+/** A delivery that was sent at once: a ping or a sample. */
 export interface Ping {
   readonly webhookId: number;
-  /** `ping`, or that of a sample. */
+  /** `ping`, or the event of a sample. */
   readonly event: string;
   readonly messageId: string;
   readonly payload: string;
@@ -45,47 +56,9 @@ export interface Ping {
   readonly details: AttemptDetails | null;
 }
 
+/** The log of deliveries, and redeliveries. */
 @Injectable()
 export class DeliveryRepository {
-  /** Webhooks that are on and belong to one of the places, or to the server. */
-  subscriptions(
-    tx: Tx,
-    organizationIds: readonly number[],
-    projectIds: readonly number[],
-    events: readonly string[],
-  ): Promise<Subscriber[]> {
-    return tx.query<Subscriber>(sql`
-      select webhook.id, webhook.type, webhook.project_id, webhook.organization_id, webhook.events, webhook.api_version,
-        webhook.active_since, organization.id is not null as organization_exists, webhook.ordered, webhook.filter,
-        webhook.payload, webhook.batch_window
-      from webhook left join organization on organization.id = webhook.organization_id
-      where webhook.is_active and webhook.deleted_date is null and webhook.events && ${[...events]}::text[]
-        and (webhook.type = 'server' or webhook.project_id = any(${[...projectIds]}::int[])
-          or (webhook.project_id is null and webhook.organization_id = any(${[...organizationIds]}::int[])))
-      order by webhook.id`);
-  }
-
-  /** New deliveries, in one statement; one that is there already stays as it is. */
-  async insert(tx: Tx, heads: readonly string[], deliveries: readonly NewDelivery[], now: Date): Promise<void> {
-    await tx.query(sql`
-      insert into webhook_delivery (webhook_id, event_id, event, message_id, payload, changed_fields, status, next_attempt_at,
-        created_date, updated_date, batch_key, merged_events)
-      select fresh.webhook_id, fresh.event_id, fresh.event, gen_random_uuid(),
-        head.text || ${PAYLOAD_TAIL.before}::text || fresh.webhook_id || ${PAYLOAD_TAIL.after}::text, fresh.changed_fields,
-        'pending', ${now}::timestamptz + make_interval(secs => fresh.wait), ${now}, ${now}, fresh.batch_key, fresh.merged::bigint[]
-      from unnest(${deliveries.map((delivery) => delivery.webhookId)}::int[],
-          ${deliveries.map((delivery) => delivery.eventId)}::bigint[], ${deliveries.map((delivery) => delivery.event)}::text[],
-          ${deliveries.map((delivery) => delivery.head + 1)}::bigint[],
-          ${deliveries.map((delivery) => delivery.changedFields)}::text[],
-          ${deliveries.map((delivery) => delivery.batchKey)}::text[], ${deliveries.map((delivery) => delivery.wait)}::int[],
-          ${deliveries.map((delivery) => `{${delivery.merged.join(',')}}`)}::text[])
-        with ordinality as fresh(webhook_id, event_id, event, head, changed_fields, batch_key, wait, merged, place)
-      join unnest(${jsonLines(heads)}) with ordinality as head(text, number)
-        on head.number = fresh.head
-      order by fresh.place
-      on conflict (webhook_id, event_id) where event_id is not null and not redelivery do nothing`);
-  }
-
   async find(db: Queryable, webhookId: number, id: number): Promise<DeliveryRow | undefined> {
     const [row] = await db.query<DeliveryRow>(sql`
       select ${DELIVERY_COLUMNS} from webhook_delivery where id = ${id} and webhook_id = ${webhookId}`);
@@ -99,17 +72,7 @@ export class DeliveryRepository {
       where delivery_id = ${id} order by number`);
   }
 
-  /** The same bytes once more, at once. @returns false when there is no such delivery */
-  async repeat(tx: Tx, webhookId: number, id: number, now: Date): Promise<boolean> {
-    const rows = await tx.query(sql`
-      insert into webhook_delivery (webhook_id, event_id, event, message_id, payload, changed_fields, redelivery, status,
-        next_attempt_at, created_date, updated_date)
-      select webhook_id, event_id, event, message_id, payload, changed_fields, true, 'pending', ${now}, ${now}, ${now}
-      from webhook_delivery where id = ${id} and webhook_id = ${webhookId} returning id`);
-    return rows.length > 0;
-  }
-
-  /** Records a ping with its only attempt, and shows it at the webhook. */
+  /** Records a ping with its only attempt, and the webhook's last status. */
   async insertPing(tx: Tx, ping: Ping, now: Date): Promise<DeliveryRow> {
     const failed = ping.error !== null;
     const [row] = await tx.query<DeliveryRow>(sql`
@@ -128,33 +91,92 @@ export class DeliveryRepository {
       where id = ${ping.webhookId} and coalesce(last_delivery_id, 0) < ${row.id}`);
     return { ...row, error: ping.error };
   }
+
+  /** The ids among the given ones that are deliveries of the webhook. */
+  async known(tx: Tx, webhookId: number, ids: readonly number[]): Promise<number[]> {
+    const rows = await tx.query<{ id: number }>(sql`
+      select id from webhook_delivery where webhook_id = ${webhookId} and id = any(${[...ids]}::bigint[]) order by id`);
+    return rows.map((row) => row.id);
+  }
+
+  /** Ids of first deliveries of events created since a time, oldest first; no pings. */
+  async since(
+    tx: Tx,
+    webhookId: number,
+    since: Date,
+    after: number,
+    onlyFailed: boolean,
+    limit: number,
+  ): Promise<number[]> {
+    const failed = sql`delivery.status = 'failed' and not exists (
+      select 1 from webhook_delivery other where other.webhook_id = delivery.webhook_id
+        and other.message_id = delivery.message_id and other.status <> 'failed')`;
+    const rows = await tx.query<{ id: number }>(sql`
+      select delivery.id from webhook_delivery delivery
+      where delivery.webhook_id = ${webhookId} and delivery.id > ${after} and delivery.created_date >= ${since}
+        and not delivery.redelivery and delivery.event_id is not null and ${onlyFailed ? failed : raw('true')}
+      order by delivery.id limit ${limit}`);
+    return rows.map((row) => row.id);
+  }
+
+  /**
+   * Queues the same payloads again, in the order of the deliveries, `gap` seconds apart. The deliveries are locked so that
+   * a payload is not deleted with the last of them meanwhile.
+   * @returns how many were queued
+   */
+  async repeat(tx: Tx, webhookId: number, ids: readonly number[], now: Date, gap = 0): Promise<number> {
+    const rows = await tx.query(sql`
+      with original as materialized (
+        select * from webhook_delivery where webhook_id = ${webhookId} and id = any(${[...ids]}::bigint[])
+        order by id for key share
+      )
+      insert into webhook_delivery (webhook_id, event_id, event, message_id, payload, payload_id, changed_fields, redelivery,
+        status, next_attempt_at, created_date, updated_date)
+      select webhook_id, event_id, event, message_id, payload, payload_id, changed_fields, true, 'pending',
+        ${now}::timestamptz + make_interval(secs => ${gap}::float8 * (row_number() over (order by id) - 1)), ${now}, ${now}
+      from original order by id returning id`);
+    return rows.length;
+  }
+
+  /** Dispatched events since a time that the webhook has no delivery of, oldest first. */
+  async missing(
+    tx: Tx,
+    webhook: {
+      readonly id: number;
+      readonly api_version: ApiVersion;
+      readonly events: readonly string[];
+      readonly project_id: number | null;
+      readonly organization_id: number | null;
+    },
+    since: Date,
+    after: number,
+    limit: number,
+  ): Promise<StoredEvent[]> {
+    const ofOrganization =
+      webhook.organization_id === null ? raw('true') : sql`event.organization_id = ${webhook.organization_id}`;
+    const inScope = webhook.project_id === null ? ofOrganization : sql`event.project_id = ${webhook.project_id}`;
+    const rows = await tx.query<StoredEventRow>(sql`
+      select ${storedColumns(webhook.api_version)} from outbox_event event
+      where ${inScope} and event.id > ${after} and event.occurred_at >= ${since}
+        and not exists (select 1 from outbox_pending where event_id = event.id)
+        and event.name = any(${[...webhook.events]}::text[])
+        and not exists (select 1 from webhook_delivery delivery
+          where delivery.webhook_id = ${webhook.id} and delivery.event_id = event.id)
+        and not exists (select 1 from webhook_delivery batch
+          where batch.webhook_id = ${webhook.id} and batch.batch_key = event.name || ' ' || event.object_id
+            and event.id = any(batch.merged_events))
+      order by event.id limit ${limit}`);
+    return rows.map(toStoredEvent);
+  }
+
+  /** Schedules new deliveries of events `gap` seconds apart. */
+  async space(tx: Tx, webhookId: number, eventIds: readonly number[], now: Date, gap: number): Promise<void> {
+    await tx.query(sql`
+      with numbered as (
+        select id, row_number() over (order by event_id) - 1 as index from webhook_delivery
+        where webhook_id = ${webhookId} and event_id = any(${[...eventIds]}::bigint[]) and not redelivery
+      )
+      update webhook_delivery set next_attempt_at = ${now}::timestamptz + make_interval(secs => ${gap}::float8 * numbered.index)
+      from numbered where webhook_delivery.id = numbered.id and webhook_delivery.status = 'pending'`);
+  }
 }
-
-/** A pending delivery that is being sent is called leased. */
-export const DELIVERY_STATUS = sql`(case when webhook_delivery.status = 'pending' and exists (
-  select 1 from webhook_lease where webhook_lease.delivery_id = webhook_delivery.id and webhook_lease.ends_at > now())
-  then 'leased' else webhook_delivery.status end)`;
-
-/** There is something to tell: it was tried, or given up. */
-const HAS_OUTCOME = sql`(webhook_delivery.attempts > 0 or webhook_delivery.status <> 'pending')`;
-
-/**
- * Beyond the contract, whose lists of deliveries can only be paged. Version 2.2 lists a delivery as soon as it exists; what
- * older clients are shown always has an outcome.
- */
-export const deliveryList: ListSpec = {
-  from: sql`webhook_delivery`,
-  fields: {
-    id: integer('webhook_delivery.id'),
-    event: text('webhook_delivery.event'),
-    status: choice(DELIVERY_STATUS, ['pending', 'leased', 'delivered', 'failed']),
-    status_code: integer('webhook_delivery.status_code'),
-    redelivery: bool('webhook_delivery.redelivery'),
-    created_date: timestamp('webhook_delivery.created_date'),
-    updated_date: timestamp('webhook_delivery.updated_date'),
-  },
-  search: [],
-  simple: ['event', 'status', 'status_code'],
-  defaultSort: '-updated_date,-id',
-  older: { '2.0': HAS_OUTCOME, '2.1': HAS_OUTCOME },
-};

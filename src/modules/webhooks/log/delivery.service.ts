@@ -81,8 +81,8 @@ export class DeliveryService {
   redeliver(actor: Actor, webhookId: number, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.webhooks.require(tx, actor, webhookId, 'redelivery');
-      const found = await this.deliveries.repeat(tx, webhookId, id, tx.now);
-      if (!found) throw NotFound.of('WebhookDelivery');
+      const count = await this.deliveries.repeat(tx, webhookId, [id], tx.now);
+      if (count === 0) throw NotFound.of('WebhookDelivery');
       tx.afterCommit(() => this.worker.wake());
     });
   }

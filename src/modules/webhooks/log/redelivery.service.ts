@@ -5,10 +5,10 @@ import type { Unvalidated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import { DeliveryRepository, type NewDelivery } from './delivery.repository.js';
+import { DispatchRepository, type NewDelivery } from '../dispatch/dispatch.repository.js';
+import { DeliveryRepository } from './delivery.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import type { RedeliverDto, RedeliveriesDto } from './delivery.dto.js';
-import { RedeliveryRepository } from './redelivery.repository.js';
 import { eventPayload, headInForm } from '../dispatch/payload.js';
 import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
@@ -25,7 +25,7 @@ export class RedeliveryService {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(WebhookService) private readonly webhooks: WebhookService,
     @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
-    @Inject(RedeliveryRepository) private readonly redeliveries: RedeliveryRepository,
+    @Inject(DispatchRepository) private readonly dispatch: DispatchRepository,
     @Inject(Representations) private readonly representations: Representations,
     @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
   ) {}
@@ -42,18 +42,18 @@ export class RedeliveryService {
         throw new Invalid({ non_field_errors: ['Name either deliveries in "ids" or a moment in "since".'] });
       }
       if (which === 'missing') return this.missing(tx, webhook, new Date(since), after, gap);
-      const found = await this.redeliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
+      const found = await this.deliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
       const batch = found.slice(0, BATCH);
-      await this.redeliveries.repeat(tx, batch, tx.now, gap);
+      await this.deliveries.repeat(tx, webhookId, batch, tx.now, gap);
       return answer(batch, found.length);
     });
   }
 
   private async selection(tx: Tx, webhookId: number, ids: readonly number[], gap: number): Promise<RedeliveriesDto> {
-    const known = await this.redeliveries.known(tx, webhookId, ids);
+    const known = await this.deliveries.known(tx, webhookId, ids);
     const stranger = ids.find((id) => !known.includes(id));
     if (stranger !== undefined) throw new Invalid({ ids: [`The webhook has no delivery ${stranger}.`] });
-    await this.redeliveries.repeat(tx, known, tx.now, gap);
+    await this.deliveries.repeat(tx, webhookId, known, tx.now, gap);
     return { count: known.length, next: null };
   }
 
@@ -65,7 +65,7 @@ export class RedeliveryService {
     after: number,
     gap: number,
   ): Promise<RedeliveriesDto> {
-    const found = await this.redeliveries.missing(tx, webhook, since, after, BATCH + 1);
+    const found = await this.deliveries.missing(tx, webhook, since, after, BATCH + 1);
     const events = found.slice(0, BATCH);
     const heads: string[] = [];
     const fresh: NewDelivery[] = [];
@@ -77,9 +77,9 @@ export class RedeliveryService {
       fresh.push({ ...UNBATCHED, webhookId: webhook.id, eventId: event.id, event: event.name, head, changedFields });
     }
     const now = tx.now;
-    if (fresh.length > 0) await this.deliveries.insert(tx, heads, fresh, now);
+    if (fresh.length > 0) await this.dispatch.insert(tx, heads, fresh, now);
     const ids = fresh.map((delivery) => delivery.eventId);
-    if (gap > 0 && ids.length > 0) await this.redeliveries.space(tx, webhook.id, ids, now, gap);
+    if (gap > 0 && ids.length > 0) await this.deliveries.space(tx, webhook.id, ids, now, gap);
     return { count: fresh.length, next: found.length > BATCH ? (events.at(-1)?.id ?? null) : null };
   }
 }

@@ -10,8 +10,11 @@ const BATCH = 1000;
 /** Deliveries that are looked at to learn how large one is. */
 const SAMPLE = 10_000;
 
-/** Bytes that the row of a delivery takes with its attempts, about; what is stored compressed counts as that. */
-const SIZE: Sql = sql`(128 + pg_column_size(delivery.payload) + pg_column_size(delivery.response) + coalesce((
+/** Estimated bytes of a delivery with its attempts and its share of the payload, as stored: that may be compressed. */
+const SIZE: Sql = sql`(128 + coalesce(pg_column_size(delivery.payload), 0) + pg_column_size(delivery.response) + coalesce((
+  select (64 + pg_column_size(shared.head))
+    / (select count(*) from webhook_delivery other where other.payload_id = delivery.payload_id)
+  from webhook_payload shared where shared.id = delivery.payload_id), 0) + coalesce((
   select sum(96 + coalesce(pg_column_size(attempt.details), 0) + coalesce(pg_column_size(attempt.error), 0))
   from webhook_attempt attempt where attempt.delivery_id = delivery.id), 0))`;
 
@@ -56,7 +59,8 @@ export class LogSize {
 
   private async onDisk(): Promise<number> {
     const [row] = await this.db.query<{ bytes: number }>(sql`
-      select pg_total_relation_size('webhook_delivery') + pg_total_relation_size('webhook_attempt') as bytes`);
+      select pg_total_relation_size('webhook_delivery') + pg_total_relation_size('webhook_attempt')
+        + pg_total_relation_size('webhook_payload') as bytes`);
     return row?.bytes ?? 0;
   }
 
@@ -101,7 +105,6 @@ export class WebhookCleaner {
     await this.trimLog();
     const ofDeleted = await this.removeDeliveriesOfDeleted();
     await this.removeDeleted();
-    await this.removeEndedLeases();
     return old === BATCH || ofDeleted === BATCH;
   }
 
@@ -147,11 +150,6 @@ export class WebhookCleaner {
           or (organization_id is not null and not exists (select 1 from organization where organization.id = webhook.organization_id)))
         and not exists (select 1 from webhook_delivery where webhook_id = webhook.id and next_attempt_at is not null)
         and not exists (select 1 from outbox_pending)`);
-  }
-
-  /** Of deliveries that were removed while they were being sent. */
-  private async removeEndedLeases(): Promise<void> {
-    await this.db.query(sql`delete from webhook_lease where ends_at <= ${this.clock.now()}`);
   }
 
   private async count(statement: ReturnType<typeof sql>): Promise<number> {

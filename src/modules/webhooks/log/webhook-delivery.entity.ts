@@ -10,9 +10,23 @@ import {
 } from 'typeorm';
 import { WebhookEntity } from '../subscriptions/webhook.entity.js';
 
+/** The payload of an event in one API version and form, without its last key, which is the id of the webhook. */
+@Entity('webhook_payload')
+export class WebhookPayloadEntity {
+  @PrimaryGeneratedColumn('identity', { type: 'bigint', generatedIdentity: 'BY DEFAULT' }) id!: number;
+  @Column('text') head!: string;
+}
+
+/** A process that may hold leases of deliveries. */
+@Entity('webhook_lease_holder')
+export class WebhookLeaseHolderEntity {
+  @PrimaryColumn('int') holder!: number;
+}
+
 /**
- * One event for one webhook. The bytes to send are fixed when it is made. Partial indexes (see the migration) find the
- * unfinished ones of a webhook by time, and the delivery of an event to a webhook.
+ * One event for one webhook, and the lease of the worker that is sending it. The payload does not change once it can be
+ * sent. Partial indexes (see the migrations) find the unfinished deliveries of a webhook by time, and the delivery of an
+ * event to a webhook.
  */
 @Entity('webhook_delivery')
 @Index(['webhookId', 'updatedDate'])
@@ -28,13 +42,21 @@ export class WebhookDeliveryEntity {
   @Column('text') event!: string;
   /** `webhook-id` on the wire: the same in all attempts and redeliveries, so that receivers recognise repetitions. */
   @Column('uuid') messageId!: string;
-  @Column('text') payload!: string;
+  /** Of pings, imported deliveries and merged saves, which share theirs with no other delivery. */
+  @Column('text', { nullable: true }) payload!: string | null;
+  /** Of the shared payload in `webhook_payload`, which is deleted with its last delivery by a trigger. */
+  @Column('bigint', { nullable: true }) payloadId!: number | null;
   @Column('text', { default: '' }) changedFields!: string;
   @Column('boolean', { default: false }) redelivery!: boolean;
   /** pending, delivered, failed. */
   @Column('text') status!: string;
-  /** When it is due; null when nothing more will be sent. Whether somebody is sending it, its lease tells. */
+  /** When it is due; null when nothing more will be sent. It stays due while it is being sent. */
   @Column('timestamptz', { nullable: true }) nextAttemptAt!: Date | null;
+  /** Identifies the claim of the worker that is sending it; another worker may take it after `leaseEnd`. */
+  @Column('uuid', { nullable: true }) lease!: string | null;
+  @Column('timestamptz', { nullable: true }) leaseEnd!: Date | null;
+  /** The number of the worker's process; the lease ends when that process dies. Null: unknown. */
+  @Column('int', { nullable: true }) holder!: number | null;
   @Column('int', { default: 0 }) attempts!: number;
   /** Of the last attempt, like the three below. */
   @Column('int', { nullable: true }) statusCode!: number | null;
