@@ -8,8 +8,8 @@ import { addPayloadSchemas, payloadSchemas } from '../../src/modules/docs/index.
 const ROW = /^\| `(?<name>[^`]+)` \| (?<o>✓?) ?\| (?<p>✓?) ?\| (?<s>✓?) ?\| (?<when>.+) \|$/gm;
 
 describe('the catalogue of events', () => {
-  it('is told in docs/webhooks.md, word by word', () => {
-    const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks.md'), 'utf8');
+  it('is listed in docs/webhooks-reference.md, word by word', () => {
+    const text = readFileSync(join(import.meta.dirname, '../../docs/webhooks-reference.md'), 'utf8');
     const told = [...text.replace(/ +/g, ' ').matchAll(ROW)].map(({ groups = {} }) => groups);
     const rows = EVENTS.map(({ name, types, when }) => ({
       name,

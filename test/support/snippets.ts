@@ -168,8 +168,8 @@ function columns({ headers, body, secret }: Signed): (string | undefined)[] {
 
 /** The first code block of a language in the page about webhooks. */
 function snippet(fence: string): string {
-  const page = readFileSync('docs/webhooks.md', 'utf8');
+  const page = readFileSync('docs/webhooks-reference.md', 'utf8');
   const [, code] = new RegExp(`^\`\`\`${fence}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? [];
-  if (code === undefined) throw new Error(`docs/webhooks.md has no code in ${fence}`);
+  if (code === undefined) throw new Error(`docs/webhooks-reference.md has no code in ${fence}`);
   return code;
 }
