@@ -6,19 +6,19 @@ type Schemas = components['schemas'];
 /** What webhooks send, by the API version of the webhook (`api_version`) and the name of the event. */
 export interface WebhookPayloads {
   '2.0': {
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
@@ -56,7 +56,7 @@ export interface WebhookPayloads {
     'delete:task': Schemas['TaskDeletedEvent20'];
     /** An account is deleted; its memberships are told of before. */
     'delete:user': Schemas['UserDeletedEvent'];
-    /** Annotations of a job or task were saved; says which objects. */
+    /** Annotations of a job or task were saved; lists the objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
     /** A comment is changed. */
     'update:comment': Schemas['CommentUpdatedEvent'];
@@ -78,19 +78,19 @@ export interface WebhookPayloads {
     ping: Schemas['PingEvent20'];
   };
   '2.1': {
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
@@ -128,7 +128,7 @@ export interface WebhookPayloads {
     'delete:task': Schemas['TaskDeletedEvent'];
     /** An account is deleted; its memberships are told of before. */
     'delete:user': Schemas['UserDeletedEvent'];
-    /** Annotations of a job or task were saved; says which objects. */
+    /** Annotations of a job or task were saved; lists the objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
     /** A comment is changed. */
     'update:comment': Schemas['CommentUpdatedEvent'];
@@ -150,19 +150,19 @@ export interface WebhookPayloads {
     ping: Schemas['PingEvent21'];
   };
   '2.2': {
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[create:task]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:annotations]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:backup]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[export:dataset]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:annotations]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:backup]': Schemas['RequestCompletedEvent'];
-    /** Background work has ended; `status` says whether it is finished or has failed. */
+    /** A background request has ended; its `status` is finished or failed. */
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
@@ -200,7 +200,7 @@ export interface WebhookPayloads {
     'delete:task': Schemas['TaskDeletedEvent'];
     /** An account is deleted; its memberships are told of before. */
     'delete:user': Schemas['UserDeletedEvent'];
-    /** Annotations of a job or task were saved; says which objects. */
+    /** Annotations of a job or task were saved; lists the objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
     /** A comment is changed. */
     'update:comment': Schemas['CommentUpdatedEvent'];

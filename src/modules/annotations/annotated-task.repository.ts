@@ -6,16 +6,16 @@ import { etagOf } from '../../core/http/etag.js';
 import type { LabelIndex } from '../../engines/annotations/labels.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
 
-/** A job as far as annotations care: frames are numbers of the task, inclusive. */
+/** What annotations need to know of a job. Frames are numbers in the task; both ends are inclusive. */
 export interface AnnotatedJob {
   readonly id: number;
   readonly start: number;
   readonly stop: number;
-  /** The last save of its annotations; 0 for none that is known. */
+  /** The id of the last save of its annotations, or 0 if none is recorded. */
   readonly revision: number;
-  /** Its annotations as they were after this save; the present ones without it. */
+  /** Read the annotations as they were after this save. Default: the current ones. */
   readonly at?: number;
-  /** Only what touches these frames; all of them without it. */
+  /** Read only what is on these frames. Default: all frames. */
   readonly frames?: readonly [first: number, last: number];
 }
 
@@ -27,24 +27,24 @@ export interface AnnotatedTask {
   readonly dimension: string;
   /** Frames that neighbouring jobs share. */
   readonly overlap: number;
-  /** Frames; 0 while there is no data. */
+  /** The number of frames; 0 while there is no data. */
   readonly size: number;
   /** gt, gt_pool or null. */
   readonly validation_mode: string | null;
-  /** With gt_pool: the frames that others repeat, and the repetitions. */
+  /** With gt_pool: the frames of the pool, and the honeypots that repeat them. */
   readonly pool: readonly number[];
   readonly honeypots: readonly { readonly frame: number; readonly real: number }[];
-  /** The jobs asked for, by their first frames. */
+  /** The requested jobs, ordered by first frame. */
   readonly jobs: readonly AnnotatedJob[];
 }
 
-/** What is annotated: one job, or the annotation jobs of a task together. */
+/** The owner of annotations: one job, or all annotation jobs of a task. */
 export interface Target {
   readonly kind: 'job' | 'task';
   readonly id: number;
 }
 
-/** Tasks and jobs from the side of their annotations. */
+/** Reads and locks tasks and jobs for changes of their annotations. */
 @Injectable()
 export class AnnotatedTaskRepository {
   /** @throws NotFound */
@@ -62,11 +62,10 @@ export class AnnotatedTaskRepository {
   }
 
   /**
-   * No one else writes annotations of these jobs, and none of the jobs is deleted, until the transaction ends. Their
-   * rows can still be changed: a long write must not stop a change of state. What is locked are the rows of the jobs'
-   * heads alone, which are made for it: who deletes jobs locks them, too, and nobody waits here with a job in hand.
-   * Advisory locks would be held in shared memory, that has room for some thousands only. Jobs that are gone are passed
-   * over.
+   * Until the transaction ends, nobody else writes annotations of these jobs, and none of the jobs is deleted. The job
+   * rows stay writable, so a long write does not block a change of state: only the rows of `annotation_head` are locked,
+   * which exist for this purpose. Deleting a job locks its head first. Advisory locks are no alternative because shared
+   * memory holds only some thousands of them. Jobs that no longer exist are skipped.
    */
   async lock(tx: Tx, jobIds: readonly number[]): Promise<void> {
     const ids = sql`${[...jobIds]}::int[]`;
@@ -79,7 +78,7 @@ export class AnnotatedTaskRepository {
     await tx.query(sql`select from annotation_head where job_id = any(${ids}) order by job_id for update`);
   }
 
-  /** The task as it is when all its jobs that are asked for are locked. @throws NotFound */
+  /** Locks the jobs of the target, then reads the task. @throws NotFound */
   async locked(tx: Tx, target: Target): Promise<AnnotatedTask> {
     const known = new Set(target.kind === 'job' ? [target.id] : []);
     for (;;) {
@@ -91,7 +90,7 @@ export class AnnotatedTaskRepository {
     }
   }
 
-  /** Labels that are about to be used stay until the transaction ends. */
+  /** Prevents the deletion of labels until the transaction ends. */
   async lockLabels(tx: Tx, labelIds: Iterable<number>): Promise<void> {
     await tx.query(sql`select 1 from label where id = any(${[...labelIds]}::int[]) order by id for key share`);
   }
@@ -121,7 +120,7 @@ const selectTask = (task: Sql, jobs: Sql): Sql => sql`
 const ofJob = (id: number): Sql =>
   selectTask(sql`task.id = (select task_id from job where job.id = ${id})`, sql`job.id = ${id}`);
 
-/** Replicas and jobs that others are measured by are left out, unless these are where the honeypots come from. */
+/** Annotation jobs, and the ground truth job of a task whose honeypots come from its pool. */
 const ofTask = (task: Sql): Sql =>
   selectTask(
     task,
@@ -129,7 +128,7 @@ const ofTask = (task: Sql): Sql =>
   );
 
 /**
- * Entity tag of annotations: of everything that the JSON of a read depends on, without reading a single one of them.
+ * The entity tag of annotations. It depends on everything that determines the JSON of a read, and reads no annotation.
  */
 export function annotationTag(target: Target, task: AnnotatedTask, labels: LabelIndex): string {
   const { id, size, dimension, overlap, jobs } = task;

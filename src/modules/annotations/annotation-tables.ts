@@ -15,7 +15,7 @@ export const TABLES: Readonly<Record<Kind, string>> = {
 
 export const KINDS = Object.keys(TABLES) as readonly Kind[];
 
-/** Table of the rows of each kind that are not there any more. */
+/** Table of the removed rows of each kind, kept for the history. */
 export const REMOVED: Readonly<Record<Kind, string>> = {
   tag: 'annotation_tag_removed',
   shape: 'annotation_shape_removed',
@@ -24,7 +24,7 @@ export const REMOVED: Readonly<Record<Kind, string>> = {
   interval: 'annotation_interval_removed',
 };
 
-/** The names that clients of the contract know for "this id is taken". */
+/** Names of the primary keys in CVAT, which clients match in the error "this id is taken". */
 export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   tag: 'engine_labeledimage_pkey',
   shape: 'engine_labeledshape_pkey',
@@ -33,13 +33,13 @@ export const KEY_NAMES: Readonly<Record<Kind, string>> = {
   interval: 'engine_labeledinterval_pkey',
 };
 
-/** The number of the save after which a state was there; numbers of saves grow in their order. */
+/** The save after which a state existed. Ids of saves are ascending. */
 export const momentOf = ({ revision, state }: Restored): number => (state === 'after' ? revision : revision - 1);
 
 /**
- * What stands behind FROM for the rows of jobs, as they are or were after a save; under the name of the table.
+ * The FROM item with the rows of jobs, current or after a save, under the name of the table.
  * @param ofJobs trusted condition on the column `job_id`
- * @param at the save; becomes text, for COPY takes no parameters
+ * @param at the save; written into the text, because COPY takes no parameters
  */
 export function rowsOf(kind: Kind, ofJobs: string, at: number | undefined): string {
   const table = TABLES[kind];

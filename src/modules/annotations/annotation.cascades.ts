@@ -13,16 +13,16 @@ import { RevisionRepository } from './history/revision.repository.js';
 
 const LABELED = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
 
-/** How often jobs are looked for that got annotations of the labels meanwhile. */
+/** How often to retry because other jobs got annotations with the labels in the meantime. */
 const MAX_ATTEMPTS = 10;
 
-/** A task with its jobs that have annotations of the labels. */
+/** A task and its jobs that have annotations with the labels. */
 interface LabeledTask {
   readonly id: number;
   readonly jobs: readonly number[];
 }
 
-/** Annotations go with their labels: as a save of each task, so that it can be read afterwards what they were. */
+/** Deletes annotations with their labels, as one save of each task, so that the history has them. */
 @Injectable()
 export class AnnotationsOfLabels {
   constructor(
@@ -33,8 +33,8 @@ export class AnnotationsOfLabels {
   ) {}
 
   /**
-   * The jobs in which the labels can be used, then the labels, as those who save lock them. There may be new jobs when
-   * the labels are locked: then once more with these, so that nothing is waited for with the labels in hand.
+   * Locks the jobs that can use the labels, then the labels: the same order as a save, so neither deadlocks. If other jobs
+   * use them once the labels are locked, the savepoint releases the labels before these jobs are locked, too.
    */
   @LockBeforeDeleting('label')
   async lock(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -50,7 +50,7 @@ export class AnnotationsOfLabels {
     }
   }
 
-  /** Nobody uses the labels or their joints until the transaction ends. @returns the ids of all */
+  /** Locks the labels and their sublabels until the transaction ends. @returns the ids of all */
   private async lockLabels(tx: Tx, ids: readonly number[]): Promise<number[]> {
     const labels = await tx.query<{ id: number }>(sql`
       select id from label where id = any(${[...ids]}::int[]) or parent_id = any(${[...ids]}::int[]) order by id for update`);
@@ -112,7 +112,7 @@ const tasksOfLabels = (labelIds: readonly number[]): Sql => sql`
   select task.id from label join task on task.id = label.task_id or task.project_id = label.project_id
   where label.id = any(${[...labelIds]}::int[])`;
 
-/** Annotations go with their jobs: nobody saves any to a job that is about to go. */
+/** Locks the annotations of jobs that are about to be deleted, so that nobody saves to them. */
 @Injectable()
 export class AnnotationsOfJobs {
   constructor(@Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository) {}
@@ -128,7 +128,7 @@ export class AnnotationsOfJobs {
   }
 }
 
-/** Annotations of a task that moves to the labels of a project go over to them, and their history with them. */
+/** When a task moves to a project, replaces its labels in annotations and their history by the project's labels. */
 @Injectable()
 export class AnnotationRemapping {
   constructor(@Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository) {}
@@ -142,7 +142,7 @@ export class AnnotationRemapping {
       for (const table of [raw(TABLES[kind]), raw(REMOVED[kind])]) {
         await tx.query(sql`
           update ${table} set attributes = ${mappedAttributes(attributes)} where ${jobs} and attributes <> '[]'`);
-        if (kind === 'trackedShape') continue; // has the label of its track
+        if (kind === 'trackedShape') continue; // its label is that of its track
         await tx.query(sql`
           update ${table} set label_id = mapping.new_id from ${pairs(labels)} where ${jobs} and label_id = mapping.old_id`);
       }

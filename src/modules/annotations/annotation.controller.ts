@@ -109,7 +109,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
     @HttpCode(204)
     @Scope(`${kind}:update:annotations`)
     @ApiOperation({ summary: `Delete all annotations of a ${kind}` })
-    @ApiNoContentResponse({ description: 'All annotations are gone' })
+    @ApiNoContentResponse({ description: 'All annotations are deleted' })
     async clear(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
@@ -125,13 +125,13 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
 }
 
 export const JobAnnotationController = annotationController('job', 'JobAnnotationController', {
-  summary: 'Annotations of a job',
+  summary: 'Get the annotations of a job',
   description: 'All annotations of the job',
   errors: [410],
 });
 export const TaskAnnotationController = annotationController('task', 'TaskAnnotationController', {
-  summary: 'Annotations of all jobs of a task',
-  description: 'Those of all jobs; what two jobs have alike on shared frames appears once',
+  summary: 'Get the annotations of all jobs of a task',
+  description: 'The annotations of all jobs. Duplicates on frames that two jobs share appear once.',
   errors: [400, 410],
 });
 

@@ -81,7 +81,7 @@ export class TrackedShapeDto {
   @ApiPropertyOptional(POINTS) points?: number[];
   @ApiPropertyOptional({ type: [AttributeValueDto], description: 'Mutable attributes' })
   attributes?: AttributeValueDto[];
-  @ApiPropertyOptional({ readOnly: true, description: 'In answers to writes of tasks, and interpolated ones' })
+  @ApiPropertyOptional({ readOnly: true, description: 'In responses to writes of tasks, and in interpolated ones' })
   keyframe?: boolean;
 }
 

@@ -20,11 +20,11 @@ export class TagEntity extends TagColumns {
   @Column('int') jobId!: number;
 }
 
-/** A row that is not there any more, kept for the history. */
+/** A removed row, kept for the history. */
 @Entity('annotation_tag_removed')
 export class RemovedTagEntity extends TagColumns {
   @PrimaryColumn('int') jobId!: number;
-  /** The save that took it away. */
+  /** The save that removed it. */
   @PrimaryColumn('bigint') removedId!: number;
   @PrimaryColumn('bigint') id!: number;
 }
@@ -60,11 +60,11 @@ export class ShapeEntity extends ShapeColumns {
   @Column('int') jobId!: number;
 }
 
-/** A row that is not there any more, kept for the history. */
+/** A removed row, kept for the history. */
 @Entity('annotation_shape_removed')
 export class RemovedShapeEntity extends ShapeColumns {
   @PrimaryColumn('int') jobId!: number;
-  /** The save that took it away. */
+  /** The save that removed it. */
   @PrimaryColumn('bigint') removedId!: number;
   @PrimaryColumn('bigint') id!: number;
 }
@@ -90,11 +90,11 @@ export class TrackEntity extends TrackColumns {
   @Column('int') @Index() jobId!: number;
 }
 
-/** A row that is not there any more, kept for the history. */
+/** A removed row, kept for the history. */
 @Entity('annotation_track_removed')
 export class RemovedTrackEntity extends TrackColumns {
   @PrimaryColumn('int') jobId!: number;
-  /** The save that took it away. */
+  /** The save that removed it. */
   @PrimaryColumn('bigint') removedId!: number;
   @PrimaryColumn('bigint') id!: number;
 }
@@ -123,12 +123,12 @@ export class TrackedShapeEntity extends TrackedShapeColumns {
   @Column('int') jobId!: number;
 }
 
-/** A row that is not there any more, kept for the history. */
+/** A removed row, kept for the history. */
 @Entity('annotation_tracked_shape_removed')
 @Index(['jobId', 'trackId'])
 export class RemovedTrackedShapeEntity extends TrackedShapeColumns {
   @PrimaryColumn('int') jobId!: number;
-  /** The save that took it away. */
+  /** The save that removed it. */
   @PrimaryColumn('bigint') removedId!: number;
   @PrimaryColumn('bigint') id!: number;
 }
@@ -153,11 +153,11 @@ export class IntervalEntity extends IntervalColumns {
   @Column('int') @Index() jobId!: number;
 }
 
-/** A row that is not there any more, kept for the history. */
+/** A removed row, kept for the history. */
 @Entity('annotation_interval_removed')
 export class RemovedIntervalEntity extends IntervalColumns {
   @PrimaryColumn('int') jobId!: number;
-  /** The save that took it away. */
+  /** The save that removed it. */
   @PrimaryColumn('bigint') removedId!: number;
   @PrimaryColumn('bigint') id!: number;
 }

@@ -12,28 +12,28 @@ const IMPORT_PARAMETERS = ['format', 'rq_id'];
 const names = (query: Query, parameters: readonly string[]): boolean =>
   parameters.some((parameter) => Object.hasOwn(query, parameter));
 
-/** Exports were once asked for by parameters of the read. @throws PlainError 410 */
+/** Older clients start exports with parameters of the read. @throws PlainError 410 */
 export function refuseExport(query: Query, { kind }: Target): void {
   if (!names(query, EXPORT_PARAMETERS)) return;
   throw movedExport(`/api/${kind}s/id/dataset/export?save_images=False`);
 }
 
-/** Imports were once followed by parameters of the write. @throws PlainError 410 */
+/** Older clients poll imports with parameters of the write. @throws PlainError 410 */
 export function refuseImportStatus(query: Query): void {
   if (names(query, IMPORT_PARAMETERS)) throw movedStatus();
 }
 
-/** First and last frame that are asked for, inclusive. */
+/** The requested frames; both ends are inclusive. */
 export interface FrameWindow {
   readonly start?: number;
   readonly stop?: number;
 }
 
-/** Which annotations a read gives, and how. */
+/** Which annotations a read returns, and in which form. */
 export interface AnnotationView {
-  /** Those after a save; the present ones without it. */
+  /** The state after this save. Default: the current state. */
   readonly at?: number;
-  /** Tracks with a shape on every frame; only what touches the frames. */
+  /** Return tracks with a shape on every frame, and only objects on these frames. */
   readonly interpolated?: FrameWindow;
 }
 
@@ -43,7 +43,7 @@ export function readView(query: Query): AnnotationView {
   if (!['', 'true', 'false'].includes(wanted)) throw new Invalid({ interpolated: ['Must be true or false.'] });
   if (wanted !== 'true') {
     const named = Object.keys({ ...start, ...stop })[0];
-    if (named !== undefined) throw new Invalid({ [named]: ['Only together with interpolated=true.'] });
+    if (named !== undefined) throw new Invalid({ [named]: ['Requires interpolated=true.'] });
     return {};
   }
   const frames = { ...start, ...stop };
@@ -54,7 +54,7 @@ export function readView(query: Query): AnnotationView {
 function frameOf<Name extends 'start' | 'stop'>(query: Query, name: Name): { readonly [key in Name]?: number } {
   const text = parameter(query, name);
   if (text === '') return {};
-  if (!/^\d{1,9}$/.test(text)) throw new Invalid({ [name]: ['Must be the number of a frame.'] });
+  if (!/^\d{1,9}$/.test(text)) throw new Invalid({ [name]: ['Must be a frame number.'] });
   return { [name]: Number(text) } as { readonly [key in Name]?: number };
 }
 

@@ -10,7 +10,7 @@ import type { RowsByKind } from '../../engines/annotations/rows.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Kind, KEY_NAMES, KINDS, REMOVED, TABLES } from './annotation-tables.js';
 
-/** Ids of whole objects of one job; what belongs to them goes with them. */
+/** Ids of top-level objects of one job. Their elements and keyframes are included. */
 export interface ObjectIds {
   readonly jobId: number;
   readonly tags: readonly number[];
@@ -19,7 +19,7 @@ export interface ObjectIds {
   readonly intervals: readonly number[];
 }
 
-/** Rows that are to go. */
+/** Rows to remove. */
 interface Removal {
   readonly kind: Kind;
   readonly where: Sql;
@@ -29,7 +29,7 @@ const inJobs = (jobIds: Iterable<number>): Sql => sql`job_id = any(${[...jobIds]
 
 const arrayText = (numbers: readonly number[]): string => `{${numbers.join(',')}}`;
 
-/** Ids that are named for some jobs, each for its own. */
+/** Ids of objects, each valid only in the job that it was sent for. */
 class NamedIds {
   readonly isEmpty: boolean;
   /** Condition of the rows of these jobs. */
@@ -46,7 +46,7 @@ class NamedIds {
     this.inJobs = inJobs(named.map((part) => part.jobId));
   }
 
-  /** Condition of the rows whose column is named for their job: by an index first. */
+  /** Condition for the rows whose column has an id sent for their job; the index on (job_id, id) applies first. */
   match(column: 'id' | 'parent_id'): Sql {
     const name = raw(column);
     return sql`(${this.inJobs} and ${name} = any(${this.ids}::bigint[])
@@ -54,18 +54,19 @@ class NamedIds {
   }
 }
 
-/** Tracks with their keyframes, which are found while the tracks are still there. */
+/** Tracks with their keyframes; keyframes first, because they are found by their tracks. */
 const removalOfTracks = (jobs: Sql, tracks: Sql): Removal[] => [
   { kind: 'trackedShape', where: sql`${jobs} and track_id in (select id from annotation_track where ${tracks})` },
   { kind: 'track', where: tracks },
 ];
 
-/** Writing annotations. The caller has locked the jobs. Nothing is destroyed here: what goes is kept for the history. */
+/** Writes annotations. The caller has locked the jobs. Removed rows are moved to the history. */
 @Injectable()
 export class AnnotationRepository {
   /**
-   * The first of a block of free ids for each kind, as long as all parts need. Updates may bring ids of their own, so a
-   * block may turn out to be taken in part; then a longer one is reserved and its free end used.
+   * Reserves a block of free ids for each kind, long enough for all parts. Updates can use arbitrary ids, so part of a
+   * block may be taken; then a longer block is reserved and its free end is used.
+   * @returns the first id of each block
    */
   async reserveIds(tx: Tx, parts: readonly LabeledData[]): Promise<IdsByKind> {
     const wanted = countMissingIds(...parts);
@@ -94,7 +95,7 @@ export class AnnotationRepository {
     await write('interval', ({ intervals }) => intervals, copyLine.interval);
   }
 
-  /** Numbers of the groups that objects of these jobs are in. */
+  /** The group numbers used in these jobs. */
   async groups(tx: Tx, jobIds: readonly number[]): Promise<number[]> {
     const tables = [TABLES.tag, TABLES.shape, TABLES.track, TABLES.interval];
     const queries = tables.map(
@@ -104,7 +105,7 @@ export class AnnotationRepository {
     return rows.map(({ group_id: group }) => group);
   }
 
-  /** @returns the jobs among these that had annotations */
+  /** @returns the jobs that had annotations */
   deleteAll(tx: Tx, jobIds: readonly number[], revision: number): Promise<number[]> {
     const where = inJobs(jobIds);
     return this.remove(
@@ -114,7 +115,7 @@ export class AnnotationRepository {
     );
   }
 
-  /** Deletes the tags and shapes on these frames. @returns the jobs among these that had some */
+  /** Deletes the tags and shapes on these frames. @returns the jobs that had some */
   deleteOnFrames(tx: Tx, jobIds: readonly number[], frames: readonly number[], revision: number): Promise<number[]> {
     const where = sql`${inJobs(jobIds)} and frame = any(${[...frames]}::int[])`;
     return this.remove(
@@ -127,7 +128,7 @@ export class AnnotationRepository {
     );
   }
 
-  /** Deletes objects with their elements and tracked shapes; ids that a job does not have do nothing in it. */
+  /** Deletes objects with their elements and tracked shapes. Ids that a job does not have are ignored. */
   async delete(tx: Tx, parts: readonly ObjectIds[], revision: number): Promise<void> {
     const [tags, intervals, shapes, tracks] = [
       new NamedIds(parts, (part) => part.tags),
@@ -148,9 +149,9 @@ export class AnnotationRepository {
   }
 
   /**
-   * Deletes what has these labels.
-   * @param revisions the save of each job's task, by the jobs
-   * @returns the jobs among these that had such annotations
+   * Deletes annotations with these labels.
+   * @param revisions the save that deletes them, by job
+   * @returns the jobs that had such annotations
    */
   deleteOfLabels(tx: Tx, revisions: ReadonlyMap<number, number>, labelIds: readonly number[]): Promise<number[]> {
     const jobs = inJobs(revisions.keys());
@@ -169,7 +170,7 @@ export class AnnotationRepository {
     );
   }
 
-  /** What was written after a moment. @returns the jobs among these that had something of it */
+  /** Deletes what was written after a save. @returns the jobs that had such annotations */
   deleteAfter(tx: Tx, jobIds: readonly number[], moment: number, revision: number): Promise<number[]> {
     const where = sql`${inJobs(jobIds)} and revision_id > ${moment}::bigint`;
     return this.remove(
@@ -180,9 +181,9 @@ export class AnnotationRepository {
   }
 
   /**
-   * Brings back what was there at a moment and has been removed since, with its ids, except what had labels that the
-   * task has no more.
-   * @throws InvalidString when an id is taken meanwhile
+   * Restores rows that existed after a save and were removed later, with their ids. Rows whose label no longer exists
+   * are left out.
+   * @throws InvalidString if an id has been taken
    */
   async restore(
     tx: Tx,
@@ -208,8 +209,8 @@ export class AnnotationRepository {
   }
 
   /**
-   * Rows go to the history, in one statement. Conditions of one kind must not overlap.
-   * @param by the save that removes them, or those of their jobs
+   * Moves rows to the history, in one statement. Conditions for the same kind must not overlap.
+   * @param by the save that removes them, or the save of each job
    * @returns the jobs that had such rows
    */
   private async remove(

@@ -79,10 +79,9 @@ export class AnnotationService {
   }
 
   /**
-   * Saves annotations and tells it. The caller has checked the permission.
+   * Saves annotations and records the event. The caller has checked the permission.
    * @param body as sent
-   * @returns JSON text of what was saved, in pieces, and the entity tag of the annotations from now on
-   * @throws ApiError 400 that names what is wrong, 412; nothing is saved then
+   * @throws ApiError 400 that names every wrong field, or 412; nothing is saved
    */
   async save(actor: Actor, target: Target, change: Change, body: unknown): Promise<SavedAnnotations> {
     const data = await readInput(body, change);
@@ -98,10 +97,10 @@ export class AnnotationService {
   }
 
   /**
-   * Puts the annotations of a file in the place of those that are there, or beside them, in the caller's transaction,
-   * with groups of their own, and tells it.
+   * Replaces the annotations by those of a file, or appends them, in the caller's transaction, and records the event.
+   * Imported groups get numbers that are not used yet.
    * @param pieces in bounded size, checked as far as a file can be
-   * @throws ApiError 400 for what does not fit to the labels, or to the task
+   * @throws ApiError 400 if the annotations do not match the labels or the task
    */
   async importAll(
     tx: Tx,
@@ -121,7 +120,7 @@ export class AnnotationService {
     await this.finish(tx, actor, target, saving);
   }
 
-  /** Deletes all annotations and tells it. The caller has checked the permission. @returns the new entity tag */
+  /** Deletes all annotations and records the event. The caller has checked the permission. @returns the new entity tag */
   clear(actor: Actor, target: Target): Promise<string> {
     return this.work.run(async (tx) => {
       const saving = await this.writer.begin(tx, target, 'clear');
@@ -131,7 +130,7 @@ export class AnnotationService {
   }
 
   /**
-   * Brings back an earlier state as a save of its own. The caller has checked the permission.
+   * Restores an earlier state as a new save. The caller has checked the permission.
    * @param which gives the state, once nobody else writes; undefined when it is not kept any more
    * @throws NotFound, ApiError 400, 412
    */
@@ -145,9 +144,9 @@ export class AnnotationService {
   }
 
   /**
-   * Writes the history and tells what has changed. The task is locked before its jobs, as in every change of jobs; only
-   * now, so that long writes do not stop others.
-   * @returns the entity tag of the annotations from now on
+   * Records the save in the history and the event in the outbox. The task is locked before its jobs, as in every change
+   * of jobs, and only at the end, so that a long write does not block others.
+   * @returns the new entity tag
    */
   private async finish(
     tx: Tx,
@@ -174,15 +173,15 @@ const merged = (task: AnnotatedTask, parts: readonly WrittenPart[]): LabeledData
     { is3d: task.dimension === '3d' },
   );
 
-/** The frames that are asked for, as far as the jobs have them. */
+/** The requested frames that the jobs have. */
 const framesOf = ({ jobs }: AnnotatedTask, { start = 0, stop = Infinity }: FrameWindow): readonly [number, number] => [
   Math.max(start, Math.min(...jobs.map((job) => job.start))),
   Math.min(stop, Math.max(...jobs.map((job) => job.stop))),
 ];
 
 /**
- * The annotations as they are to be saved: those of a task's pool on its honeypots, too.
- * @throws InvalidList where the task does not take such annotations
+ * The annotations to save: annotations on frames of the pool are repeated on their honeypots.
+ * @throws InvalidList if the task does not accept such annotations
  */
 function writable(task: AnnotatedTask, target: Target, change: Change, data: LabeledData): LabeledData {
   if (task.size === 0) throw new InvalidList('Saving annotations to a task without data is not allowed');

@@ -46,13 +46,13 @@ export interface TrackBatch {
   readonly tracks: Track[];
 }
 
-/** Tracks whose keyframes are in memory at once. */
+/** The number of tracks whose keyframes are in memory at the same time. */
 const TRACKS_AT_ONCE = 50;
 
 /**
- * The annotations of some jobs, one job after the other in the order in which they are given, in bounded pieces: a job
- * may have a million. A piece has rows of one job. Each kind is read by as many statements for a thousand jobs as for
- * one, and is to be read to its end, or given up, before anything else is asked of the snapshot.
+ * Streams the annotations of jobs, job by job in the given order, in batches of bounded size: a job may have a million.
+ * A batch has rows of one job. The number of statements does not depend on the number of jobs. A stream must be read to
+ * its end, or closed, before the snapshot is used for anything else.
  */
 @Injectable()
 export class AnnotationSource {
@@ -63,7 +63,7 @@ export class AnnotationSource {
     });
   }
 
-  /** By frame. Elements come right after their skeleton, so the last shape of a piece waits for the next one. */
+  /** By frame. Elements follow their skeleton, so the last shape of a batch waits for the next batch. */
   async *shapes(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<ShapeBatch> {
     const query = (await haveSkeletons(snapshot, jobs)) ? skeletonsQuery : shapesQuery;
     let batch = new Batch();
@@ -80,7 +80,7 @@ export class AnnotationSource {
     if (batch.rows.length > 0) yield batch;
   }
 
-  /** By id, completely: keyframes inherit from one another. */
+  /** By id, with all keyframes: attributes are inherited from the keyframe before. */
   async *tracks(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<TrackBatch> {
     const rows = await trackRows(snapshot, jobs);
     if (rows.length === 0) return;
@@ -95,7 +95,7 @@ export class AnnotationSource {
     }
   }
 
-  /** By their beginnings. */
+  /** By start. */
   intervals(snapshot: Snapshot, jobs: readonly WantedJob[]): AsyncGenerator<IntervalRow[]> {
     const frames = jobs[0]?.frames?.map(Math.trunc);
     const touched = frames === undefined ? '' : ` and start <= ${frames[1]} and (stop is null or stop > ${frames[0]})`;
@@ -120,7 +120,7 @@ export class AnnotationSource {
   }
 }
 
-/** Looking for elements costs time, and most jobs have none. */
+/** Sorting elements after their skeletons costs time, and most jobs have none. */
 async function haveSkeletons(snapshot: Snapshot, jobs: readonly WantedJob[]): Promise<boolean> {
   const at = jobs[0]?.at;
   const [found] = await snapshot.query<{ skeletons: boolean }>(
@@ -136,7 +136,7 @@ const shapesQuery =
   ({ ofJob, rows }: JobSource): string =>
     `select ${SHAPE_COLUMNS} from ${rows('shape')} where ${ofJob}${onFrames} order by frame, id`;
 
-/** A skeleton and its elements are a window. */
+/** A window function gives elements the frame of their skeleton. */
 const skeletonsQuery =
   (onFrames: string) =>
   ({ ofJob, rows }: JobSource): string =>
@@ -167,7 +167,7 @@ function keyframesQuery({ ofJob, rows }: JobSource): string {
       where ${ofJob} and track_id = wanted_track order by frame, id) keyframe`;
 }
 
-/** Shapes as they come, elements after their skeletons. */
+/** Collects shapes and the elements that follow them. */
 class Batch implements ShapeBatch {
   readonly rows: ShapeRow[] = [];
   readonly elementsOf = new Map<number, ShapeRow[]>();
@@ -177,7 +177,7 @@ class Batch implements ShapeBatch {
     else if (this.elementsOf.get(row.parent_id)?.push(row) === undefined) this.elementsOf.set(row.parent_id, [row]);
   }
 
-  /** Takes the last shape out. @returns it with its elements so far */
+  /** Removes the last shape. @returns it with its elements so far */
   withoutLast(): Batch {
     const next = new Batch();
     const last = this.rows.pop();
@@ -188,13 +188,13 @@ class Batch implements ShapeBatch {
   }
 }
 
-/** Keyframes as they come, in the order of their tracks. */
+/** A stream of keyframes in the order of their tracks. */
 class Keyframes {
   private ahead: TrackedShapeRow[] = [];
 
   constructor(private readonly pieces: AsyncGenerator<TrackedShapeRow[]>) {}
 
-  /** Those of the next tracks. */
+  /** Reads the keyframes of the next tracks. */
   async of(tracks: readonly TrackRow[]): Promise<TrackedShapeRow[]> {
     const ids = new Set(tracks.map(({ id }) => id));
     const found: TrackedShapeRow[] = [];
@@ -211,7 +211,7 @@ class Keyframes {
     }
   }
 
-  /** @throws Error when some are left, which have come in another order than their tracks */
+  /** @throws Error if keyframes are left: they were not in the order of their tracks */
   async end(): Promise<void> {
     const left = await this.of([]);
     if (left.length > 0 || this.ahead.length > 0) throw new Error('Keyframes without a track');
@@ -222,7 +222,7 @@ class Keyframes {
   }
 }
 
-/** Rows of some tracks of one job each, elements in the group of their track. */
+/** Groups of rows: some tracks of one job, with their elements. */
 function* groups(rows: readonly TrackRow[]): Generator<TrackRow[]> {
   let group: TrackRow[] = [];
   let tracks = 0;

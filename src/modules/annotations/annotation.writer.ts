@@ -29,7 +29,7 @@ export interface WrittenPart {
   readonly data: LabeledData;
 }
 
-/** Writes annotations of jobs inside a transaction, for requests and imports alike. */
+/** Writes annotations of jobs inside a transaction, for requests and imports. */
 @Injectable()
 export class AnnotationWriter {
   constructor(
@@ -41,8 +41,8 @@ export class AnnotationWriter {
   ) {}
 
   /**
-   * Locks the jobs: from here on nobody else writes their annotations.
-   * @throws NotFound; ApiError 412 when the client has seen an older state than this
+   * Locks the jobs, so nobody else writes their annotations until the transaction ends.
+   * @throws NotFound; ApiError 412 if the client's entity tag is outdated
    */
   async begin(tx: Tx, target: Target, action: RevisionAction): Promise<Saving> {
     const task = await this.tasks.locked(tx, target);
@@ -51,8 +51,8 @@ export class AnnotationWriter {
   }
 
   /**
-   * Checks the labels, spreads the annotations over the jobs if there are several and does `change` in each. Changes
-   * `data` in place; running it again with the same data, after a rollback, is fine.
+   * Checks the labels, distributes the annotations over the jobs, and applies the change to each. Modifies `data` in
+   * place; calling it again with the same data after a rollback is safe.
    * @throws ApiError 400 for wrong labels and taken ids
    */
   async write(
@@ -82,7 +82,7 @@ export class AnnotationWriter {
     return written;
   }
 
-  /** What keeps the groups of more annotations apart from those of the jobs. */
+  /** Gives groups of further annotations numbers that the jobs do not use yet. */
   async renumberGroups(tx: Tx, { task }: Saving): Promise<GroupRenumbering> {
     const taken = await this.annotations.groups(
       tx,
@@ -97,7 +97,7 @@ export class AnnotationWriter {
     for (const id of await this.annotations.deleteAll(tx, jobIds, revision)) changedJobs.add(id);
   }
 
-  /** Brings back the state after a save, as far as the labels are still there. All jobs count as changed. */
+  /** Restores the state after a save, without annotations whose labels no longer exist. All jobs count as changed. */
   async restore(tx: Tx, { task, revision, changedJobs }: Saving, moment: number): Promise<void> {
     const jobIds = task.jobs.map((job) => job.id);
     const labelIds = (await labelsOf(tx, this.labels, task)).ids();
@@ -107,7 +107,7 @@ export class AnnotationWriter {
     for (const id of jobIds) changedJobs.add(id);
   }
 
-  /** By as many statements for many jobs as for one. */
+  /** The number of statements does not depend on the number of jobs. */
   private async writeParts(
     tx: Tx,
     parts: readonly WrittenPart[],

@@ -10,6 +10,6 @@ declare module '../../core/events/event-map.js' {
 declareEvents({
   resource: 'annotations',
   object: SavedAnnotationsDto,
-  operations: { update: 'Annotations of a job or task were saved; says which objects' },
+  operations: { update: 'Annotations of a job or task were saved; lists the objects' },
   newer: ['update'],
 });

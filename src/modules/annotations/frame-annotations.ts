@@ -8,7 +8,7 @@ import { AnnotationRepository } from './annotation.repository.js';
 import { RevisionRecorder } from './history/revision.recorder.js';
 import { RevisionRepository } from './history/revision.repository.js';
 
-/** What is annotated on single frames. */
+/** Deletes the annotations of single frames. */
 @Injectable()
 export class FrameAnnotations {
   constructor(
@@ -21,13 +21,13 @@ export class FrameAnnotations {
     @Inject(TaskRepository) private readonly taskRows: TaskRepository,
   ) {}
 
-  /** Nobody else writes annotations of the task's jobs until the transaction ends. To be called before its row is locked. */
+  /** Locks the annotations of the task's jobs until the transaction ends. Call it before locking the task. */
   async lock(tx: Tx, taskId: number): Promise<void> {
     await this.annotated.lock(tx, await this.annotated.jobIds(tx, [taskId]));
   }
 
   /**
-   * Deletes the tags and shapes on frames that show other images from now on: a save of its own, told like any other.
+   * Deletes the tags and shapes on frames whose image changes, as a save with its own revision and event.
    * The caller has locked the jobs, and the task after them.
    * @param jobIds the jobs that have the frames
    */

@@ -11,10 +11,10 @@ import type { AnnotatedJob, AnnotatedTask } from './annotated-task.repository.js
 import { AnnotationSource, type ShapeBatch } from './annotation.source.js';
 import type { FrameRange, WantedFrames } from './rows-of-jobs.js';
 
-/** Tracks in one piece. */
+/** The number of tracks in a batch. */
 const SLICE = 50;
 
-/** What one job has, in pieces; nothing is read before the first piece is asked for. */
+/** The annotations of one job, in batches; nothing is read before the first batch is requested. */
 export interface PiecesOfJob<Piece> {
   /** First frame of the job. */
   readonly start: number;
@@ -22,14 +22,13 @@ export interface PiecesOfJob<Piece> {
 }
 
 /**
- * The annotations of several jobs, in bounded pieces. What jobs have annotated alike on frames that they share comes
- * once.
+ * Streams the annotations of several jobs in batches of bounded size. Duplicates on frames that jobs share appear once.
  */
 @Injectable()
 export class MergedAnnotations {
   constructor(@Inject(AnnotationSource) private readonly source: AnnotationSource) {}
 
-  /** Job by job, each by frame. One is to be read to its end before the next. */
+  /** Job by job, each by frame. Read one job to its end before the next. */
   async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
     const duplicates = await duplicatesOf(
       task,
@@ -45,7 +44,7 @@ export class MergedAnnotations {
     );
   }
 
-  /** Job by job, each by frame. One is to be read to its end before the next. */
+  /** Job by job, each by frame. Read one job to its end before the next. */
   async shapes(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<ShapeBatch>[]> {
     const duplicates = await duplicatesOf(
       task,
@@ -64,7 +63,7 @@ export class MergedAnnotations {
     );
   }
 
-  /** Tracks go on from job to job, so those of several jobs are joined before any is given out. */
+  /** Tracks continue from job to job, so all jobs are read and joined before the first batch is returned. */
   async *tracks(snapshot: Snapshot, task: AnnotatedTask): AsyncGenerator<Track[]> {
     const found = this.source.tracks(snapshot, task.jobs);
     if (task.jobs.length === 1) {
@@ -82,7 +81,7 @@ export class MergedAnnotations {
   }
 }
 
-/** Takes a reading of several jobs apart. */
+/** Splits a stream of several jobs into one stream for each job. */
 function byJob<From, To>(
   jobs: readonly AnnotatedJob[],
   found: AsyncGenerator<From>,
@@ -91,7 +90,7 @@ function byJob<From, To>(
 ): PiecesOfJob<To>[] {
   let ahead: From | undefined;
   let isOpen = true;
-  /** Undefined for a piece of another job, which stays. */
+  /** Undefined if the next batch belongs to another job; it is kept. */
   async function next(id: number): Promise<From | undefined> {
     if (ahead === undefined && isOpen) {
       const { done, value } = await found.next();
@@ -116,7 +115,7 @@ function byJob<From, To>(
   return jobs.map(({ id, start }, index) => ({ start, pieces: piecesOf(id, index === jobs.length - 1) }));
 }
 
-/** Ids of the objects that a job before has, too. Only frames that jobs share are looked at. */
+/** Ids of objects that duplicate those of an earlier job. Reads only the frames that jobs share. */
 async function duplicatesOf<Row extends { readonly job_id: number }, T extends Tag | Shape>(
   task: AnnotatedTask,
   finder: DuplicateFinder<T>,
@@ -140,7 +139,7 @@ async function duplicatesOf<Row extends { readonly job_id: number }, T extends T
   return ids;
 }
 
-/** The frames that a job has in common with those before it, and with those after it. */
+/** The frames that a job shares with the job before it, and with the job after it. */
 function sharedFrames({ jobs, overlap }: AnnotatedTask, index: number): FrameRange[] {
   const [job, next]: (AnnotatedJob | undefined)[] = [jobs[index], jobs[index + 1]];
   return [
@@ -163,7 +162,7 @@ export class AnnotationReader {
   ) {}
 
   /**
-   * What several jobs have annotated alike on frames that they share is written once.
+   * Duplicates on frames that jobs share are written once.
    * @param frames where tracks are written with all their shapes, keyframes or not
    */
   async write(

@@ -8,31 +8,31 @@ export type FrameRange = readonly [first: number, last: number];
 /** A job whose annotations are read. */
 export interface WantedJob {
   readonly id: number;
-  /** Those after this save; the present ones without it. The same for all jobs of a read. */
+  /** The state after this save. Default: the current state. The same for all jobs of a read. */
   readonly at?: number;
-  /** Of these frames; of all without it. The same for all jobs of a read. */
+  /** Only these frames. Default: all. The same for all jobs of a read. */
   readonly frames?: FrameRange;
 }
 
-/** A job, and the frames of it that are read: one range or two, which may overlap. */
+/** A job and one or two ranges of frames to read; the ranges may overlap. */
 export interface WantedFrames extends WantedJob {
   readonly ranges: readonly FrameRange[];
 }
 
-/** Where a query about one job finds it; what is text is trusted: COPY takes no parameters. */
+/** How a query refers to one job. Values are written into the text, because COPY takes no parameters. */
 export interface JobSource {
   /** Condition on the column `job_id`. */
   readonly ofJob: string;
-  /** What stands behind FROM for the rows of the job. */
+  /** The FROM item with the rows of the job. */
   rows(kind: Kind): string;
 }
 
-/** A statement that runs such a query for each job, in their order. */
+/** Runs such a query for each job, in their order. */
 interface JobsSource extends JobSource {
   each(query: string): string;
 }
 
-/** The database knows best how much one job has when it is named. */
+/** A single job is written as a constant, so the planner can use the statistics for it. */
 export function sourceOf(jobs: readonly WantedJob[]): JobsSource {
   const [one] = jobs;
   if (one === undefined || jobs.length > 1) return sourceFrom(`unnest(${list(idsOf(jobs))}) wanted(wanted_id)`, jobs);
@@ -40,7 +40,7 @@ export function sourceOf(jobs: readonly WantedJob[]): JobsSource {
   return { ofJob, rows: (kind) => rowsOf(kind, ofJob, one.at), each: (query) => query };
 }
 
-/** Condition on the column `frame`, where jobs stand as `framesOf` has them. */
+/** Condition on the column `frame`, for the source that `framesSourceOf` returns. */
 export const WITHIN = '(frame between first_1 and last_1 or frame between first_2 and last_2)';
 const NO_FRAMES: FrameRange = [0, -1];
 
@@ -52,7 +52,7 @@ export function framesSourceOf(jobs: readonly WantedFrames[]): JobsSource {
   return sourceFrom(`unnest(${columns}) wanted(wanted_id, first_1, last_1, first_2, last_2)`, jobs);
 }
 
-/** The queries have an order, so they are planned by themselves and run for one job after the other. */
+/** A lateral join: each query has its own ORDER BY, and runs for one job after the other. */
 function sourceFrom(wanted: string, jobs: readonly WantedJob[]): JobsSource {
   const ofJob = 'job_id = wanted_id';
   const at = jobs[0]?.at;

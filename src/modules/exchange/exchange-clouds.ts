@@ -13,27 +13,27 @@ import type { ExportTarget } from './exchange-target.js';
 /** A file in a cloud storage. */
 export interface CloudFile {
   readonly cloudStorageId: number;
-  /** As it was asked for; it lies below the prefix of the storage, whether it says so or not. */
+  /** As requested. The prefix of the storage is added unless the name starts with it. */
   readonly name: string;
 }
 
-/** Where the file that a background request makes is to go. */
+/** The destination of the file that a background request creates. */
 export interface OutgoingFile {
-  /** Name of the file when it is downloaded, or in the cloud storage that it goes to. */
+  /** Name of the file for the download, or its key in the cloud storage. */
   readonly filename: string;
   readonly cloud_storage_id?: number | null;
 }
 
-/** An object that has storages of its own, and which of them is meant. */
+/** An object with default storages, and which one of them applies. */
 export interface OwnStorage {
   readonly target: ExportTarget;
   readonly field: DefaultStorage;
 }
 
-/** Longest key that S3 takes, in bytes. */
+/** The limit of S3. */
 const MAX_KEY_BYTES = 1024;
 
-/** Cloud storages as places of exported files, and of those to import. */
+/** Cloud storages as the destination of exports and the source of imports. */
 @Injectable()
 export class ExchangeClouds {
   constructor(
@@ -45,7 +45,7 @@ export class ExchangeClouds {
   ) {}
 
   /**
-   * The cloud storage that a file goes to or comes from: the one that is named, else the object's own.
+   * Selects the cloud storage for a file: the requested one, else the object's default.
    * @param own undefined where there is no object yet
    * @returns null for this server
    * @throws InvalidList, Forbidden
@@ -68,8 +68,8 @@ export class ExchangeClouds {
   }
 
   /**
-   * Where an exported file goes.
-   * @returns with the name that was asked for, empty for the usual one
+   * The destination of an exported file.
+   * @returns with the requested name; empty selects the default name
    * @throws InvalidList, Forbidden
    */
   async destination(actor: Actor, target: ExportTarget, wanted: FileQuery): Promise<OutgoingFile> {
@@ -79,7 +79,7 @@ export class ExchangeClouds {
     return { filename, cloud_storage_id: cloudStorageId };
   }
 
-  /** Hands a finished file over to whoever downloads it, or to a cloud storage. @throws ObjectStorageError */
+  /** Makes a finished file available for download, or uploads it to the cloud storage. @throws ObjectStorageError */
   async deliver(request: RequestContext, file: string): Promise<RequestResult> {
     const { cloud_storage_id: cloudStorageId, filename } = request.parameters as OutgoingFile;
     if (cloudStorageId == null) return { resultFile: file };
@@ -97,7 +97,7 @@ export class ExchangeClouds {
     });
   }
 
-  /** Brings a file out of a bucket. @throws ObjectStorageError */
+  /** Downloads a file from a bucket. @throws ObjectStorageError */
   async download(request: RequestContext, { cloudStorageId, name }: CloudFile, path: string): Promise<void> {
     const opened = await this.buckets.find(this.db, cloudStorageId);
     request.setMessage('Downloading the file from the cloud storage');
@@ -107,18 +107,18 @@ export class ExchangeClouds {
 
 const UPLOAD_STARTS_AT = 0.8;
 
-/** Part of an export's progress that is done when its file is made; the rest is its way to a cloud storage. */
+/** The progress of an export when its file is written; the rest is the upload to a cloud storage. */
 export const progressWhenWritten = ({ cloud_storage_id: cloudStorageId }: OutgoingFile): number =>
   cloudStorageId == null ? 1 : UPLOAD_STARTS_AT;
 
 const keyOf = ({ prefix }: OpenBucket, name: string): string => (name.startsWith(prefix) ? name : `${prefix}${name}`);
 
-/** @throws InvalidList for what no bucket takes as a key */
+/** @throws InvalidList if no bucket accepts the name as a key */
 export function requireKey(name: string): void {
   const parts = name.split('/');
   if (Buffer.byteLength(name) > MAX_KEY_BYTES || parts.some((part) => ['', '.', '..'].includes(part)))
     throw new InvalidList(`The file name '${name.slice(0, 100)}' cannot be used in a cloud storage`);
 }
 
-/** The time in the usual name of a file, in UTC: `2026_11_21_08_33_38`. */
+/** The time in the default name of a file, in UTC: `2026_11_21_08_33_38`. */
 export const fileTimestamp = (time: Date): string => time.toISOString().slice(0, 19).replaceAll(/[-:T]/g, '_');

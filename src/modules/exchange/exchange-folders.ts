@@ -8,14 +8,14 @@ import { Chore } from '../requests/index.js';
 import type { UploadLocation } from './exchange-target.js';
 
 const HOUR_MS = 3_600_000;
-/** Longer than a finished export can be fetched. */
+/** Longer than a finished export can be downloaded. */
 const EXPORT_LIFE_MS = 48 * HOUR_MS;
-/** Uploads that nobody finished. */
+/** For unfinished uploads. */
 const IMPORT_LIFE_MS = 48 * HOUR_MS;
 
 /**
- * Where files lie on their way out and in, below the data folder. `exports/<uuid>.zip`: what can be downloaded.
- * `imports/<place>-<user>/<uuid>`: what one person sent to one object, or as a backup, until it is read.
+ * The folders of exports and imports, below the data folder. `exports/<uuid>.zip`: files to download.
+ * `imports/<object>-<user>/<uuid>`: what a user uploaded to an object, or as a backup, until it is read.
  */
 @Injectable()
 export class ExchangeFolders implements OnModuleInit {
@@ -36,19 +36,19 @@ export class ExchangeFolders implements OnModuleInit {
     await mkdir(this.imports, { recursive: true });
   }
 
-  /** A location for a new export. */
+  /** The path of a new export. */
   newExport(): string {
     return join(this.exports, `${randomUUID()}.zip`);
   }
 
-  /** The folder of what a person sends to a location. */
+  /** The folder of a user's uploads to an object. */
   async uploads(location: UploadLocation, userId: number): Promise<string> {
     const folder = join(this.imports, `${location.folder}-${userId}`);
     await mkdir(folder, { recursive: true });
     return folder;
   }
 
-  /** Removes what a crash or an impatient client left behind; once an hour. */
+  /** Removes files left by crashes and abandoned uploads; once an hour. */
   @Chore()
   async tidy(): Promise<void> {
     const now = this.clock.now().getTime();

@@ -3,32 +3,32 @@ import { parameter, type Query } from '../../core/list/page-request.js';
 import type { FormatInfo } from '../../engines/annotations/formats/format.js';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
-/** Where a file is to go, or comes from. */
+/** Where a file goes to or comes from. */
 export interface RequestedLocation {
-  /** Empty: where the object says. */
+  /** Empty: the object's default. */
   readonly location: '' | 'local' | 'cloud_storage';
   /** A number with `cloud_storage`. */
   readonly cloudStorageId: number | null;
 }
 
-/** A file that is to go out or to come in. */
+/** The file of an export or import. */
 export interface FileQuery extends RequestedLocation {
-  /** Name of the file to download, or of the one that was sent before; empty when nothing is said. */
+  /** Name of the file to download, or of the file uploaded before; empty if absent. */
   readonly filename: string;
-  /** Name of the file in a cloud storage, with folders; empty when nothing is said. */
+  /** Name of the file in a cloud storage, with folders; empty if absent. */
   readonly key: string;
 }
 
-/** An export as it was asked for. */
+/** The query of an export. */
 export interface ExportQuery extends FileQuery {
   readonly format: FormatInfo;
   readonly saveImages: boolean;
 }
 
-/** What becomes of the annotations that are there. */
+/** What happens to the existing annotations. */
 export type ImportMode = 'replace' | 'append';
 
-/** An import as it was asked for. */
+/** The query of an import. */
 export interface ImportQuery extends FileQuery {
   readonly format: FormatInfo;
   /** Whether masks become polygons where the format leaves that open. */
@@ -48,7 +48,7 @@ export function readExportQuery(query: Query): ExportQuery {
 }
 
 /**
- * Of a backup. `lightweight` asks to leave out what lies in cloud storages; backups here always hold everything.
+ * Reads the query of a backup. `lightweight` would leave out media in cloud storages; our backups always contain them.
  * @throws ApiError 400
  */
 export function readBackupQuery(query: Query): FileQuery {
@@ -56,7 +56,7 @@ export function readBackupQuery(query: Query): FileQuery {
   return readFile(query);
 }
 
-/** Of a file that is to come in. @throws ApiError 400 */
+/** Reads the query of an upload. @throws ApiError 400 */
 export function readIncomingQuery(query: Query): FileQuery {
   if (parameter(query, 'location') === 'cloud_storage' && fileName(query) === '') throw unnamedFile();
   return readFile(query);

@@ -11,14 +11,14 @@ export interface ExportTarget {
   readonly id: number;
 }
 
-/** What a file of annotations is put on; into a project go whole datasets, as new tasks. */
+/** What a file is imported into. Projects take whole datasets, as new tasks. */
 export type ImportTarget = ExportTarget;
 
-/** What an import into it is about: the last part of its path, and of the request's id. */
+/** The last part of the URL of an import, and of the request's id. */
 export const importSubresource = (kind: ImportTarget['kind']): 'annotations' | 'dataset' =>
   kind === 'project' ? 'dataset' : 'annotations';
 
-/** Where what somebody sends is kept until it is read, and in which field of a form it comes. */
+/** The folder that keeps an upload until it is read, and the form field that contains it. */
 export interface UploadLocation {
   readonly folder: string;
   readonly field: string;
@@ -29,7 +29,7 @@ export const importLocation = ({ kind, id }: ImportTarget): UploadLocation => ({
   field: kind === 'project' ? 'dataset_file' : 'annotation_file',
 });
 
-/** Who may take annotations out of the server, and bring them in. */
+/** Checks who may export and import annotations. */
 @Injectable()
 export class ExchangeAccess {
   constructor(

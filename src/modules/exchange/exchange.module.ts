@@ -41,7 +41,7 @@ declareRequestEvents([
   IMPORT_BACKUP,
 ]);
 
-/** Annotations and datasets on their way out of the server, and into it, as files in the formats of the field. */
+/** Exports and imports of annotations, datasets and backups as files. */
 @Module({
   imports: [
     AnnotationsModule,

@@ -10,21 +10,21 @@ import {
 } from '@nestjs/swagger';
 import { exportFormats, importFormats } from '../../engines/annotations/formats/registry.js';
 
-/** An archive as the content of an answer. */
+/** An archive as the content of a response. */
 export const ARCHIVE = { 'application/zip': { schema: { type: 'string', format: 'binary' } } } as const;
 
 const LOCATION: ApiQueryOptions = {
   name: 'location',
   required: false,
   enum: ['local', 'cloud_storage'],
-  description: "This server or a cloud storage; the object's own choice when absent",
+  description: "This server or a cloud storage; default: the object's setting",
 };
 
 const CLOUD_STORAGE: ApiQueryOptions = {
   name: 'cloud_storage_id',
   required: false,
   type: Number,
-  description: 'With the location `cloud_storage`',
+  description: 'Required with the location `cloud_storage`',
 };
 
 /** Query parameters of exports. */
@@ -36,13 +36,14 @@ export const EXPORT_PARAMETERS: Readonly<
     name: 'save_images',
     required: false,
     type: Boolean,
-    description: 'With images; false when absent',
+    description: 'Include images; default: false',
   },
   filename: {
     name: 'filename',
     required: false,
     type: String,
-    description: 'Name of the file to download, or in the cloud storage; made of the object and the format when absent',
+    description:
+      'Name of the file to download, or in the cloud storage; default: a name with the object and the format',
   },
   location: LOCATION,
   cloudStorage: CLOUD_STORAGE,
@@ -65,7 +66,7 @@ export const IMPORT_PARAMETERS: Readonly<
     required: false,
     type: String,
     description:
-      'A file that was sent before, by the name that its upload was answered with; or one in a cloud storage',
+      'A file uploaded before, by the name that the response to its upload contains, or a file in a cloud storage',
   },
   location: LOCATION,
   cloudStorage: CLOUD_STORAGE,
@@ -73,21 +74,21 @@ export const IMPORT_PARAMETERS: Readonly<
     name: 'conv_mask_to_poly',
     required: false,
     type: Boolean,
-    description: 'Whether masks become polygons, in COCO; true when absent',
+    description: 'COCO only: convert masks to polygons; default: true',
   },
   mode: {
     name: 'import_mode',
     required: false,
     enum: ['replace', 'append'],
-    description: 'Whether annotations that are there make room or stay; `replace` when absent',
+    description: 'Replace the existing annotations, or append to them; default: `replace`',
   },
 };
 
-/** The answer to the announcement of a resumable upload. */
+/** The response that creates a resumable upload. */
 export const ANNOUNCED = {
   status: 201,
   description: 'A resumable upload (Upload-Length)',
-  headers: { Location: { schema: { type: 'string' }, description: 'Where its pieces are sent' } },
+  headers: { Location: { schema: { type: 'string' }, description: 'URL for the chunks' } },
 } as const satisfies ApiResponseOptions;
 
 const STEPS = ['Upload-Start', 'Upload-Length', 'Upload-Metadata', 'Upload-Finish'];
@@ -100,10 +101,10 @@ export const ApiSentFile = (form: Type): MethodDecorator & ClassDecorator =>
     ApiConsumes('multipart/form-data'),
   );
 
-/** Documents a route that takes a piece of a resumable upload. */
+/** Documents a route that receives a chunk of a resumable upload. */
 export const ApiPiece = (): MethodDecorator & ClassDecorator =>
   applyDecorators(
-    ApiNoContentResponse({ description: 'A piece is kept; Upload-Offset says how far the file has come' }),
+    ApiNoContentResponse({ description: 'The chunk is stored; Upload-Offset is the number of bytes received so far' }),
     ApiHeader({ name: 'Upload-Offset', required: false }),
     ApiBody({ schema: { type: 'string', format: 'binary' } }),
     ApiConsumes('application/offset+octet-stream'),
@@ -117,20 +118,20 @@ export const BACKUP_PARAMETERS: Readonly<
     name: 'filename',
     required: false,
     type: String,
-    description: 'Name of the file to download, or in the cloud storage; made of the object when absent',
+    description: 'Name of the file to download, or in the cloud storage; default: a name with the object',
   },
   sent: IMPORT_PARAMETERS.filename,
   location: LOCATION,
   source: {
     ...LOCATION,
-    description: 'Where the backup is: sent to this server, also when absent, or a cloud storage',
+    description: 'Where the backup is: uploaded to this server (default), or in a cloud storage',
   },
   cloudStorage: CLOUD_STORAGE,
   lightweight: {
     name: 'lightweight',
     required: false,
     type: Boolean,
-    description: 'Has no effect: backups always hold the media, wherever they lie',
+    description: 'Has no effect: backups always contain the media, wherever they are stored',
   },
 };
 

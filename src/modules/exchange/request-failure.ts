@@ -4,7 +4,7 @@ import { MediaError, MediaStorageFull, storageError } from '../../engines/media/
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { type RequestContext, RequestFailure } from '../requests/index.js';
 
-/** What a background request fails with: errors that a person can do something about are told in their own words. */
+/** Converts an error to a RequestFailure, which shows its message to the user, if the user can act on it. */
 export function toRequestFailure(error: unknown, { signal }: RequestContext): unknown {
   if (signal.aborted) return signal.reason ?? error;
   const known = storageError(error);

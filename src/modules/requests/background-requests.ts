@@ -36,9 +36,9 @@ export class BackgroundRequests {
   ) {}
 
   /**
-   * Adds work in the caller's transaction; an ended request of the same id is replaced.
+   * Queues a request in the caller's transaction. An ended request with the same id is replaced.
    * @param actor who asks: the owner of the request, in whose name the work is done
-   * @throws OperationInProgress when the same work is waiting or under way
+   * @throws OperationInProgress if the same request is queued or running
    */
   async enqueue(tx: Tx, actor: Actor, work: BackgroundWork): Promise<void> {
     const oldResult = await this.requests.forgetEnded(tx, work.id);
@@ -70,7 +70,7 @@ export class BackgroundRequests {
   }
 
   /**
-   * Cancels work in the caller's transaction: whoever does it stops.
+   * Cancels requests in the caller's transaction; their workers stop.
    * @returns false when it has ended
    */
   async cancel(tx: Tx, id: string): Promise<boolean> {

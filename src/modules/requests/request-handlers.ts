@@ -2,14 +2,14 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { classHook, Discovery } from '../../core/discovery/discovery.js';
 
-/** What a handler gives back: the id of what it made, or a file to fetch. */
+/** The result of a handler: the id of what it created, or a file to download. */
 export interface RequestResult {
   readonly resultId?: number;
   /** Absolute path; deleted when the request expires. */
   readonly resultFile?: string;
 }
 
-/** One request at work. */
+/** A running request. */
 export interface RequestContext {
   /** The id on the wire. */
   readonly id: string;
@@ -17,39 +17,38 @@ export interface RequestContext {
   readonly projectId: number | null;
   readonly taskId: number | null;
   readonly jobId: number | null;
-  /** Who asked; null when the account is gone. */
+  /** The requester; null if the account no longer exists. */
   readonly ownerId: number | null;
-  /** Where they reached the server. */
+  /** The URL under which they reached the server. */
   readonly baseUrl: string;
   /**
-   * Aborted when the server stops, another worker took the request over, or it was cancelled; its reason is to be thrown.
+   * Aborted when the server stops, another worker takes the request over, or its owner cancels it. Throw its reason.
    */
   readonly signal: AbortSignal;
-  /** What is being done. Keeps the progress. */
+  /** Sets the message and keeps the progress. */
   setMessage(message: string): void;
-  /** How much is done, 0 to 1. */
+  /** @param done 0 to 1 */
   setProgress(done: number): void;
   /**
-   * Makes sure that the request is still this worker's, and stays so until the transaction ends. Before something is
-   * undone.
+   * Ensures that this worker keeps the request until the transaction ends. Call it before undoing anything.
    */
   hold(tx: Tx): Promise<void>;
   /**
-   * Ends the request as finished in the handler's own transaction, so that the work and its end are one commit. Throws
-   * when the request is no longer this worker's.
+   * Marks the request as finished in the handler's transaction, so both commit together. Throws if this worker no longer
+   * holds the request.
    */
   finish(tx: Tx, result?: RequestResult): Promise<void>;
 }
 
 export interface RequestHandler {
-  /** The request ends as finished with what this returns, unless it was ended by `finish`. */
+  /** The request finishes with the returned result, unless `finish` was called. */
   run(request: RequestContext): Promise<RequestResult | void>;
-  /** How long a finished and a failed request can be asked for. */
+  /** How long a finished and a failed request are kept. */
   readonly successTtlMs: number;
   readonly failureTtlMs: number;
 }
 
-/** The attempt ends without a result: nothing is to be undone, for another one goes on with the request. */
+/** The attempt ends without a result. Do not undo anything: another attempt continues the request. */
 export class RequestInterrupted extends Error {
   constructor(readonly reason: 'stopping' | 'taken over') {
     super(`The request was interrupted: ${reason}`);
@@ -57,7 +56,7 @@ export class RequestInterrupted extends Error {
   }
 }
 
-/** The work could not be done, for a reason that is told to the one who asked. */
+/** The work failed, for a reason that is shown to the requester. */
 export class RequestFailure extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -65,7 +64,7 @@ export class RequestFailure extends Error {
   }
 }
 
-/** Its owner cancelled the request: what was done is undone, as after a failure. */
+/** The owner cancelled the request. Its work is undone, as after a failure. */
 export class RequestCancelled extends Error {
   constructor() {
     super('The request was cancelled');
@@ -73,7 +72,7 @@ export class RequestCancelled extends Error {
   }
 }
 
-/** Whether another attempt goes on with a request that has ended with an error, so that nothing is to be undone. */
+/** Whether another attempt continues the request after this error, so that nothing must be undone. */
 export const isInterrupted = (error: unknown, { signal }: Pick<RequestContext, 'signal'>): boolean =>
   error instanceof RequestInterrupted || signal.reason instanceof RequestInterrupted;
 

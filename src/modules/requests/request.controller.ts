@@ -24,7 +24,7 @@ export class RequestController {
 
   @Get()
   @Scope('request:list')
-  @ApiOperation({ summary: 'The own background requests' })
+  @ApiOperation({ summary: 'List your background requests' })
   @ApiList(requestList)
   @ApiOkResponse({ type: pageDto(RequestDto) })
   list(
@@ -38,7 +38,7 @@ export class RequestController {
 
   @Get(':id')
   @Scope('request:view')
-  @ApiOperation({ summary: 'State of a background request' })
+  @ApiOperation({ summary: 'Get a background request' })
   @ApiParam(ID)
   @ApiTextErrors(404)
   @ApiOkResponse({ type: RequestDto })
@@ -54,10 +54,10 @@ export class RequestController {
   @Post(':id/cancel')
   @HttpCode(200)
   @Scope('request:cancel')
-  @ApiOperation({ summary: 'Cancel a background request; one that is being processed stops' })
+  @ApiOperation({ summary: 'Cancel a background request; a running one stops' })
   @ApiParam(ID)
   @ApiTextErrors(400, 404)
-  @ApiOkResponse({ description: 'Cancelled: it is gone' })
+  @ApiOkResponse({ description: 'The request is cancelled and deleted' })
   cancel(
     @CurrentActor() actor: Actor,
     @Param('id') id: string,

@@ -19,15 +19,20 @@ export class RequestOwnerDto {
 
 export class RequestDto {
   @ApiProperty({ enum: REQUEST_STATUSES }) status!: string;
-  @ApiProperty({ description: 'What is being done, or why it failed (then with a newline at its end)' })
+  @ApiProperty({ description: 'The current step, or the reason of a failure (ends with a newline)' })
   message!: string;
   @ApiProperty({ example: 'action=create&target=task&target_id=5' }) id!: string;
   @ApiProperty({ type: RequestOperationDto }) operation!: RequestOperationDto;
-  @ApiProperty({ ...FRACTION, minimum: 0, maximum: 1, description: 'While started; else 0' }) progress!: number;
+  @ApiProperty({ ...FRACTION, minimum: 0, maximum: 1, description: 'While started; otherwise 0' }) progress!: number;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) started_date!: string | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) finished_date!: string | null;
-  @ApiProperty({ type: String, format: 'date-time', nullable: true, description: 'Afterwards the request is unknown' })
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    description: 'The request is deleted after this time',
+  })
   expiry_date!: string | null;
   @ApiProperty({ type: RequestOwnerDto, nullable: true }) owner!: RequestOwnerDto | null;
   @ApiProperty({ type: String, format: 'uri', nullable: true }) result_url!: string | null;

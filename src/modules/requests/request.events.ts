@@ -14,17 +14,17 @@ declare module '../../core/events/event-map.js' {
   }
 }
 
-/** Lets webhooks hear of the end of background work. @param kinds types of requests: `create:task`, … */
+/** Declares the event for the end of background requests. @param kinds types of requests: `create:task`, … */
 export const declareRequestEvents = (kinds: readonly string[]): void =>
   declareEvents({
     resource: 'request',
     object: RequestDto,
-    operations: { completed: 'Background work has ended; `status` says whether it is finished or has failed' },
+    operations: { completed: 'A background request has ended; its `status` is finished or failed' },
     kinds,
     newer: ['completed'],
   });
 
-/** Tells what became of background work. */
+/** Records the events of background requests. */
 @Injectable()
 export class RequestEvents {
   constructor(

@@ -68,11 +68,11 @@ export class RequestExecution {
     try {
       await this.attempt();
     } catch (error) {
-      // The row keeps its lease until that ends, and is then tried again.
+      // The row keeps its lease until it expires; then the request is retried.
       this.parts.log.error({ err: error, request: this.row.id }, 'cannot write the end of a background request');
     } finally {
       clearInterval(renewal);
-      // A report on its way locks the row: the next claim would pass over it.
+      // A pending progress update locks the row, and the next claim would skip it.
       await this.report.settled();
     }
   }
@@ -117,7 +117,7 @@ export class RequestExecution {
   }
 
   private async finish(tx: Tx, result: RequestResult): Promise<void> {
-    // A report on another connection would wait for the row that this transaction locks.
+    // A progress update on another connection would wait for the row that this transaction locks.
     await this.report.settled();
     await this.end(tx, 'finished', '', result);
     tx.afterCommit(() => (this.ended = true));
@@ -150,7 +150,7 @@ export class RequestExecution {
     await this.parts.work.run((tx) => this.end(tx, status, message, result));
   }
 
-  /** The end and the event that tells it are one commit. */
+  /** Ends the request and records its event in one transaction. */
   private async end(tx: Tx, status: 'finished' | 'failed', message: string, result: RequestResult): Promise<void> {
     const { requests, worker, clock } = this.parts;
     const now = clock.now();
@@ -196,15 +196,15 @@ export class RequestExecution {
   }
 }
 
-/** What can be told of a request at work. */
+/** The state that a running request reports. */
 interface State {
   readonly message: string;
   readonly progress: number;
 }
 
 /**
- * Writes what a handler tells of its work: the newest state only, one write at a time, progress in whole per cents. A
- * handler may tell as often as it likes.
+ * Writes the progress of a handler: only the newest state, one write at a time, in whole percent. A handler can report as
+ * often as it likes.
  */
 class ProgressReport {
   private latest: State = { message: '', progress: 0 };

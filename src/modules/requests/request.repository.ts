@@ -145,8 +145,7 @@ export class RequestRepository implements LeaseTable {
   }
 
   /**
-   * Cancels an unfinished request. One that was never begun is forgotten at once; any other is when whoever processes it has
-   * undone what was done.
+   * Cancels an unfinished request. A queued one is deleted immediately, a running one after its worker has undone its work.
    * @returns false when the request has ended
    */
   async cancel(tx: Tx, id: string): Promise<boolean> {
@@ -174,9 +173,8 @@ export class RequestRepository implements LeaseTable {
   }
 
   /**
-   * Leases the next request that no live worker holds, fairly: of the owner with the fewest requests under way, among those
-   * of the one who was served longest ago. Owners are found by leaps over the index, so a thousand requests of one cost no
-   * more than one.
+   * Leases the next request that no live worker holds: of the owner with the fewest running requests, then of the owner
+   * served longest ago. Owners are found by a loose index scan, so a thousand requests of one owner cost as much as one.
    */
   async claim(db: Db, worker: string, turns: ClaimOrder, now: Date, leaseEnd: Date): Promise<ClaimedRow | undefined> {
     const open = sql`background_request.status in ('queued', 'started')`; // the index is over these
@@ -257,7 +255,7 @@ export class RequestRepository implements LeaseTable {
 
 const OPEN = sql`status in ('queued', 'started')`; // the index is over these
 
-/** Declares what waits to be done in the background. */
+/** Declares the backlog of background requests for the metrics. */
 @Injectable()
 export class RequestMetrics {
   @Backlogged('requests')

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { FairSlots } from './request.worker.js';
 
 describe('slots of owners', () => {
-  it('leave the last place to an owner who has none', () => {
+  it('reserves the last slot for an owner who has none', () => {
     const slots = new FairSlots({ total: 4, each: 3 });
     slots.begin(1);
     slots.begin(1);

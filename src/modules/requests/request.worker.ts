@@ -130,12 +130,12 @@ interface SlotLimits {
 }
 
 /**
- * Which owners get a place in this process. The last free place is for an owner who has none, so nobody can fill all of
- * them alone.
+ * Assigns the slots of this process to owners. The last free slot is reserved for an owner who has none, so nobody can
+ * take all of them.
  */
 export class FairSlots {
   private readonly running = new Map<number, number>();
-  /** In the order in which they were last served. */
+  /** In the order of their last request. */
   private readonly served = new Set<number>();
   private count = 0;
 

@@ -151,7 +151,10 @@ describe('exports', () => {
     const empty = await givenTask(owner);
     const asked = await askForExport(owner, `tasks/${empty}`, { format: CVAT });
     const { body } = await worked(app, owner, asked.body.rq_id);
-    expect([body.status, body.message]).toEqual(['failed', 'There is no data: annotations belong to frames\n']);
+    expect([body.status, body.message]).toEqual([
+      'failed',
+      'There is no data yet. Add images or a video to the task first.\n',
+    ]);
     expect(body.result_url ?? null).toBeNull();
   });
 

@@ -2,7 +2,7 @@ import { COLUMNS } from '../../../engines/annotations/copy-text.js';
 import { type Kind, REMOVED, TABLES } from '../annotation-tables.js';
 import { OBJECT_KINDS, type ObjectKind } from './saving.js';
 
-/** Two states: those after these saves. */
+/** Two states, each after a save. */
 export interface Moments {
   readonly from: number;
   readonly to: number;
@@ -32,8 +32,8 @@ const FIELDS: Readonly<Record<ObjectKind, Readonly<Record<string, string>>>> = {
 };
 
 /**
- * What differs between two states of some jobs, as lines `place of the change in CHANGES, place of the kind, id, frame,
- * job_id, fields` in this order; fields are separated by commas. Numbers become text: COPY takes no parameters.
+ * A query for the differences between two states of jobs, as lines `index of the change in CHANGES, index of the kind, id, frame,
+ * job_id, fields` in this order; fields are separated by commas. Numbers are written into the text, because COPY takes no parameters.
  */
 export function changesQuery(jobIds: readonly number[], { from, to }: Moments): string {
   const jobs = `job_id in (${[...jobIds, -1].map(Math.trunc).join(', ')})`;

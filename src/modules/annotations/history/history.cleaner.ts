@@ -11,8 +11,8 @@ const BATCH = 100;
 const DAY_MS = 86_400_000;
 
 /**
- * Forgets old saves, always the oldest first: a state is put together from what later saves removed, so every save that
- * is still listed can be restored.
+ * Deletes old saves, oldest first. A state is composed of the rows that later saves removed, so every save that is still
+ * listed can be restored.
  */
 @Injectable()
 export class HistoryCleaner {

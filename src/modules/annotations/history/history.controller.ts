@@ -23,7 +23,7 @@ import { revisionList } from './revision.repository.js';
 const LIST = ':id/annotations/revisions';
 const ITEM = `${LIST}/:revision`;
 
-/** The routes of the earlier states of annotations, below jobs or tasks. */
+/** The routes of the history of annotations, below jobs or tasks. */
 function historyController(kind: Target['kind'], name: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
@@ -36,7 +36,7 @@ function historyController(kind: Target['kind'], name: string): Type {
 
     @Get(LIST)
     @Scope(`${kind}:view:annotations`)
-    @ApiOperation({ summary: `Saves of the annotations of a ${kind}` })
+    @ApiOperation({ summary: `List the saves of the annotations of a ${kind}` })
     @ApiList(revisionList)
     @ApiOkResponse({ type: pageDto(RevisionDto) })
     async list(
@@ -51,7 +51,7 @@ function historyController(kind: Target['kind'], name: string): Type {
 
     @Get(ITEM)
     @Scope(`${kind}:view:annotations`)
-    @ApiOperation({ summary: `A save of the annotations of a ${kind}` })
+    @ApiOperation({ summary: `Get a save of the annotations of a ${kind}` })
     @ApiOkResponse({ type: RevisionDto })
     async get(
       @CurrentActor() actor: Actor,
@@ -65,7 +65,9 @@ function historyController(kind: Target['kind'], name: string): Type {
 
     @Get(`${ITEM}/changes`)
     @Scope(`${kind}:view:annotations`)
-    @ApiOperation({ summary: `What a save changed in the annotations of a ${kind}, or what differs between two saves` })
+    @ApiOperation({
+      summary: `List what a save changed in the annotations of a ${kind}, or the differences between two saves`,
+    })
     @ApiQuery(HISTORY_PARAMETERS.since)
     @ApiOkResponse({ type: RevisionChangesDto, description: 'Ids and frames' })
     async changes(
@@ -83,9 +85,9 @@ function historyController(kind: Target['kind'], name: string): Type {
 
     @Get(`${ITEM}/annotations`)
     @Scope(`${kind}:view:annotations`)
-    @ApiOperation({ summary: `The annotations of a ${kind} as they were` })
+    @ApiOperation({ summary: `Get an earlier state of the annotations of a ${kind}` })
     @ApiQuery(HISTORY_PARAMETERS.state)
-    @ApiOkResponse({ type: LabeledDataDto, description: 'All annotations of that moment' })
+    @ApiOkResponse({ type: LabeledDataDto, description: 'All annotations in that state' })
     async read(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
@@ -104,8 +106,8 @@ function historyController(kind: Target['kind'], name: string): Type {
     @Post(`${ITEM}/restore`)
     @Scope(`${kind}:update:annotations`)
     @ApiOperation({
-      summary: `Bring back the annotations of a ${kind} as they were`,
-      description: 'A save like others, with a revision of its own. What had labels that are deleted is left out.',
+      summary: `Restore an earlier state of the annotations of a ${kind}`,
+      description: 'Creates a new revision. Annotations whose labels have been deleted are left out.',
     })
     @ApiQuery(HISTORY_PARAMETERS.state)
     @ApiCreatedResponse({ type: RevisionDto, description: 'The new revision' })

@@ -45,7 +45,7 @@ export class HistoryService {
   }
 
   /**
-   * Writes what differs between the state after a save and another one, as JSON text.
+   * Writes the differences between the states after two saves, as JSON text.
    * @param since the other one is the state after this earlier save; null: the one before `id`
    * @throws NotFound, Invalid
    */

@@ -40,32 +40,32 @@ export class RestoredDto {
 /** One save of annotations. */
 export class RevisionDto {
   @ApiProperty({ format: 'uri' }) url!: string;
-  @ApiProperty({ description: 'Later saves have greater numbers' }) id!: number;
+  @ApiProperty({ description: 'Later saves have greater ids' }) id!: number;
   @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
   @ApiProperty() task_id!: number;
-  @ApiProperty({ type: [Number], description: 'The jobs that it changed; of a job, this job alone' })
+  @ApiProperty({ type: [Number], description: 'The jobs that it changed; in the history of a job, only this job' })
   job_ids!: number[];
   @ApiProperty({
     enum: REVISION_ACTIONS,
     description:
-      'replace: PUT; clear: DELETE; import: a file in the place of everything, or beside it; labels: labels were deleted',
+      'replace: PUT; clear: DELETE; import: a file replaced or was added to the annotations; labels: labels were deleted',
   })
   action!: string;
   @ApiProperty({ type: BasicUserDto, nullable: true }) author!: BasicUserDto | null;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
-  @ApiProperty({ type: RestoredDto, nullable: true, description: 'Of a restoration: what it brought back' })
+  @ApiProperty({ type: RestoredDto, nullable: true, description: 'Only for restorations: the state that was restored' })
   restored!: RestoredDto | null;
   @ApiProperty({ type: RevisionCountsDto }) counts!: RevisionCountsDto;
 }
 
 export class ChangedObjectDto {
   @ApiProperty() id!: number;
-  @ApiProperty({ description: 'Number in the task; of an interval its first one' }) frame!: number;
+  @ApiProperty({ description: 'Number in the task; for an interval its first frame' }) frame!: number;
   @ApiProperty() job_id!: number;
 }
 
 export class UpdatedObjectDto extends ChangedObjectDto {
-  @ApiProperty({ type: [String], description: 'Names of the fields that differ; empty where nothing does' })
+  @ApiProperty({ type: [String], description: 'Names of the fields that differ; empty if none does' })
   fields!: string[];
 }
 
@@ -83,7 +83,7 @@ export class UpdatedObjectsDto {
   @ApiProperty({ type: [UpdatedObjectDto] }) intervals!: UpdatedObjectDto[];
 }
 
-/** What differs between two states. */
+/** The differences between two states. */
 export class RevisionChangesDto {
   @ApiProperty() revision!: number;
   @ApiProperty({
@@ -97,18 +97,22 @@ export class RevisionChangesDto {
   @ApiProperty({ type: ChangedObjectsDto }) deleted!: ChangedObjectsDto;
 }
 
-export class ToldChangesDto {
+export class SavedChangesDto {
   @ApiProperty({ type: ChangedObjectsDto }) created!: ChangedObjectsDto;
   @ApiProperty({ type: ChangedObjectsDto }) updated!: ChangedObjectsDto;
   @ApiProperty({ type: ChangedObjectsDto }) deleted!: ChangedObjectsDto;
 }
 
-/** What an event tells of a save. */
+/** The payload of the event of a save. */
 export class SavedAnnotationsDto extends RevisionDto {
-  @ApiProperty({ type: ToldChangesDto, nullable: true, description: 'null where more than 1000 objects were touched' })
-  changes!: ToldChangesDto | null;
-  @ApiProperty({ format: 'uri', description: 'Where all of them are' }) changes_url!: string;
+  @ApiProperty({
+    type: SavedChangesDto,
+    nullable: true,
+    description: 'null if the save touched more than 1000 objects',
+  })
+  changes!: SavedChangesDto | null;
+  @ApiProperty({ format: 'uri', description: 'URL of the complete list' }) changes_url!: string;
 }
 
-/** As they are stored. */
+/** The counts as stored. */
 export type RevisionCounts = RevisionCountsDto;

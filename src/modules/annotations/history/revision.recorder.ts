@@ -3,12 +3,12 @@ import type { Tx } from '../../../core/database/tx.js';
 import type { EventScope } from '../../../core/events/event-map.js';
 import { Events } from '../../../core/events/events.js';
 import type { Actor } from '../../../shared/policy/actor.js';
-import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, ToldChangesDto } from './revision.dto.js';
+import type { ChangedObjectDto, RevisionCounts, SavedAnnotationsDto, SavedChangesDto } from './revision.dto.js';
 import { noChanges, revisionsUrl, toRevision } from './revision.mapper.js';
 import { type CountRow, type Restored, RevisionRepository } from './revision.repository.js';
 import { MAX_LISTED, type ObjectKind, type Saving, sumOf, type TouchedObject } from './saving.js';
 
-/** Writes a save into the history, and tells which annotations it changed. */
+/** Records a save in the history, and its event in the outbox. */
 @Injectable()
 export class RevisionRecorder {
   constructor(
@@ -16,7 +16,7 @@ export class RevisionRecorder {
     @Inject(Events) private readonly events: Events,
   ) {}
 
-  /** The last step of saves that changed something; each is of one task. */
+  /** The last step of saves that changed something; each belongs to one task. */
   async record(tx: Tx, actor: Actor, savings: readonly Saving[], restored: Restored | null = null): Promise<void> {
     const counts = await this.counts(tx, savings);
     await this.revisions.insert(tx, { savings, authorId: actor.id, restored, counts, now: tx.now });
@@ -40,7 +40,7 @@ export class RevisionRecorder {
     return counts;
   }
 
-  /** A restoration is done by the database, so only it knows what was written. */
+  /** The database performs restorations, so only it knows what was written. */
   private async written(tx: Tx, savings: readonly Saving[]): Promise<Map<number, Partial<Record<ObjectKind, number>>>> {
     const found = new Map<number, Partial<Record<ObjectKind, number>>>(savings.flatMap(({ written }) => [...written]));
     const restored = savings.filter(isRestoration);
@@ -80,7 +80,7 @@ export class RevisionRecorder {
     await this.events.updatedTo(tx, actor, 'annotations', saved);
   }
 
-  private async changes(tx: Tx, savings: readonly Saving[]): Promise<Map<Saving, ToldChangesDto>> {
+  private async changes(tx: Tx, savings: readonly Saving[]): Promise<Map<Saving, SavedChangesDto>> {
     const removed = await this.objects(tx, savings.filter(removesSome), 'removed');
     const restored = await this.objects(tx, savings.filter(isRestoration), 'written');
     return new Map(
@@ -91,7 +91,7 @@ export class RevisionRecorder {
     );
   }
 
-  /** What each of these saves removed, or wrote, in the order in which it is told. */
+  /** What each of these saves removed or wrote, in the order of the event. */
   private async objects(
     tx: Tx,
     savings: readonly Saving[],
@@ -121,7 +121,7 @@ const touchedBy = ({ changedJobs }: Saving, counts: ReadonlyMap<number, Revision
     return sum + sumOf(created) + sumOf(updated) + sumOf(deleted);
   }, 0);
 
-const listedChanges = (removed: readonly TouchedObject[], written: readonly TouchedObject[]): ToldChangesDto => {
+const listedChanges = (removed: readonly TouchedObject[], written: readonly TouchedObject[]): SavedChangesDto => {
   const [removedKeys, writtenKeys] = [new Set(removed.map(keyOf)), new Set(written.map(keyOf))];
   return {
     created: byKind(written.filter((object) => !removedKeys.has(keyOf(object)))),

@@ -90,8 +90,8 @@ export class RevisionRepository {
   }
 
   /**
-   * How many objects saves removed from each job, and how many of them they wrote again. Those are looked up by their ids:
-   * `offset 0` keeps the planner from looking through the whole job for each while statistics say that it is empty.
+   * How many objects the saves removed from each job, and how many of these they wrote again. `offset 0` makes the planner
+   * look these up by id; outdated statistics (an empty job) would make it scan the whole job for each.
    */
   removed(tx: Tx, savings: readonly Saving[]): Promise<CountRow[]> {
     const parts = OBJECT_KINDS.map((kind) => {

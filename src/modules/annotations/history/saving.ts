@@ -1,7 +1,7 @@
 import type { LabeledData } from '../../../shared/annotations/model.js';
 import type { AnnotatedTask } from '../annotated-task.repository.js';
 
-/** What a save does; `import` puts a file in the place of everything, or beside it, `labels` is the deletion of labels. */
+/** What a save does. `import` replaces or appends the annotations of a file; `labels` is the deletion of labels. */
 export const REVISION_ACTIONS = [
   'replace',
   'create',
@@ -14,7 +14,7 @@ export const REVISION_ACTIONS = [
 ] as const;
 export type RevisionAction = (typeof REVISION_ACTIONS)[number];
 
-/** Kinds of whole objects, by their names on the wire. */
+/** Kinds of top-level objects, by their wire names. */
 export const OBJECT_KINDS = ['tags', 'shapes', 'tracks', 'intervals'] as const;
 export type ObjectKind = (typeof OBJECT_KINDS)[number];
 
@@ -25,23 +25,23 @@ export interface TouchedObject {
   readonly job_id: number;
   readonly kind: ObjectKind;
   readonly id: number;
-  /** Number in the task; of an interval its first one. */
+  /** Number in the task; for an interval its first frame. */
   readonly frame: number;
 }
 
-/** Beyond so many objects only their numbers are told. */
+/** An event of a save that touches more objects has their counts only. */
 export const MAX_LISTED = 1000;
 
-/** One save of annotations on its way: which jobs it changed, and what it wrote. */
+/** A save in progress: which jobs it changed, and what it wrote. */
 export class Saving {
   /** Objects written, by job. */
   readonly written = new Map<number, ObjectCounts>();
-  /** The first of them, a few more than are told. */
+  /** The first of them, one more than an event lists. */
   readonly objects: TouchedObject[] = [];
   readonly changedJobs = new Set<number>();
 
   /**
-   * @param revision its number: greater than that of any save before it to the same jobs
+   * @param revision its id, greater than that of every earlier save of the same jobs
    * @param task as it was when its jobs were locked
    */
   constructor(
@@ -50,7 +50,7 @@ export class Saving {
     readonly task: AnnotatedTask,
   ) {}
 
-  /** Notes what was written to a job. All objects have ids. */
+  /** Registers what was written to a job. All objects have ids. */
   wrote(jobId: number, data: LabeledData): void {
     const counts = this.written.get(jobId) ?? noObjects();
     this.written.set(jobId, counts);

@@ -49,7 +49,7 @@ import { type BackupKind, BackupService, restoreLocation } from './backup.servic
 const COLLECTION = ['backup', slashed('backup')];
 const ITEM = 'backup/:fileId';
 
-/** The routes of backups, below projects or tasks. */
+/** The backup routes of projects or tasks. */
 function backupController(kind: BackupKind, name: string, file: Type): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
@@ -63,13 +63,16 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Post(':id/backup/export')
     @HttpCode(202)
     @Scope(`${kind}:export`)
-    @ApiOperation({ summary: `Make a backup of a ${kind}: media, labels, jobs, annotations and guide` })
+    @ApiOperation({ summary: `Create a backup of a ${kind}: media, labels, jobs, annotations and guide` })
     @ApiQuery(BACKUP_PARAMETERS.filename)
     @ApiQuery(BACKUP_PARAMETERS.location)
     @ApiQuery(BACKUP_PARAMETERS.cloudStorage)
     @ApiQuery(BACKUP_PARAMETERS.lightweight)
     @ApiTextErrors(400, 409)
-    @ApiAcceptedResponse({ type: RequestIdDto, description: 'It is queued; the request tells where its file is' })
+    @ApiAcceptedResponse({
+      type: RequestIdDto,
+      description: 'The backup is queued; the request has the URL of its file',
+    })
     async start(
       @CurrentActor() actor: Actor,
       @Param('id', IdPipe) id: number,
@@ -80,7 +83,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
 
     @Get(':id/backup/download')
     @Scope(`${kind}:download`)
-    @ApiOperation({ summary: `Download a finished backup of a ${kind}; only who asked for it may` })
+    @ApiOperation({ summary: `Download a finished backup of a ${kind}; only its requester may` })
     @ApiQuery(REQUEST_PARAMETER)
     @ApiTextErrors(400, 404)
     @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
@@ -98,7 +101,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiOperation({
       summary: `Restore a ${kind} from a backup`,
       description:
-        'Makes a new one, owned by the one who asks. Without Upload headers: a form with the file. In several requests: ' +
+        'Creates a new one, owned by the requester. Without Upload headers: a form with the file. In several requests: ' +
         'Upload-Start, then a resumable upload (Upload-Length, TUS 1.0.0), then Upload-Finish with the name of the file.',
     })
     @ApiQuery(BACKUP_PARAMETERS.sent)
@@ -107,7 +110,11 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @ApiSentFile(file)
     @ApiTextErrors(400, 410, 413)
     @ApiResponse(ANNOUNCED)
-    @ApiResponse({ status: 202, type: RequestIdDto, description: 'It is queued; or, for Upload-Start, nothing' })
+    @ApiResponse({
+      status: 202,
+      type: RequestIdDto,
+      description: 'The restore is queued; for Upload-Start, nothing happens',
+    })
     async send(
       @CurrentActor() actor: Actor,
       @Query() query: Record<string, unknown>,
@@ -125,15 +132,15 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Options(COLLECTION)
     @HttpCode(204)
     @Scope(`${kind}:import:backup`)
-    @ApiOperation({ summary: 'What resumable uploads of backups can do' })
-    @ApiNoContentResponse({ description: 'What resumable uploads can do' })
+    @ApiOperation({ summary: 'Get the capabilities of resumable uploads of backups' })
+    @ApiNoContentResponse({ description: 'The capabilities of resumable uploads' })
     discover(@Res({ passthrough: true }) response: Response): void {
       this.sending.discover(response);
     }
 
     @Head(ITEM)
     @Scope(`${kind}:import:backup`)
-    @ApiOperation({ summary: 'How far a resumable upload of a backup has come' })
+    @ApiOperation({ summary: 'Get the offset of a resumable upload of a backup' })
     @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
     async state(
       @CurrentActor() actor: Actor,
@@ -147,7 +154,7 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
     @Patch(ITEM)
     @HttpCode(204)
     @Scope(`${kind}:import:backup`)
-    @ApiOperation({ summary: 'Send a piece of a resumable upload of a backup' })
+    @ApiOperation({ summary: 'Send a chunk of a resumable upload of a backup' })
     @ApiPiece()
     async append(
       @CurrentActor() actor: Actor,

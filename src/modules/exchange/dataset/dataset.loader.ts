@@ -189,4 +189,5 @@ function found<T>(row: T | undefined, { kind }: ExportTarget): T {
   return row;
 }
 
-const withoutData = (): RequestFailure => new RequestFailure('There is no data: annotations belong to frames');
+const withoutData = (): RequestFailure =>
+  new RequestFailure('There is no data yet. Add images or a video to the task first.');

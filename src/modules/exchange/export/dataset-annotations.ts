@@ -6,14 +6,14 @@ import { fromRows } from '../../../engines/annotations/from-rows.js';
 import type { Shape, Tag, Track } from '../../../shared/annotations/model.js';
 import { type AnnotatedTask, type MergedAnnotations, type ShapeBatch, shapesOf } from '../../annotations/index.js';
 
-/** Few, so that they are gone before the collector takes them for objects that stay. */
+/** Small batches, so that the objects are collected while they are young. */
 const SHAPES_AT_ONCE = 128;
 
-/** The annotations of a dataset, all of one moment, as formats read them. */
+/** The annotations of a dataset, from one snapshot, in the form that formats read. */
 export class DatasetAnnotations implements AnnotationSource {
   /**
-   * @param tasks by their ids
-   * @param signal ends the reading with its reason
+   * @param tasks by id
+   * @param signal aborts the stream with its reason
    */
   constructor(
     private readonly snapshot: Snapshot,

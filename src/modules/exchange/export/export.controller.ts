@@ -14,7 +14,7 @@ import { ExchangeAccess, type ExportTarget } from '../exchange-target.js';
 import { ARCHIVE, EXPORT_PARAMETERS, REQUEST_PARAMETER } from '../exchange.parameters.js';
 import { type ExportedFile, ExportService } from './export.service.js';
 
-/** The routes by which annotations leave the server, below projects, tasks or jobs. */
+/** The export routes of projects, tasks or jobs. */
 function exportController(kind: ExportTarget['kind'], name: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
@@ -33,7 +33,7 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
     @ApiTextErrors(400, 409)
     @ApiAcceptedResponse({
       type: RequestIdDto,
-      description: 'The export is queued; the request tells where its file is',
+      description: 'The export is queued; the request has the URL of its file',
     })
     async start(
       @CurrentActor() actor: Actor,
@@ -45,7 +45,7 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
 
     @Get(':id/dataset/download')
     @Scope(`${kind}:download`)
-    @ApiOperation({ summary: `Download a finished export of a ${kind}; only who asked for it may` })
+    @ApiOperation({ summary: `Download a finished export of a ${kind}; only its requester may` })
     @ApiQuery(REQUEST_PARAMETER)
     @ApiTextErrors(400, 404)
     @ApiOkResponse({ description: 'The archive', content: ARCHIVE })
@@ -66,7 +66,7 @@ export const JobExportController = exportController('job', 'JobExportController'
 export const ProjectExportController = exportController('project', 'ProjectExportController');
 export const TaskExportController = exportController('task', 'TaskExportController');
 
-/** An address by which older clients exported: it answers where that is done now. */
+/** A URL for exports of older clients. The 410 response names the new one. */
 function removedController(kind: ExportTarget['kind'], name: string, part: string, now: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
@@ -75,7 +75,7 @@ function removedController(kind: ExportTarget['kind'], name: string, part: strin
 
     @Get(`:id/${part}`)
     @Scope(`${kind}:export`)
-    @ApiOperation({ summary: `Removed: exports of a ${kind} are asked for elsewhere`, deprecated: true })
+    @ApiOperation({ summary: `Removed: exports of a ${kind} have another URL`, deprecated: true })
     @ApiTextErrors(410)
     async refuse(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<never> {
       await this.access.requireExport(actor, { kind, id });

@@ -25,7 +25,7 @@ import { DatasetAnnotations } from './dataset-annotations.js';
 
 export const EXPORT_TYPES = { annotations: 'export:annotations', dataset: 'export:dataset' } as const;
 
-/** What the worker is told. */
+/** The parameters of the background request. */
 export interface ExportParameters extends OutgoingFile {
   readonly kind: ExportTarget['kind'];
   readonly id: number;
@@ -35,7 +35,7 @@ export interface ExportParameters extends OutgoingFile {
 
 const DAY_MS = 86_400_000;
 
-/** Writes annotations, with images if they are asked for, into an archive. */
+/** Writes annotations, and images if requested, to an archive. */
 @Injectable()
 @HandlesRequests(EXPORT_TYPES.annotations)
 @HandlesRequests(EXPORT_TYPES.dataset)
@@ -58,7 +58,7 @@ export class ExportHandler implements RequestHandler {
   async run(request: RequestContext): Promise<RequestResult> {
     const parameters = request.parameters as ExportParameters;
     const format = exportFormats.find(parameters.format);
-    if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
+    if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
     const file = this.folders.newExport();
     const sink = new ZipSink(file, this.clock.now());
     try {
@@ -107,7 +107,7 @@ export class ExportHandler implements RequestHandler {
     let done = 0;
     for (const task of dataset.tasks) {
       const stored = media.get(task.id);
-      if (stored === undefined) throw new Error(`Nobody knows where the images of task ${task.id} are`);
+      if (stored === undefined) throw new Error(`The images of task ${task.id} are missing`);
       for await (const [frame, image] of this.imagesOf(task, stored, request.signal)) {
         const path = format.imagePath(frame, task, dataset);
         await sink.addFile(task.video !== null && extname(path) === '' ? `${path}.png` : path, image);

@@ -21,7 +21,7 @@ export interface ExportedFile {
 
 const REQUEST_ID = /^action=export&target=(project|task|job)&target_id=(\d{1,10})&user_id=\d{1,10}(&|$)/;
 
-/** Exports are asked for, done in the background, and downloaded by the one who asked. */
+/** Starts exports, which run in the background, and finds their files for their owners. */
 @Injectable()
 export class ExportService {
   constructor(
@@ -36,7 +36,7 @@ export class ExportService {
   ) {}
 
   /**
-   * Asks for an export.
+   * Queues an export.
    * @returns the id of the background request
    * @throws NotFound, Forbidden, InvalidList, OperationInProgress
    */

@@ -27,15 +27,14 @@ export const IMPORT_DATASET = 'import:dataset';
 const MAX_SUBSET = 64;
 const NO_SUBSET = 'default';
 
-/** A task to be. */
+/** A task to create. */
 interface Part {
   readonly subset: string;
   readonly data: ImportedData;
 }
 
 /**
- * Makes tasks of a dataset in a project, one for each subset: all of them with their annotations in one commit, or none.
- * The images are brought to their scope before.
+ * Creates a task for each subset of a dataset, with annotations, in one transaction. Images are stored before it begins.
  */
 @Injectable()
 @HandlesRequests(IMPORT_DATASET)
@@ -58,7 +57,7 @@ export class DatasetImportHandler implements RequestHandler {
     const parameters = request.parameters as ImportParameters;
     await this.attempts.run(request, parameters, async (attempt) => {
       const format = importFormats.find(parameters.format);
-      if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
+      if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
       const parts = await this.prepare(request, format, attempt);
       await this.save(request, format, attempt.files, parts);
     });
@@ -109,7 +108,7 @@ export class DatasetImportHandler implements RequestHandler {
     });
   }
 
-  /** Those of the project; if it has none, the ones of the dataset, which become the project's. */
+  /** The labels of the project. If it has none, the labels of the dataset become the project's. */
   private async labels(
     tx: Tx,
     actor: Actor,
@@ -121,14 +120,16 @@ export class DatasetImportHandler implements RequestHandler {
     if (labels.length > 0) return labels;
     const found = requireValid((await format.labels?.(files)) ?? []);
     if (found.length === 0) {
-      throw new FormatError('The project has no labels, and the dataset says none. Add labels to the project first.');
+      throw new FormatError(
+        'The project has no labels, and the dataset does not define any. Add labels to the project first.',
+      );
     }
     await this.projectLabels.add(tx, actor, projectId, found);
     return this.loader.labelsOf(tx, owner);
   }
 }
 
-/** As many as a dataset has, each as in the body of a new project. */
+/** The labels of a dataset, each as in the body of a new project. */
 class FoundLabelsDto {
   @NestedField(() => LabelInputDto, { list: true }) labels!: LabelInputDto[];
 }

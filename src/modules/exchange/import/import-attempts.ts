@@ -10,17 +10,17 @@ import { isInterrupted, type RequestContext, RequestFailure } from '../../reques
 import { toRequestFailure } from '../request-failure.js';
 import { CloudFiles, type ImportFile, ImportFiles } from './import-files.js';
 
-/** How long an ended import can be asked for: one that failed until somebody has read why. */
+/** How long a request is kept after it has ended: failures longer, until somebody has read the reason. */
 export const IMPORT_TTL_MS = { success: 3_600_000, failure: 30 * 86_400_000 } as const;
 
-/** What an attempt reads, and where it puts media. */
+/** What an attempt reads, and where it stores media. */
 export interface Attempt {
   readonly files: OpenDatasetFiles;
   /** @returns the id of new data, whose media are removed if the attempt fails, or by the one that follows a crash */
   readonly reserve: () => Promise<number>;
 }
 
-/** Attempts to import a file: each works whole, or what it made goes, and the file goes with the last one. */
+/** Runs attempts to import a file. A failed attempt is undone, and the last attempt removes the file. */
 @Injectable()
 export class ImportAttempts {
   constructor(
@@ -42,7 +42,7 @@ export class ImportAttempts {
       await use({ files, reserve: this.reservations(path) });
       await this.stored.remove(path);
     } catch (error) {
-      // Another attempt goes on with the file.
+      // After an interruption, another attempt continues with the file.
       if (!isInterrupted(error, request)) await this.undo(request, path);
       throw toRequestFailure(error, request);
     } finally {
@@ -50,14 +50,14 @@ export class ImportAttempts {
     }
   }
 
-  /** The one who asked, while the transaction lasts. @throws RequestFailure */
+  /** Loads the owner of the request. @throws RequestFailure */
   async owner(tx: Tx, { ownerId, baseUrl }: RequestContext): Promise<Actor> {
     const actor = await this.actors.load(tx, ownerId, baseUrl);
-    if (actor === null) throw new RequestFailure('The account of the one who asked is gone');
+    if (actor === null) throw new RequestFailure('The account of the requester no longer exists');
     return actor;
   }
 
-  /** Which data are reserved is noted beside the file before anything of them is there. */
+  /** The ids of reserved data are written next to the file first, so that a crash leaves no unknown media. */
   private reservations(path: string): Attempt['reserve'] {
     const dataIds: number[] = [];
     return async () => {
@@ -68,7 +68,7 @@ export class ImportAttempts {
     };
   }
 
-  /** Nothing is removed when the request has ended, for then the media are those of tasks. */
+  /** `hold` throws if the request has ended: then the media belong to tasks. */
   private async undo(request: RequestContext, path: string): Promise<void> {
     await this.work.run((tx) => request.hold(tx));
     await this.images.remove(await this.stored.notedData(path));
@@ -76,7 +76,7 @@ export class ImportAttempts {
   }
 }
 
-/** @returns the same pieces until the request is to stop */
+/** @returns the same batches, until the signal aborts */
 export async function* stoppable(pieces: AsyncIterable<LabeledData>, signal: AbortSignal): AsyncGenerator<LabeledData> {
   for await (const piece of pieces) {
     signal.throwIfAborted();

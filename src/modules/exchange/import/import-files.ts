@@ -14,28 +14,28 @@ import { ExchangeFolders } from '../exchange-folders.js';
 import { unnamedFile } from '../exchange-query.js';
 import type { UploadLocation } from '../exchange-target.js';
 
-/** A file that was sent for an import. */
+/** A file uploaded for an import. */
 export interface ImportFile {
   readonly path: string;
-  /** As the client calls it. */
+  /** The client's name for it. */
   readonly name: string;
 }
 
-/** What is kept beside a file that comes in pieces. */
+/** What is stored next to the file of a resumable upload. */
 interface Description {
   readonly name: string;
   readonly length: number;
 }
 
 const DESCRIPTION = '.json';
-/** Ids of the data that are made of a file. */
+/** Suffix of the file with the ids of data created from an upload. */
 const DATA = '.data';
-/** Of the fields of a form beside its file. */
+/** For the form fields other than the file. */
 const MAX_FIELD_BYTES = 2 ** 20;
 
 /**
- * Files for imports, each in the folder of its object and sender, so that nobody reaches those of others. A file that
- * comes in pieces has its name and length beside it.
+ * Stores files for imports, in one folder for each object and user, so that nobody reaches the files of others. A
+ * resumable upload has its name and length in a second file.
  */
 @Injectable()
 export class ImportFiles {
@@ -46,7 +46,7 @@ export class ImportFiles {
   ) {}
 
   /**
-   * The file that a request is about.
+   * Finds the file of a request.
    * @param name of one that was sent before; empty for one that comes with the request
    * @throws ApiError 400, 413
    */
@@ -65,7 +65,7 @@ export class ImportFiles {
   }
 
   /**
-   * Takes the file out of a form.
+   * Reads the file from a form.
    * @returns undefined when there is none
    * @throws ApiError 400, 413
    */
@@ -84,7 +84,7 @@ export class ImportFiles {
     return file;
   }
 
-  /** A location for a file that is fetched from elsewhere. */
+  /** The path for a file that is downloaded. */
   async newPath(actor: Actor, location: UploadLocation): Promise<string> {
     return join(await this.folders.uploads(location, actor.id), randomUUID());
   }
@@ -123,7 +123,7 @@ export class ImportFiles {
     return this.pieces.append(await this.find(actor, location, key), piece.offset, piece.body);
   }
 
-  /** The newest complete file of a name that this person sent to this location. */
+  /** The newest complete upload with this name by this user. */
   private async complete(actor: Actor, location: UploadLocation, name: string): Promise<ImportFile | undefined> {
     const folder = await this.folders.uploads(location, actor.id);
     const found: (ImportFile & { readonly time: number })[] = [];
@@ -171,14 +171,14 @@ async function describedFile(path: string): Promise<Description | undefined> {
   return text === undefined || text === '' ? undefined : (JSON.parse(text) as Description);
 }
 
-/** The file that a background request reads. */
+/** The file that a background request imports. */
 export interface IncomingFile extends ImportFile {
-  /** The file is in a cloud storage, and is brought to its path first. */
+  /** The file is in a cloud storage, and is downloaded to its path first. */
   readonly cloud_storage_id?: number;
   readonly key?: string;
 }
 
-/** Files for imports that lie in cloud storages. */
+/** Files for imports in cloud storages. */
 @Injectable()
 export class CloudFiles {
   constructor(
@@ -186,7 +186,7 @@ export class CloudFiles {
     @Inject(ImportFiles) private readonly files: ImportFiles,
   ) {}
 
-  /** @param key with folders @returns what the request is told, which fetches the file @throws InvalidList */
+  /** @param key with folders @returns the parameters of the request that downloads the file @throws InvalidList */
   async plan(actor: Actor, location: UploadLocation, cloudStorageId: number, key: string): Promise<IncomingFile> {
     if (key === '') throw unnamedFile();
     requireKey(key);
@@ -194,7 +194,7 @@ export class CloudFiles {
     return { path, name: key.split('/').at(-1) ?? key, cloud_storage_id: cloudStorageId, key };
   }
 
-  /** The file of an import is in its location when this is done. @throws ObjectStorageError */
+  /** Downloads the file of an import if it is in a cloud storage. @throws ObjectStorageError */
   async require(request: RequestContext): Promise<void> {
     const { path, cloud_storage_id: cloudStorageId, key } = request.parameters as IncomingFile;
     if (cloudStorageId === undefined || key === undefined) return;
@@ -202,17 +202,17 @@ export class CloudFiles {
   }
 }
 
-/** A request by which somebody sends a file, or begins to. */
+/** A request that sends a file, or starts to. */
 interface UploadStep {
   readonly actor: Actor;
   readonly location: UploadLocation;
-  /** Absolute address below which pieces are sent. */
+  /** Absolute URL below which the chunks are sent. */
   readonly collection: string;
   readonly request: Request;
   readonly response: Response;
 }
 
-/** Files that are to be imported, sent in one request or in several. The caller has checked the permission. */
+/** Uploads of files to import, in one request or several (TUS). The caller has checked the permission. */
 @Injectable()
 export class FileUploads {
   constructor(
@@ -221,8 +221,8 @@ export class FileUploads {
   ) {}
 
   /**
-   * The headers say which step of sending a file this is.
-   * @param begin queues the work once the file is there or comes with this request; returns the id of the request
+   * Handles one step of an upload; the headers tell which one.
+   * @param begin queues the import when the file is complete or part of this request; returns the id of the request
    */
   async send(
     { actor, location, collection, request, response }: UploadStep,

@@ -45,12 +45,12 @@ import { ImportService } from './import.service.js';
 interface Family {
   readonly kind: ImportTarget['kind'];
   readonly summary: string;
-  /** What the import does to what is there. */
+  /** What the import does to the existing annotations. */
   readonly effect: string;
   readonly file: Type;
 }
 
-/** The routes by which files of annotations come into tasks or jobs, and datasets into projects. */
+/** The import routes: annotations into tasks or jobs, datasets into projects. */
 function importController(name: string, family: Family): Type {
   const { kind } = family;
   const [one, many] = kind === 'project' ? ['a dataset', 'datasets'] : ['annotations', 'annotations'];
@@ -88,7 +88,7 @@ function importController(name: string, family: Family): Type {
     @ApiResponse({
       status: 202,
       type: RequestIdDto,
-      description: 'The import is queued; or, for Upload-Start, nothing',
+      description: 'The import is queued; for Upload-Start, nothing happens',
     })
     async send(
       @CurrentActor() actor: Actor,
@@ -113,15 +113,15 @@ function importController(name: string, family: Family): Type {
     @ApiParam({ name: 'id', schema: { type: 'integer' } })
     @HttpCode(204)
     @Scope(scope)
-    @ApiOperation({ summary: `What resumable uploads of ${many} can do` })
-    @ApiNoContentResponse({ description: 'What resumable uploads can do' })
+    @ApiOperation({ summary: `Get the capabilities of resumable uploads of ${many}` })
+    @ApiNoContentResponse({ description: 'The capabilities of resumable uploads' })
     discover(@Res({ passthrough: true }) response: Response): void {
       this.sending.discover(response);
     }
 
     @Head(item)
     @Scope(scope)
-    @ApiOperation({ summary: `How far a resumable upload of ${one} has come` })
+    @ApiOperation({ summary: `Get the offset of a resumable upload of ${one}` })
     @ApiOkResponse({ description: 'Upload-Offset and Upload-Length of a resumable upload' })
     async state(
       @CurrentActor() actor: Actor,
@@ -137,7 +137,7 @@ function importController(name: string, family: Family): Type {
     @Patch(item)
     @HttpCode(204)
     @Scope(scope)
-    @ApiOperation({ summary: `Send a piece of a resumable upload of ${one}` })
+    @ApiOperation({ summary: `Send a chunk of a resumable upload of ${one}` })
     @ApiPiece()
     async append(
       @CurrentActor() actor: Actor,
@@ -164,7 +164,7 @@ export const JobImportController = importController('JobImportController', {
 export const ProjectImportController = importController('ProjectImportController', {
   kind: 'project',
   summary: 'Import a dataset with images into a project',
-  effect: 'Makes a task of each subset.',
+  effect: 'Creates a task for each subset.',
   file: DatasetFileDto,
 });
 export const TaskImportController = importController('TaskImportController', {

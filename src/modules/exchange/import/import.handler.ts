@@ -13,17 +13,17 @@ import { IMPORT_TTL_MS, ImportAttempts, stoppable } from './import-attempts.js';
 
 export const IMPORT_ANNOTATIONS = 'import:annotations';
 
-/** What the worker is told. */
+/** The parameters of the background request. */
 export interface ImportParameters extends IncomingFile {
   readonly kind: ImportTarget['kind'];
   readonly id: number;
   readonly format: string;
-  /** Absent in requests of older servers, as is `mode`. */
+  /** Absent in requests queued by older servers, as is `mode`. */
   readonly masksToPolygons?: boolean;
   readonly mode?: ImportMode;
 }
 
-/** Puts the annotations of a file on a task or job, or beside those that are there: all of them in one commit, or none. */
+/** Imports the annotations of a file into a task or job, in one transaction. */
 @Injectable()
 @HandlesRequests(IMPORT_ANNOTATIONS)
 export class ImportHandler implements RequestHandler {
@@ -41,7 +41,7 @@ export class ImportHandler implements RequestHandler {
     const parameters = request.parameters as ImportParameters;
     await this.attempts.run(request, parameters, async ({ files }) => {
       const format = importFormats.find(parameters.format);
-      if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is not known any more`);
+      if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
       await this.save(request, format, files);
     });
   }
@@ -53,7 +53,8 @@ export class ImportHandler implements RequestHandler {
       const actor = await this.attempts.owner(tx, request);
       const { dataset } = await this.loader.load(tx, { kind, id }, request.baseUrl, 'all');
       const [task] = dataset.tasks;
-      if (task === undefined) throw new RequestFailure('There is no data: annotations belong to frames');
+      if (task === undefined)
+        throw new RequestFailure('There is no data yet. Add images or a video to the task first.');
       request.setMessage('Reading annotations');
       const target = { labels: dataset.labels, frames: task.frames, mode: task.mode, masksToPolygons };
       const pieces = stoppable(format.read(files, target), request.signal);

@@ -14,7 +14,7 @@ import { CloudFiles, ImportFiles, type IncomingFile } from './import-files.js';
 import { IMPORT_DATASET } from './dataset-import.handler.js';
 import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 
-/** Files of annotations are taken, and read in the background. */
+/** Receives files and queues their import. */
 @Injectable()
 export class ImportService {
   constructor(
@@ -34,7 +34,7 @@ export class ImportService {
   }
 
   /**
-   * Begins the import of a file, sent with the request or before it. The caller has checked the permission.
+   * Queues the import of a file, sent with the request or before it. The caller has checked the permission.
    * @returns the id of the background request
    * @throws ApiError 400, 413, OperationInProgress
    */
@@ -73,7 +73,7 @@ export class ImportService {
     { headers }: Request,
   ): Promise<number | null> {
     const sent = headers['upload-finish'] !== undefined || headers['content-type']?.startsWith('multipart/') === true;
-    // Who sends a file means this one, whatever the object says of its usual source.
+    // A file that was sent takes precedence over the object's default source.
     if (requested.location === '' && sent) return null;
     return this.clouds.select(actor, requested, { target, field: 'source_storage' });
   }
