@@ -7,7 +7,7 @@ import { EmailField } from '../../core/http/fields.js';
 import { Invalid } from '../../core/http/errors.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
-import { People, UsernameField } from '../users/index.js';
+import { UserChanges, UsernameField } from '../users/index.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { NewPasswords } from './new-passwords.js';
 
@@ -22,7 +22,7 @@ export class AccountAdministration {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(People) private readonly people: People,
+    @Inject(UserChanges) private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(NewPasswords) private readonly passwords: NewPasswords,
     @Inject(Clock) private readonly clock: Clock,
@@ -45,7 +45,7 @@ export class AccountAdministration {
     const dateJoined = this.clock.now();
     const change = { by: null, baseUrl: this.config.publicUrl };
     const person = { username, email, emailVerified: true, password: encoded, ...rights, dateJoined };
-    await this.work.run((tx) => this.people.add(tx, change, person));
+    await this.work.run((tx) => this.users.add(tx, change, person));
   }
 
   /**

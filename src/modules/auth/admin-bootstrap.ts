@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { randomText } from '../../core/random-text.js';
 import { sql } from '../../engines/sql/sql.js';
-import { People } from '../users/index.js';
+import { UserChanges } from '../users/index.js';
 
 const PASSWORD_LENGTH = 20;
 /** Serialises processes that start at once; any number will do as long as nobody else locks it. */
@@ -21,7 +21,7 @@ export interface FirstAdministrator {
 export class AdminBootstrap {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(People) private readonly people: People,
+    @Inject(UserChanges) private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -33,7 +33,7 @@ export class AdminBootstrap {
       await tx.query(sql`select pg_advisory_xact_lock(${LOCK})`);
       const [known] = await tx.query(sql`select 1 from app_user limit 1`);
       if (known !== undefined) return null;
-      await this.people.add(
+      await this.users.add(
         tx,
         { by: null, baseUrl: this.config.publicUrl },
         {

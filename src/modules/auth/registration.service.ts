@@ -10,7 +10,7 @@ import { Forbidden, Invalid, InvalidList } from '../../core/http/errors.js';
 import { encodePassword } from '../../engines/password/encoded-password.js';
 import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
 import { sql } from '../../engines/sql/sql.js';
-import { type AccountChange, awaitsRegistration, People, usernameTaken } from '../users/index.js';
+import { type AccountChange, awaitsRegistration, UserChanges, usernameTaken } from '../users/index.js';
 import type { AccountRow } from './account.js';
 import { AccountsRepository } from './accounts.repository.js';
 import { Cookies, readCookies } from './cookies.js';
@@ -37,7 +37,7 @@ export class RegistrationService {
   constructor(
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(Db) private readonly db: Db,
-    @Inject(People) private readonly people: People,
+    @Inject(UserChanges) private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
     @Inject(Entrance) private readonly entrance: Entrance,
@@ -79,7 +79,7 @@ export class RegistrationService {
     const holders = typeof email === 'string' ? await this.accounts.byEmail(email.trim()) : [];
     const invited = holders.find(isInvited) ?? null;
     if (fields['username'] === undefined && typeof username === 'string') {
-      const isFree = await this.people.isNameFree(this.db, username.trim(), invited?.id ?? null);
+      const isFree = await this.users.isNameFree(this.db, username.trim(), invited?.id ?? null);
       if (!isFree) Object.assign(fields, usernameTaken().body);
     }
     const rules = typeof password1 === 'string' ? passwordProblems(password1) : [];
@@ -96,15 +96,15 @@ export class RegistrationService {
     const { username, email } = dto;
     const person = { username, email, password, firstName: firstName ?? '', lastName: lastName ?? '' };
     if (invited === null) await this.requireFreeEmail(tx, email);
-    if (invited === null) return this.people.add(tx, change, { ...person, dateJoined: tx.now });
-    const before = await this.people.find(tx, invited.id, true);
-    await this.people.requireFreeName(tx, username, invited.id);
+    if (invited === null) return this.users.add(tx, change, { ...person, dateJoined: tx.now });
+    const before = await this.users.find(tx, invited.id, true);
+    await this.users.requireFreeName(tx, username, invited.id);
     const [row] = await tx.query<{ id: number }>(sql`
       update app_user set username = ${username}, password = ${password}, first_name = ${person.firstName},
         last_name = ${person.lastName}, email = ${email}
       where id = ${invited.id} and password = ${invited.password} returning id`);
     if (row === undefined) throw new InvalidList(EMAIL_TAKEN);
-    await this.people.tellChange(tx, change, before);
+    await this.users.recordUpdate(tx, change, before);
     return row.id;
   }
 

@@ -15,44 +15,44 @@ import { InvalidList } from '../../core/http/errors.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
+import { InvitationCreation } from './invitation.create.js';
 import { AcceptedDto, CreateInvitationDto, InvitationDto } from './invitation.dto.js';
-import { invitationList } from './invitation.list.js';
-import { InvitationQueries } from './invitation.queries.js';
+import { invitationList } from './invitation.repository.js';
 import { InvitationService } from './invitation.service.js';
-import { InviteService } from './invite.service.js';
 
 @ApiTags('invitations')
 @Controller('api/invitations')
 export class InvitationController {
   constructor(
-    @Inject(InvitationQueries) private readonly queries: InvitationQueries,
-    @Inject(InviteService) private readonly inviting: InviteService,
     @Inject(InvitationService) private readonly invitations: InvitationService,
+    @Inject(InvitationCreation) private readonly creation: InvitationCreation,
   ) {}
 
   @Get()
   @Scope('invitation:list')
-  @ApiOperation({ summary: 'Invitations sent or received; those who run the named organization see all of it' })
+  @ApiOperation({
+    summary: 'List the invitations that you sent or received. Owners and maintainers see all of their organization.',
+  })
   @ApiList(invitationList)
   @ApiOkResponse({ type: pageDto(InvitationDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<InvitationDto>> {
-    return this.queries.list(actor, query);
+    return this.invitations.list(actor, query);
   }
 
   @Post()
   @Scope('invitation:create')
-  @ApiOperation({ summary: 'Invite somebody into the named organization' })
+  @ApiOperation({ summary: 'Invite a person to the organization' })
   @ApiCreatedResponse({ type: InvitationDto })
   create(
     @CurrentActor() actor: Actor,
     @JsonBody(CreateInvitationDto) body: Unvalidated<CreateInvitationDto>,
   ): Promise<InvitationDto> {
-    return this.inviting.create(actor, body);
+    return this.creation.create(actor, body);
   }
 
   @Get(':key')
   @Scope('invitation:view')
-  @ApiOperation({ summary: 'One invitation' })
+  @ApiOperation({ summary: 'Get an invitation' })
   @ApiOkResponse({ type: InvitationDto })
   get(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<InvitationDto> {
     return this.invitations.get(actor, key);
@@ -60,7 +60,7 @@ export class InvitationController {
 
   @Patch(':key')
   @Scope('invitation:accept')
-  @ApiOperation({ summary: 'Accept, as older clients do', deprecated: true })
+  @ApiOperation({ summary: 'Accept an invitation (for older clients)', deprecated: true })
   @ApiQuery({ name: 'accepted', type: String })
   @ApiOkResponse({ type: InvitationDto })
   async update(
@@ -75,8 +75,8 @@ export class InvitationController {
   @Delete(':key')
   @HttpCode(204)
   @Scope('invitation:delete')
-  @ApiOperation({ summary: 'Delete an invitation; the membership stays' })
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiOperation({ summary: 'Delete an invitation, and keep the membership' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
     return this.invitations.delete(actor, key);
   }
@@ -93,8 +93,8 @@ export class InvitationController {
   @Post(':key/decline')
   @HttpCode(204)
   @Scope('invitation:decline')
-  @ApiOperation({ summary: 'Decline an invitation; the membership goes too' })
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiOperation({ summary: 'Decline an invitation, and delete the membership' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   decline(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {
     return this.invitations.decline(actor, key);
   }
@@ -102,7 +102,7 @@ export class InvitationController {
   @Post(':key/resend')
   @HttpCode(204)
   @Scope('invitation:resend')
-  @ApiOperation({ summary: 'Send the link again; five times an hour' })
+  @ApiOperation({ summary: 'Send the link again, up to five times an hour' })
   @ApiNoContentResponse({ description: 'Sent' })
   @ApiErrors(429)
   resend(@CurrentActor() actor: Actor, @Param('key') key: string): Promise<void> {

@@ -17,11 +17,13 @@ export class OrganizationInfoDto {
 export class InvitationDto {
   @ApiProperty({ description: '64 letters and digits' }) key!: string;
   @ApiProperty({ format: 'date-time' }) created_date!: string;
-  @ApiProperty({ type: BasicUserDto, nullable: true, description: 'Who invites' }) owner!: BasicUserDto | null;
+  @ApiProperty({ type: BasicUserDto, nullable: true, description: 'The person who invites' })
+  owner!: BasicUserDto | null;
   @ApiProperty({ enum: ROLES }) role!: Role;
-  @ApiProperty({ type: BasicUserDto, description: 'Who is invited' }) user!: BasicUserDto;
+  @ApiProperty({ type: BasicUserDto, description: 'The invited person' }) user!: BasicUserDto;
   @ApiProperty({ type: Number }) organization!: number;
-  @ApiProperty({ type: Boolean, nullable: true, description: 'Null when it was never sent' }) expired!: boolean | null;
+  @ApiProperty({ type: Boolean, nullable: true, description: 'Null if the invitation was never sent' }) expired!:
+    boolean | null;
   @ApiProperty({ type: OrganizationInfoDto }) organization_info!: OrganizationInfoDto;
 }
 

@@ -7,8 +7,40 @@ import {
 import { Clock } from '../../core/clock.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { bool, integer, type ListSpec, text, timestamp } from '../../core/list/list-spec.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
-import { INVITATION_FROM, invitationColumns, type InvitationRow } from './invitation.mapper.js';
+import { basicUserColumns } from '../users/index.js';
+import type { InvitationRow } from './invitation.mapper.js';
+
+/** `invitation` with its membership, organization and users. */
+export const INVITATION_FROM = sql`invitation join membership on membership.id = invitation.membership_id
+  join organization on organization.id = membership.organization_id
+  join app_user invitee on invitee.id = membership.user_id
+  left join app_user owner on owner.id = invitation.owner_id`;
+
+/** @param now an invitation expires seven days after it was sent */
+export const invitationColumns = (now: Date): Sql => sql`invitation.key, invitation.created_date, membership.role,
+  organization.id as organization_id, organization.slug as organization_slug,
+  invitation.sent_date + interval '7 days' <= ${now} as is_expired,
+  membership.id as membership_id, membership.is_active as is_accepted, invitee.email as invitee_email,
+  ${basicUserColumns('owner', 'owner')}, ${basicUserColumns('invitee', 'invitee')}`;
+
+/** What lists of invitations can be filtered, sorted and searched by. */
+export const invitationList: ListSpec = {
+  from: INVITATION_FROM,
+  fields: {
+    owner: text('owner.username'),
+    user_id: integer('membership.user_id'),
+    accepted: bool('membership.is_active'),
+    created_date: timestamp('invitation.created_date'),
+  },
+  search: ['owner'],
+  simple: ['owner', 'user_id', 'accepted'],
+  sortable: ['owner', 'created_date'],
+  defaultSort: '-created_date',
+  key: raw('invitation.key'),
+  organization: raw('membership.organization_id'),
+};
 
 export interface Invitee {
   readonly id: number;
@@ -36,8 +68,8 @@ export class InvitationRepository {
   }
 
   /**
-   * One of the visible invitations, with what the policy asks.
-   * @param lock to change it or its membership in the same transaction
+   * Finds a visible invitation, and the facts that the policy needs.
+   * @param lock locks the invitation and its membership until the transaction ends
    */
   async findVisible(
     db: Queryable,
@@ -59,7 +91,7 @@ export class InvitationRepository {
       values (${key}, ${ownerId}, ${membershipId}, ${tx.now})`);
   }
 
-  async noteSending(tx: Tx, key: string): Promise<void> {
+  async setSent(tx: Tx, key: string): Promise<void> {
     await tx.query(sql`update invitation set sent_date = ${tx.now} where key = ${key}`);
   }
 
@@ -67,7 +99,7 @@ export class InvitationRepository {
     await db.query(sql`delete from invitation where key = ${key}`);
   }
 
-  /** The account with this address in any letter case; of several the oldest. */
+  /** The oldest account with this e-mail address, in any letter case. */
   async invitee(db: Queryable, email: string): Promise<Invitee | undefined> {
     const [row] = await db.query<Invitee>(sql`
       select id, username, email, email_verified, password from app_user where lower(email) = lower(${email}) order by id limit 1`);

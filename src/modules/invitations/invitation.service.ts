@@ -6,23 +6,26 @@ import { Clock } from '../../core/clock.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { InvalidString, NotFound, Throttled } from '../../core/http/errors.js';
+import { Forbidden, InvalidString, NotFound, Throttled } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
+import { listOrganization } from '../../core/list/list-organization.js';
+import { ListService } from '../../core/list/list.service.js';
+import type { Page } from '../../core/list/page.dto.js';
 import { and, or, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
 import { invitationPolicy, type InvitationScope } from '../../shared/policy/invitation.policy.js';
-import { Memberships } from '../memberships/index.js';
+import { MembershipChanges } from '../memberships/index.js';
+import { InvitationChanges } from './invitation.changes.js';
 import type { InvitationDto } from './invitation.dto.js';
 import { type InvitationRow, toInvitation } from './invitation.mapper.js';
-import { InvitationRepository } from './invitation.repository.js';
-import { Invitations } from './invitations.js';
+import { invitationColumns, invitationList, InvitationRepository } from './invitation.repository.js';
 
 const RESENDS_PER_HOUR = 5;
 const HOUR_MS = 3_600_000;
 const EXPIRED = 'Your invitation is expired. Please contact organization owner to renew it.';
 
-/** What happens to an invitation that exists. */
+/** Reads, accepts, declines, resends and deletes invitations. */
 @Injectable()
 export class InvitationService {
   private readonly resends: Throttle;
@@ -30,13 +33,30 @@ export class InvitationService {
   constructor(
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(InvitationRepository) private readonly repository: InvitationRepository,
-    @Inject(Invitations) private readonly invitations: Invitations,
-    @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(InvitationRepository) private readonly rows: InvitationRepository,
+    @Inject(InvitationChanges) private readonly changes: InvitationChanges,
+    @Inject(MembershipChanges) private readonly memberships: MembershipChanges,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) clock: Clock,
+    @Inject(ListService) private readonly lists: ListService,
+    @Inject(Clock) private readonly clock: Clock,
   ) {
     this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
+  }
+
+  async list(actor: Actor, query: Record<string, unknown>): Promise<Page<InvitationDto>> {
+    if (!invitationPolicy.mayList(actor)) throw new Forbidden();
+    const urls = new Urls(actor.baseUrl);
+    return this.lists.page(
+      invitationList,
+      {
+        select: invitationColumns(this.clock.now()),
+        visible: invitationPolicy.visible(actor),
+        organization: listOrganization(actor),
+        query,
+        url: `${actor.baseUrl}/api/invitations`,
+      },
+      (row: InvitationRow) => toInvitation(row, urls),
+    );
   }
 
   async get(actor: Actor, key: string): Promise<InvitationDto> {
@@ -53,7 +73,7 @@ export class InvitationService {
     });
   }
 
-  /** As older clients accept: an invitation that is accepted already is fine. */
+  /** Accepts an invitation for older clients, unless it is already accepted. */
   async acceptOnce(actor: Actor, key: string): Promise<InvitationDto> {
     return this.work.run(async (tx) => {
       const row = await this.find(tx, actor, key, 'accept');
@@ -62,7 +82,7 @@ export class InvitationService {
     });
   }
 
-  /** Ends the membership too. */
+  /** Deletes the membership, too. */
   async decline(actor: Actor, key: string): Promise<void> {
     await this.work.run(async (tx) => {
       const row = await this.find(tx, actor, key, 'decline');
@@ -74,18 +94,18 @@ export class InvitationService {
     await this.work.run(async (tx) => {
       const row = await this.find(tx, actor, key, 'resend');
       if (row.is_accepted) throw new InvalidString('This invitation is already accepted.');
-      await this.invitations.send(tx, key);
+      await this.changes.send(tx, key);
       const seconds = this.resends.hit(String(actor.id));
       if (seconds > 0) throw new Throttled(seconds);
     });
   }
 
-  /** The membership stays as it is. */
+  /** Keeps the membership. */
   async delete(actor: Actor, key: string): Promise<void> {
     await this.work.run(async (tx) => {
       const row = await this.find(tx, actor, key, 'delete');
       await this.preconditions.require(tx, 'invitation', toInvitation(row, new Urls(actor.baseUrl)));
-      await this.invitations.remove(tx, actor, row);
+      await this.changes.remove(tx, actor, row);
     });
   }
 
@@ -94,10 +114,10 @@ export class InvitationService {
     await this.memberships.activate(tx, actor, row.membership_id);
   }
 
-  /** @throws NotFound also for an invitation that the list does not show the actor */
+  /** @throws NotFound, also for an invitation that the actor's list does not show; Forbidden */
   private async find(db: Queryable, actor: Actor, key: string, scope: InvitationScope): Promise<InvitationRow> {
     if (!/^\w{1,64}$/.test(key)) throw NotFound.of('Invitation');
-    const row = await this.repository.findVisible(db, key, actor.id, visibleNow(actor), db !== this.db);
+    const row = await this.rows.findVisible(db, key, actor.id, visibleNow(actor), db !== this.db);
     if (row === undefined) throw NotFound.of('Invitation');
     const organization = organizationFacts(row);
     const facts = { ownerId: row.owner_id, inviteeId: row.invitee_id, role: row.role, organization };
@@ -106,7 +126,7 @@ export class InvitationService {
   }
 }
 
-/** Who knows the key of an invitation to themselves finds it, verified or not. */
+/** Invitees find an invitation by its key even if their e-mail address is not verified. */
 function visibleNow(actor: Actor): Sql {
   const organization = contextOrganization(actor);
   const visible = or([invitationPolicy.visible(actor), sql`membership.user_id = ${actor.id}`]);

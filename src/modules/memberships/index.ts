@@ -1,3 +1,3 @@
+export { MembershipChanges } from './membership.changes.js';
 export { ROLES } from './membership.dto.js';
-export { Memberships } from './memberships.js';
 export { MembershipsModule } from './memberships.module.js';

@@ -8,7 +8,7 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
-import { membershipList } from './membership.list.js';
+import { membershipList } from './membership.repository.js';
 import { MembershipService } from './membership.service.js';
 
 @ApiTags('memberships')
@@ -18,7 +18,7 @@ export class MembershipController {
 
   @Get()
   @Scope('membership:list')
-  @ApiOperation({ summary: 'Memberships of the named organization; without one the own' })
+  @ApiOperation({ summary: 'List the memberships of the organization, or without one, your own' })
   @ApiList(membershipList)
   @ApiOkResponse({ type: pageDto(MembershipDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<MembershipDto>> {
@@ -27,7 +27,7 @@ export class MembershipController {
 
   @Get(':id')
   @Scope('membership:view')
-  @ApiOperation({ summary: 'One membership' })
+  @ApiOperation({ summary: 'Get a membership' })
   @ApiOkResponse({ type: MembershipDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MembershipDto> {
     return this.memberships.get(actor, id);
@@ -48,8 +48,8 @@ export class MembershipController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('membership:delete')
-  @ApiOperation({ summary: 'Remove a member, or leave' })
-  @ApiNoContentResponse({ description: 'Gone, with its invitation' })
+  @ApiOperation({ summary: 'Remove a member, or leave the organization' })
+  @ApiNoContentResponse({ description: 'Deleted, with its invitation' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.memberships.delete(actor, id);
   }

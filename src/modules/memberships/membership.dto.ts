@@ -3,7 +3,7 @@ import { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { ChoiceField } from '../../core/http/fields.js';
 import type { Role } from '../../shared/policy/actor.js';
 
-/** The weakest first. */
+/** Roles, the least powerful first. */
 export const ROLES = ['worker', 'supervisor', 'maintainer', 'owner'] as const satisfies readonly Role[];
 
 export class UpdateMembershipDto {

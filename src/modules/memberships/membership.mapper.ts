@@ -1,7 +1,6 @@
 import type { Urls } from '../../core/http/urls.js';
-import { sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../shared/policy/actor.js';
-import { basicUserColumns, toBasicUser } from '../users/index.js';
+import { toBasicUser } from '../users/index.js';
 import type { MembershipDto } from './membership.dto.js';
 
 export interface MembershipRow {
@@ -16,13 +15,6 @@ export interface MembershipRow {
   readonly member_first_name: string;
   readonly member_last_name: string;
 }
-
-/** A membership, its person and its invitation. */
-export const MEMBERSHIP_FROM = sql`membership join app_user member on member.id = membership.user_id
-  left join invitation on invitation.membership_id = membership.id`;
-
-export const MEMBERSHIP_COLUMNS = sql`membership.id, membership.organization_id, membership.is_active,
-  membership.joined_date, membership.role, invitation.key as invitation, ${basicUserColumns('member', 'member')}`;
 
 export const toMembership = (row: MembershipRow, urls: Urls): MembershipDto => ({
   id: row.id,

@@ -6,9 +6,33 @@ import {
 } from '../../core/access/organization-facts.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../shared/policy/actor.js';
-import { MEMBERSHIP_COLUMNS, MEMBERSHIP_FROM, type MembershipRow } from './membership.mapper.js';
+import { basicUserColumns } from '../users/index.js';
+import { ROLES } from './membership.dto.js';
+import type { MembershipRow } from './membership.mapper.js';
+
+/** `membership` with its user and invitation. */
+export const MEMBERSHIP_FROM = sql`membership join app_user member on member.id = membership.user_id
+  left join invitation on invitation.membership_id = membership.id`;
+
+export const MEMBERSHIP_COLUMNS = sql`membership.id, membership.organization_id, membership.is_active,
+  membership.joined_date, membership.role, invitation.key as invitation, ${basicUserColumns('member', 'member')}`;
+
+/** What lists of memberships can be filtered, sorted and searched by. */
+export const membershipList: ListSpec = {
+  from: MEMBERSHIP_FROM,
+  fields: {
+    id: integer('membership.id'),
+    user: text('member.username'),
+    role: choice('membership.role', ROLES),
+  },
+  search: ['user', 'role'],
+  simple: ['user', 'role'],
+  defaultSort: '-id',
+  organization: raw('membership.organization_id'),
+};
 
 @Injectable()
 export class MembershipRepository {
@@ -19,7 +43,7 @@ export class MembershipRepository {
     return row;
   }
 
-  /** With what the policy asks. @param lock to change it in the same transaction */
+  /** The row, and the facts that the policy needs. @param lock locks the row until the transaction ends */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -34,8 +58,8 @@ export class MembershipRepository {
   }
 
   /**
-   * Memberships that nobody else changes until the transaction ends.
-   * @returns `isActive`: the membership is, and so is the account
+   * Locks memberships until the transaction ends.
+   * @returns `isActive`: both the membership and the account are active
    */
   lockOf(
     tx: Tx,
@@ -55,7 +79,7 @@ export class MembershipRepository {
       where membership.user_id = any(${userIds}) order by membership.id`);
   }
 
-  /** Adds a membership that is not active yet. @throws a unique violation when there is one already */
+  /** Inserts an inactive membership. @throws a unique violation if the user already has one */
   async insert(db: Queryable, userId: number, organizationId: number, role: Role): Promise<number> {
     const [row] = await db.query<{ id: number }>(sql`
       insert into membership (user_id, organization_id, is_active, role)

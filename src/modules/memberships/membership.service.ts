@@ -13,10 +13,9 @@ import type { Page } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { membershipPolicy, type MembershipScope } from '../../shared/policy/membership.policy.js';
 import type { MembershipDto, UpdateMembershipDto } from './membership.dto.js';
-import { membershipList } from './membership.list.js';
-import { MEMBERSHIP_COLUMNS, type MembershipRow, toMembership } from './membership.mapper.js';
-import { MembershipRepository } from './membership.repository.js';
-import { Memberships } from './memberships.js';
+import { MembershipChanges } from './membership.changes.js';
+import { type MembershipRow, toMembership } from './membership.mapper.js';
+import { MEMBERSHIP_COLUMNS, membershipList, MembershipRepository } from './membership.repository.js';
 
 @Injectable()
 export class MembershipService {
@@ -24,8 +23,8 @@ export class MembershipService {
     @Inject(Db) private readonly db: Db,
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(ListService) private readonly lists: ListService,
-    @Inject(MembershipRepository) private readonly repository: MembershipRepository,
-    @Inject(Memberships) private readonly memberships: Memberships,
+    @Inject(MembershipRepository) private readonly rows: MembershipRepository,
+    @Inject(MembershipChanges) private readonly changes: MembershipChanges,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
@@ -54,7 +53,7 @@ export class MembershipService {
     return this.work.run(async (tx) => {
       const row = await this.require(tx, actor, id, body.has('role') ? 'change:role' : 'view', body);
       await this.preconditions.require(tx, 'membership', toMembership(row, new Urls(actor.baseUrl)));
-      return this.memberships.changeRole(tx, actor, id, body.validate().role);
+      return this.changes.changeRole(tx, actor, id, body.validate().role);
     });
   }
 
@@ -62,11 +61,11 @@ export class MembershipService {
     await this.work.run(async (tx) => {
       const row = await this.require(tx, actor, id, 'delete');
       await this.preconditions.require(tx, 'membership', toMembership(row, new Urls(actor.baseUrl)));
-      await this.memberships.remove(tx, actor, id);
+      await this.changes.remove(tx, actor, id);
     });
   }
 
-  /** @param body of a change: naming anything but the role is refused like a missing permission */
+  /** @param body of a PATCH: fields other than the role are refused like a missing permission */
   private async require(
     db: Queryable,
     actor: Actor,
@@ -74,7 +73,7 @@ export class MembershipService {
     scope: MembershipScope,
     body?: Unvalidated<UpdateMembershipDto>,
   ): Promise<MembershipRow> {
-    const row = await this.repository.findWithFacts(db, id, actor.id, db !== this.db);
+    const row = await this.rows.findWithFacts(db, id, actor.id, db !== this.db);
     const organization = row === undefined ? null : organizationFacts(row);
     if (row === undefined || organization === null) throw NotFound.of('Membership');
     if (Object.keys(body?.raw ?? {}).some((key) => key !== 'role')) {

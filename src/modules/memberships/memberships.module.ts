@@ -1,17 +1,16 @@
 import { Module } from '@nestjs/common';
 import { OrganizationsModule } from '../organizations/index.js';
+import { MembershipChanges } from './membership.changes.js';
 import { MembershipController } from './membership.controller.js';
 import { MembershipRepository } from './membership.repository.js';
 import { MembershipService } from './membership.service.js';
-import { Memberships } from './memberships.js';
-import { TransferController } from './transfer.controller.js';
-import { TransferService } from './transfer.service.js';
+import { TransferController, TransferService } from './organization-transfer.js';
 
 /** Who belongs to which organization, in which role. */
 @Module({
   imports: [OrganizationsModule],
   controllers: [MembershipController, TransferController],
-  providers: [MembershipService, MembershipRepository, Memberships, TransferService],
-  exports: [Memberships],
+  providers: [MembershipService, MembershipRepository, MembershipChanges, TransferService],
+  exports: [MembershipChanges],
 })
 export class MembershipsModule {}

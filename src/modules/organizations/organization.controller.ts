@@ -11,8 +11,8 @@ import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { organizationPolicy } from '../../shared/policy/organization.policy.js';
 import { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
-import { organizationList } from './organization.list.js';
 import { ORGANIZATION_COLUMNS, type OrganizationRow, toOrganization } from './organization.mapper.js';
+import { organizationList } from './organization.repository.js';
 import { OrganizationService } from './organization.service.js';
 
 @ApiTags('organizations')
@@ -25,7 +25,7 @@ export class OrganizationController {
 
   @Get()
   @Scope('organization:list')
-  @ApiOperation({ summary: 'Organizations that the caller owns or is an active member of' })
+  @ApiOperation({ summary: 'List the organizations that you own or are an active member of' })
   @ApiList(organizationList)
   @ApiOkResponse({ type: pageDto(OrganizationDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<OrganizationDto>> {
@@ -41,7 +41,7 @@ export class OrganizationController {
 
   @Post()
   @Scope('organization:create')
-  @ApiOperation({ summary: 'Create an organization; the caller becomes its owner' })
+  @ApiOperation({ summary: 'Create an organization. You become its owner.' })
   @ApiCreatedResponse({ type: OrganizationDto })
   create(
     @CurrentActor() actor: Actor,
@@ -52,7 +52,7 @@ export class OrganizationController {
 
   @Get(':id')
   @Scope('organization:view')
-  @ApiOperation({ summary: 'One organization' })
+  @ApiOperation({ summary: 'Get an organization' })
   @ApiOkResponse({ type: OrganizationDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<OrganizationDto> {
     return this.organizations.get(actor, id);
@@ -60,7 +60,7 @@ export class OrganizationController {
 
   @Patch(':id')
   @Scope('organization:update')
-  @ApiOperation({ summary: 'Change an organization' })
+  @ApiOperation({ summary: 'Update an organization' })
   @ApiOkResponse({ type: OrganizationDto })
   update(
     @CurrentActor() actor: Actor,
@@ -73,8 +73,8 @@ export class OrganizationController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('organization:delete')
-  @ApiOperation({ summary: 'Delete an organization; projects and tasks stay, with their owners' })
-  @ApiNoContentResponse({ description: 'Gone, with memberships, invitations and webhooks' })
+  @ApiOperation({ summary: 'Delete an organization. Its projects and tasks stay with their owners.' })
+  @ApiNoContentResponse({ description: 'Deleted, with its memberships, invitations and webhooks' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.organizations.delete(actor, id);
   }

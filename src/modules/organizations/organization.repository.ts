@@ -1,9 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
+import { integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { raw, sql } from '../../engines/sql/sql.js';
 import type { Role } from '../../shared/policy/actor.js';
 import type { OrganizationPolicyFacts } from '../../shared/policy/organization.policy.js';
 import { ORGANIZATION_COLUMNS, type OrganizationRow } from './organization.mapper.js';
+
+/** What lists of organizations can be filtered, sorted and searched by. */
+export const organizationList: ListSpec = {
+  from: raw('organization left join app_user owner on owner.id = organization.owner_id'),
+  fields: {
+    id: integer('organization.id'),
+    name: text('organization.name'),
+    owner: text('owner.username'),
+    slug: text('organization.slug'),
+  },
+  search: ['name', 'owner', 'slug'],
+  simple: ['name', 'owner', 'slug'],
+  defaultSort: '-id',
+};
 
 export interface NewOrganization {
   readonly slug: string;
@@ -29,7 +44,7 @@ export class OrganizationRepository {
     return row;
   }
 
-  /** The row with what the policy asks about it. @param lock to change it in the same transaction */
+  /** The row, and the facts that the policy needs. @param lock locks the row until the transaction ends */
   async findWithFacts(
     db: Queryable,
     id: number,
@@ -46,20 +61,20 @@ export class OrganizationRepository {
   }
 
   /**
-   * Adds an organization with its owner as the first member. That membership is not told as an event: nobody can listen
-   * to the organization yet.
+   * Inserts an organization with its owner as the first member. The membership has no event: nobody can have subscribed to
+   * the organization yet.
    */
   async insert(db: Queryable, organization: NewOrganization): Promise<number> {
     const { slug, name, description, contact, ownerId, now } = organization;
     const [row] = await db.query<{ id: number }>(sql`
-      with made as (
+      with added as (
         insert into organization (slug, name, description, contact, owner_id, created_date, updated_date)
         values (${slug}, ${name}, ${description}, ${JSON.stringify(contact)}, ${ownerId}, ${now}, ${now}) returning id
       ), joined as (
         insert into membership (user_id, organization_id, is_active, joined_date, role)
-        select ${ownerId}, id, true, ${now}, 'owner' from made
+        select ${ownerId}, id, true, ${now}, 'owner' from added
       )
-      select id from made`);
+      select id from added`);
     if (row === undefined) throw new Error('The new organization has no id');
     return row.id;
   }

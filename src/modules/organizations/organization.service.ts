@@ -19,7 +19,7 @@ import { organizationScope } from './organization.events.js';
 import { toOrganization } from './organization.mapper.js';
 import { OrganizationRepository } from './organization.repository.js';
 
-const NOWHERE = { ownerId: null, role: null, isKnown: false };
+const NO_FACTS = { ownerId: null, role: null, isKnown: false };
 
 @Injectable()
 export class OrganizationService {
@@ -37,7 +37,7 @@ export class OrganizationService {
   }
 
   async create(actor: Actor, body: Unvalidated<CreateOrganizationDto>): Promise<OrganizationDto> {
-    requireAll(organizationPolicy, ['create'], actor, NOWHERE);
+    requireAll(organizationPolicy, ['create'], actor, NO_FACTS);
     const dto = body.validate();
     return this.withUniqueSlug(async (tx) => {
       const id = await this.organizations.insert(tx, {
@@ -48,9 +48,9 @@ export class OrganizationService {
         ownerId: actor.id,
         now: tx.now,
       });
-      const made = await this.read(tx, actor, id);
-      await this.events.created(tx, actor, 'organization', { object: made, scope: organizationScope(made) });
-      return made;
+      const created = await this.read(tx, actor, id);
+      await this.events.created(tx, actor, 'organization', { object: created, scope: organizationScope(created) });
+      return created;
     });
   }
 
@@ -82,7 +82,7 @@ export class OrganizationService {
     });
   }
 
-  /** Gives the organization to somebody else and tells it. @param before as `require` gave it */
+  /** Transfers the organization and records the event. @param before as returned by `require` */
   async setOwner(tx: Tx, actor: Actor, before: OrganizationDto, ownerId: number): Promise<OrganizationDto> {
     await tx.query(sql`
       update organization set owner_id = ${ownerId}, updated_date = ${tx.now} where id = ${before.id}`);
@@ -92,8 +92,8 @@ export class OrganizationService {
   }
 
   /**
-   * The organization, which nobody else changes until the transaction ends, unless `scope` is view.
-   * @throws NotFound also when the actor may not know of the organization
+   * Reads the organization, and unless `scope` is view, locks it until the transaction ends.
+   * @throws NotFound, also if the actor may not know that the organization exists; Forbidden
    */
   async require(db: Queryable, actor: Actor, id: number, scope: OrganizationScope): Promise<OrganizationDto> {
     const found = await this.organizations.findWithFacts(db, id, actor.id, scope !== 'view');

@@ -1,9 +1,10 @@
 import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { Urls } from '../../core/http/urls.js';
-import { raw, type Sql } from '../../engines/sql/sql.js';
+import { type ListField, text, through } from '../../core/list/list-spec.js';
+import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 
-/** What an embedded person needs. */
+/** A user as embedded in other objects. */
 export interface BasicUser {
   readonly id: number;
   readonly username: string;
@@ -32,10 +33,10 @@ export function basicUserColumns(alias: string, prefix: string): Sql {
   return raw(columns.map((column) => `${alias}.${column} as ${prefix}_${column}`).join(', '));
 }
 
-/** Names of the columns by prefix: made once, since a page of tasks reads them for two people in each row. */
+/** Column names by prefix, cached because each row of a page of tasks has two users. */
 const columnsOf = new Map<string, Readonly<Record<keyof BasicUser, string>>>();
 
-/** Reads what `basicUserColumns` selected; null where nobody was joined. */
+/** Reads the columns of `basicUserColumns`; null if no user was joined. */
 export function readBasicUser(row: object, prefix: string, urls: Urls): BasicUserDto | null {
   const columns = columnsOf.get(prefix) ?? nameColumns(prefix);
   const values = row as Readonly<Record<string, unknown>>;
@@ -60,3 +61,10 @@ function nameColumns(prefix: string): Readonly<Record<keyof BasicUser, string>> 
   columnsOf.set(prefix, columns);
   return columns;
 }
+
+/** A list field for the user name of the user that `column` refers to. The list joins `app_user` as `alias`. */
+export const personThrough = (alias: string, column: Sql): ListField =>
+  through(text(`${alias}.username`), {
+    column,
+    ids: (test) => sql`select found_user.id from app_user found_user where ${test(raw('found_user.username'))}`,
+  });

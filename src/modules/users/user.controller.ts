@@ -8,7 +8,7 @@ import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { UserChangeDto, UserDto } from './user.dto.js';
-import { userList } from './user.list.js';
+import { userList } from './user.mapper.js';
 import { UserService } from './user.service.js';
 
 @ApiTags('users')
@@ -18,7 +18,9 @@ export class UserController {
 
   @Get()
   @Scope('user:list')
-  @ApiOperation({ summary: 'Members of the named organization; without one oneself, for administrators everybody' })
+  @ApiOperation({
+    summary: 'List the members of the organization. Without one, administrators see all users and others themselves.',
+  })
   @ApiList(userList)
   @ApiOkResponse({ type: pageDto(UserDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<UserDto>> {
@@ -27,7 +29,7 @@ export class UserController {
 
   @Get('self')
   @Scope('user:view')
-  @ApiOperation({ summary: 'Who am I' })
+  @ApiOperation({ summary: 'Get the authenticated user' })
   @ApiOkResponse({ type: UserDto })
   self(@CurrentActor() actor: Actor): Promise<UserDto> {
     return this.users.get(actor, actor.id);
@@ -35,7 +37,7 @@ export class UserController {
 
   @Get(':id')
   @Scope('user:view')
-  @ApiOperation({ summary: 'One person' })
+  @ApiOperation({ summary: 'Get a user' })
   @ApiOkResponse({ type: UserDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<UserDto> {
     return this.users.get(actor, id);
@@ -43,7 +45,7 @@ export class UserController {
 
   @Patch(':id')
   @Scope('user:update')
-  @ApiOperation({ summary: 'Change a person; others than staff may change their names alone' })
+  @ApiOperation({ summary: 'Update a user. Users who are not staff can only change their names.' })
   @ApiOkResponse({ type: UserDto })
   update(
     @CurrentActor() actor: Actor,
@@ -56,8 +58,8 @@ export class UserController {
   @Delete(':id')
   @HttpCode(204)
   @Scope('user:delete')
-  @ApiOperation({ summary: 'Delete a person; what they made stays, without an owner' })
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiOperation({ summary: 'Delete a user. What they created stays, without an owner.' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.users.delete(actor, id);
   }

@@ -1,5 +1,6 @@
 import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
 import { Urls } from '../../core/http/urls.js';
+import { bool, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { raw } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { toBasicUser } from './basic-user.js';
@@ -26,10 +27,25 @@ export const USER_COLUMNS = raw(
   app_user.has_analytics_access`,
 );
 
+/** What lists of users can be filtered, sorted and searched by. */
+export const userList: ListSpec = {
+  from: raw('app_user'),
+  fields: {
+    id: integer('app_user.id'),
+    username: text('app_user.username'),
+    first_name: text('app_user.first_name'),
+    last_name: text('app_user.last_name'),
+    is_active: bool('app_user.is_active'),
+  },
+  search: ['username', 'first_name', 'last_name'],
+  simple: ['username', 'first_name', 'last_name', 'is_active'],
+  defaultSort: '-id',
+};
+
 const toBasic = (row: UserRow, urls: Urls): BasicUserDto =>
   toBasicUser({ id: row.id, username: row.username, firstName: row.first_name, lastName: row.last_name }, urls);
 
-/** Everything that is shown of a person: to staff, to the person, and in events. */
+/** A user with all fields, for staff, for the user themselves, and for events. */
 export const toUser = (row: UserRow, urls: Urls): UserDto =>
   Object.assign(toBasic(row, urls), {
     email: row.email,
@@ -42,10 +58,10 @@ export const toUser = (row: UserRow, urls: Urls): UserDto =>
     ...(row.has_analytics_access === null ? {} : { has_analytics_access: row.has_analytics_access }),
   });
 
-/** One person as read by `actor`: staff see everything of everybody, others everything of themselves. */
+/** A user as `actor` reads it: staff see all fields of everyone, others all fields of themselves. */
 export const viewOfUser = (row: UserRow, actor: Actor): UserDto =>
   actor.isStaff || row.id === actor.id ? toUser(row, new Urls(actor.baseUrl)) : toBasic(row, new Urls(actor.baseUrl));
 
-/** A person in a list or as the answer to a change: here only staff see everything. */
+/** A user in a list, or in the response to a change: only staff see all fields. */
 export const entryOfUser = (row: UserRow, actor: Actor): UserDto =>
   actor.isStaff ? toUser(row, new Urls(actor.baseUrl)) : toBasic(row, new Urls(actor.baseUrl));

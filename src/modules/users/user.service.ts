@@ -13,10 +13,9 @@ import { sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { userPolicy } from '../../shared/policy/user.policy.js';
 import { BasicUserChangeDto, GROUPS, UserChangeDto, type UserDto } from './user.dto.js';
-import { People } from './people.js';
+import { UserChanges } from './user.changes.js';
 import { UserEntity } from './user.entity.js';
-import { userList } from './user.list.js';
-import { entryOfUser, USER_COLUMNS, type UserRow, viewOfUser } from './user.mapper.js';
+import { entryOfUser, USER_COLUMNS, userList, type UserRow, viewOfUser } from './user.mapper.js';
 
 const RESTRICTED = ['is_staff', 'is_superuser', 'groups'];
 const OWN_FIELDS = new Set(['url', 'id', 'username', 'first_name', 'last_name']);
@@ -28,7 +27,7 @@ export class UserService {
     @Inject(UnitOfWork) private readonly work: UnitOfWork,
     @Inject(ListService) private readonly lists: ListService,
     @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(People) private readonly people: People,
+    @Inject(UserChanges) private readonly changes: UserChanges,
     @Inject(Preconditions) private readonly preconditions: Preconditions,
   ) {}
 
@@ -44,7 +43,7 @@ export class UserService {
   }
 
   async get(actor: Actor, id: number): Promise<UserDto> {
-    const row = await this.people.find(this.db, id);
+    const row = await this.changes.find(this.db, id);
     requireAll(userPolicy, ['view'], actor, { id, isMember: await this.isMember(contextOrganization(actor), id) });
     return viewOfUser(row, actor);
   }
@@ -55,12 +54,12 @@ export class UserService {
 
   async delete(actor: Actor, id: number): Promise<void> {
     await this.work.run(async (tx) => {
-      const user = await this.people.find(tx, id, true);
+      const user = await this.changes.find(tx, id, true);
       requireAll(userPolicy, ['delete'], actor, { id, isMember: false });
       await this.preconditions.require(tx, 'user', viewOfUser(user, actor));
       if (isAdministrator(user)) await this.requireOtherAdministrator(tx, id);
       await this.cascades.run(tx, { resource: 'user', ids: [id], actor });
-      await this.people.tellDeletion(tx, actor, user);
+      await this.changes.recordDeletion(tx, actor, user);
       await tx.query(sql`delete from app_user where id = ${id}`);
     });
   }
@@ -73,29 +72,29 @@ export class UserService {
   }
 
   private async change(tx: Tx, actor: Actor, id: number, body: Unvalidated<UserChangeDto>): Promise<UserDto> {
-    const before = await this.people.find(tx, id, true);
+    const before = await this.changes.find(tx, id, true);
     requireAll(userPolicy, ['update'], actor, { id, isMember: false });
     await this.preconditions.require(tx, 'user', viewOfUser(before, actor));
     const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
     if (changes.username !== undefined && changes.username !== before.username)
-      await this.people.requireFreeName(tx, changes.username, id);
+      await this.changes.requireFreeName(tx, changes.username, id);
     if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
-    const after = await this.people.tellChange(tx, { by: actor, baseUrl: actor.baseUrl }, before);
+    const after = await this.changes.recordUpdate(tx, { by: actor, baseUrl: actor.baseUrl }, before);
     if (isAdministrator(before) && !isAdministrator(after)) await this.requireOtherAdministrator(tx, id);
     return entryOfUser(after, actor);
   }
 
-  /** The other one stays as it is until the transaction ends: two cannot demote each other at the same time. */
+  /** Locks another administrator, so that two administrators cannot demote each other at the same time. */
   private async requireOtherAdministrator(tx: Tx, id: number): Promise<void> {
     const others = await tx.query(sql`
       select 1 from app_user where is_active and is_staff and 'admin' = any(groups) and id <> ${id}
       order by id limit 1 for update`);
     if (others.length === 0)
-      throw new InvalidList('This is the last active administrator. Make somebody else an administrator first.');
+      throw new InvalidList('This is the last active administrator. Make another user an administrator first.');
   }
 }
 
-/** Somebody who can give rights to others. */
+/** Whether the user can give permissions to others. */
 const isAdministrator = (user: UserRow): boolean => user.is_active && user.is_staff && user.groups.includes('admin');
 
 function readStaffChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
@@ -105,7 +104,7 @@ function readStaffChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
   return change;
 }
 
-/** Others may change their names alone; more in the body is refused rather than ignored. */
+/** Users who are not staff can only change their names. Other fields are refused rather than ignored. */
 function readOwnChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
   const change = validated(BasicUserChangeDto, body.raw);
   const unknown = Object.keys(body.raw).filter((key) => !OWN_FIELDS.has(key));
@@ -124,7 +123,7 @@ function toColumns(change: UserChangeDto): Partial<UserEntity> {
     firstName,
     lastName,
     email,
-    emailVerified: email === undefined ? undefined : true, // only administrators change addresses
+    emailVerified: email === undefined ? undefined : true, // only staff change e-mail addresses
     groups: groups === undefined ? undefined : GROUPS.filter((group) => groups.includes(group)),
     isStaff: flags.is_staff,
     isSuperuser: flags.is_superuser,

@@ -127,7 +127,7 @@ describe('accounts by settings of the server', () => {
     const { made } = await invitation();
     expect([made.status, made.body]).toEqual([
       400,
-      { email: ['Nobody has an account with this e-mail address, and registration is closed on this server.'] },
+      { email: ['There is no account with this e-mail address, and registration is closed on this server.'] },
     ]);
   });
 

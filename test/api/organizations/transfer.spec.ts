@@ -83,7 +83,7 @@ describe('giving an organization to somebody else', () => {
     await app.db.query(sql`update app_user set is_active = false where id = ${maintainer.id}`);
     expect(await refusal(maintainer.id)).toEqual([400, NOT_A_MEMBER]);
     await app.db.query(sql`update app_user set is_active = true where id = ${maintainer.id}`);
-    expect(await refusal(owner.id)).toEqual([400, { user_id: ['This person is the owner already.'] }]);
+    expect(await refusal(owner.id)).toEqual([400, { user_id: ['This user already owns the organization.'] }]);
     expect(await refusal(undefined)).toEqual([400, { user_id: ['This field is required.'] }]);
     expect(await refusal('x')).toEqual([400, { user_id: ['A valid integer is required.'] }]);
     expect(await roles()).toMatchObject({ [owner.id]: 'owner' });

@@ -138,7 +138,7 @@ describe('users', () => {
   });
 
   it('keeps an administrator', async () => {
-    const refused = ['This is the last active administrator. Make somebody else an administrator first.'];
+    const refused = ['This is the last active administrator. Make another user an administrator first.'];
     const url = `/api/users/${admin.id}`;
     for (const change of [{ groups: ['user'] }, { is_active: false }, { is_staff: false }]) {
       const answer = await admin.http.patch(url).send(change);

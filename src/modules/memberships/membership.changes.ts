@@ -11,24 +11,24 @@ import { membershipScope } from './membership.events.js';
 import { toMembership } from './membership.mapper.js';
 import { MembershipRepository } from './membership.repository.js';
 
-/** Changes of memberships with the events that tell of them, for this module and for invitations. */
+/** Changes memberships and records the events, for this module and for invitations. */
 @Injectable()
-export class Memberships {
+export class MembershipChanges {
   constructor(
-    @Inject(MembershipRepository) private readonly memberships: MembershipRepository,
+    @Inject(MembershipRepository) private readonly rows: MembershipRepository,
     @Inject(Events) private readonly events: Events,
     @Inject(Cascades) private readonly cascades: Cascades,
   ) {}
 
   @BeforeDeleting('user')
   async onDeletionOfUsers(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    const rows = await this.memberships.ofUsers(tx, ids);
+    const rows = await this.rows.ofUsers(tx, ids);
     for (const row of rows) await this.recordDeletion(tx, actor, toMembership(row, new Urls(actor.baseUrl)));
   }
 
-  /** Adds a membership that is not active yet. @throws a unique violation when there is one already */
+  /** Inserts an inactive membership. @throws a unique violation if the user already has one */
   async add(tx: Tx, actor: Actor, userId: number, organizationId: number, role: Role): Promise<number> {
-    const id = await this.memberships.insert(tx, userId, organizationId, role);
+    const id = await this.rows.insert(tx, userId, organizationId, role);
     const created = await this.read(tx, actor, id);
     await this.events.created(tx, actor, 'membership', { object: created, scope: membershipScope(created) });
     return id;
@@ -36,23 +36,23 @@ export class Memberships {
 
   async activate(tx: Tx, actor: Actor, id: number): Promise<void> {
     const before = await this.read(tx, actor, id);
-    await this.memberships.activate(tx, id, tx.now);
+    await this.rows.activate(tx, id, tx.now);
     await this.recordUpdate(tx, actor, before, await this.read(tx, actor, id));
   }
 
-  /** @param role undefined to change nothing; the event is recorded all the same */
+  /** @param role undefined: changes nothing, but records the event */
   async changeRole(tx: Tx, actor: Actor, id: number, role: Role | undefined): Promise<MembershipDto> {
     const before = await this.read(tx, actor, id);
-    if (role !== undefined) await this.memberships.changeRole(tx, id, role);
+    if (role !== undefined) await this.rows.changeRole(tx, id, role);
     const after = await this.read(tx, actor, id);
     await this.recordUpdate(tx, actor, before, after);
     return after;
   }
 
-  /** Ends a membership, with its invitation. */
+  /** Deletes a membership and its invitation. */
   async remove(tx: Tx, actor: Actor, id: number): Promise<void> {
     await this.recordDeletion(tx, actor, await this.read(tx, actor, id));
-    await this.memberships.delete(tx, id);
+    await this.rows.delete(tx, id);
   }
 
   private async recordUpdate(tx: Tx, actor: Actor, before: MembershipDto, after: MembershipDto): Promise<void> {
@@ -65,7 +65,7 @@ export class Memberships {
   }
 
   private async read(db: Queryable, actor: Actor, id: number): Promise<MembershipDto> {
-    const row = await this.memberships.find(db, id);
+    const row = await this.rows.find(db, id);
     if (row === undefined) throw NotFound.of('Membership');
     return toMembership(row, new Urls(actor.baseUrl));
   }

@@ -11,35 +11,35 @@ import { invitationScope } from './invitation.events.js';
 import { type InvitationRow, toInvitation } from './invitation.mapper.js';
 import { InvitationRepository } from './invitation.repository.js';
 
-/** Changes of invitations, with the events and letters that tell of them. */
+/** Changes invitations, records the events and sends the e-mails. */
 @Injectable()
-export class Invitations {
+export class InvitationChanges {
   constructor(
-    @Inject(InvitationRepository) private readonly invitations: InvitationRepository,
+    @Inject(InvitationRepository) private readonly rows: InvitationRepository,
     @Inject(Events) private readonly events: Events,
     @Inject(Mailer) private readonly mailer: Mailer,
   ) {}
 
   @BeforeDeleting('membership')
   async onDeletionOfMemberships(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    await this.recordDeletions(tx, actor, await this.invitations.ofMemberships(tx, ids));
+    await this.recordDeletions(tx, actor, await this.rows.ofMemberships(tx, ids));
   }
 
   @BeforeDeleting('organization')
   async onDeletionOfOrganizations(tx: Tx, { ids, actor }: Cascade): Promise<void> {
-    await this.recordDeletions(tx, actor, await this.invitations.ofOrganizations(tx, ids));
+    await this.recordDeletions(tx, actor, await this.rows.ofOrganizations(tx, ids));
   }
 
   async add(tx: Tx, actor: Actor, key: string, membershipId: number): Promise<void> {
-    await this.invitations.insert(tx, key, actor.id, membershipId);
+    await this.rows.insert(tx, key, actor.id, membershipId);
     const row = await this.read(tx, key);
     const object = toInvitation(row, new Urls(actor.baseUrl));
     await this.events.created(tx, actor, 'invitation', { object, scope: invitationScope(object) });
   }
 
-  /** Sends the link when the transaction is committed; the seven days start now. */
+  /** Sends the link after the commit. The invitation expires in seven days. */
   async send(tx: Tx, key: string): Promise<void> {
-    await this.invitations.noteSending(tx, key);
+    await this.rows.setSent(tx, key);
     const { invitee_email: to, organization_slug: slug } = await this.read(tx, key);
     const query = new URLSearchParams({ email: to, key });
     const path = `/auth/register/invitation?${query.toString()}`;
@@ -48,11 +48,11 @@ export class Invitations {
 
   async remove(tx: Tx, actor: Actor, row: InvitationRow): Promise<void> {
     await this.recordDeletions(tx, actor, [row]);
-    await this.invitations.delete(tx, row.key);
+    await this.rows.delete(tx, row.key);
   }
 
   async read(db: Queryable, key: string): Promise<InvitationRow> {
-    const row = await this.invitations.find(db, key);
+    const row = await this.rows.find(db, key);
     if (row === undefined) throw NotFound.of('Invitation');
     return row;
   }
