@@ -7,10 +7,21 @@ import {
   RevisionEntity,
   RevisionPartEntity,
 } from './modules/annotations/history/revision.entity.js';
-import { IntervalEntity, RemovedIntervalEntity, RemovedShapeEntity, RemovedTagEntity, RemovedTrackedShapeEntity, RemovedTrackEntity, ShapeEntity, TagEntity, TrackedShapeEntity, TrackEntity } from './modules/annotations/annotation.entity.js';
-import { AccessTokenEntity } from './modules/auth/access-token.entity.js';
-import { ApiTokenEntity } from './modules/auth/api-token.entity.js';
-import { SessionEntity } from './modules/auth/session.entity.js';
+import {
+  IntervalEntity,
+  RemovedIntervalEntity,
+  RemovedShapeEntity,
+  RemovedTagEntity,
+  RemovedTrackedShapeEntity,
+  RemovedTrackEntity,
+  ShapeEntity,
+  TagEntity,
+  TrackedShapeEntity,
+  TrackEntity,
+} from './modules/annotations/annotation.entity.js';
+import { AccessTokenEntity } from './modules/auth/tokens/access-token.entity.js';
+import { ApiTokenEntity } from './modules/auth/tokens/api-token.entity.js';
+import { SessionEntity } from './modules/auth/sessions/session.entity.js';
 import { CloudStorageEntity } from './modules/cloudstorages/cloud-storage.entity.js';
 import { CommentEntity } from './modules/comments/comment.entity.js';
 import { AssetEntity } from './modules/guides/asset.entity.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import supertest from 'supertest';
 import { LATEST_VERSION } from '../../src/core/versioning/accept.js';
 import { sql } from '../../src/engines/sql/sql.js';
-import { ApiTokens } from '../../src/modules/auth/api-tokens.js';
+import { ApiTokens } from '../../src/modules/auth/tokens/api-tokens.js';
 import type { TestApp } from './app.js';
 
 /** The `Accept` of the newest API version: requests without one get an older one. */

@@ -16,12 +16,12 @@ import {
   RegisteredDto,
   ResetPasswordDto,
   TokenDto,
-} from './dto/auth.dto.js';
-import { EmailVerification } from './email-verification.js';
-import { LoginService } from './login.service.js';
-import { PasswordChangeService } from './password-change.service.js';
-import { PasswordResetService } from './password-reset.service.js';
-import { RegistrationService } from './registration.service.js';
+} from './auth.dto.js';
+import { EmailVerification } from './accounts/email-verification.js';
+import { LoginService } from './login/login.service.js';
+import { PasswordChangeService } from './passwords/password-change.js';
+import { PasswordResetService } from './passwords/password-reset.js';
+import { RegistrationService } from './login/registration.service.js';
 
 @ApiTags('auth')
 @Controller('api/auth')
@@ -37,7 +37,9 @@ export class AuthController {
   @Post('login')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Log in with a user name or e-mail address: a token, and a session in cookies' })
+  @ApiOperation({
+    summary: 'Log in with a user name or an e-mail address. Returns a token, and sets the cookies of a session.',
+  })
   @ApiOkResponse({ type: TokenDto })
   @ApiErrors(403)
   async login(
@@ -51,7 +53,7 @@ export class AuthController {
   @Post('logout')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'End the session and the token' })
+  @ApiOperation({ summary: 'Log out: end the session and delete the token' })
   @ApiOkResponse({ type: DetailDto })
   @ApiErrors(403)
   async logout(
@@ -59,14 +61,14 @@ export class AuthController {
     @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
   ): Promise<DetailDto> {
-    const isAccessToken = identityOf(request)?.credential.kind === 'bearer'; // those end when they are deleted
+    const isAccessToken = identityOf(request)?.credential.kind === 'bearer'; // a log-out does not revoke access tokens
     await this.logins.logOut(isAccessToken ? null : (actor?.id ?? null), request, response);
     return { detail: 'Successfully logged out.' };
   }
 
   @Post('register')
   @Public()
-  @ApiOperation({ summary: 'Create an account and, unless the e-mail address must be confirmed first, log in' })
+  @ApiOperation({ summary: 'Create an account, and unless the e-mail address must be confirmed first, log in' })
   @ApiCreatedResponse({ type: RegisteredDto })
   @ApiErrors(403)
   register(
@@ -79,7 +81,7 @@ export class AuthController {
 
   @Get(slashed('account-confirm-email/:key'))
   @Public()
-  @ApiOperation({ summary: 'Confirm an e-mail address with the key of the link that was sent there' })
+  @ApiOperation({ summary: 'Confirm an e-mail address with the key in the link that was sent to it' })
   @ApiOkResponse({ type: DetailDto })
   async confirmEmail(@Param('key') key: string): Promise<DetailDto> {
     await this.verification.confirm(key);
@@ -89,7 +91,9 @@ export class AuthController {
   @Post('password/change')
   @HttpCode(200)
   @Scope('password:change')
-  @ApiOperation({ summary: 'Change your password; sessions, tokens and, unless they are kept, access tokens end' })
+  @ApiOperation({
+    summary: 'Change your password. Your sessions, token and, unless you keep them, access tokens are revoked.',
+  })
   @ApiOkResponse({ type: DetailDto })
   @ApiErrors(429)
   async changePassword(
@@ -105,8 +109,8 @@ export class AuthController {
   @Post('password/reset')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Ask for a link to set a new password' })
-  @ApiOkResponse({ type: DetailDto, description: 'The same for known and unknown addresses' })
+  @ApiOperation({ summary: 'Request a link to set a new password' })
+  @ApiOkResponse({ type: DetailDto, description: 'The response is the same for known and unknown addresses' })
   async resetPassword(@JsonBody(ResetPasswordDto) body: Unvalidated<ResetPasswordDto>): Promise<DetailDto> {
     await this.resets.request(body);
     return { detail: 'Password reset e-mail has been sent.' };
@@ -115,7 +119,7 @@ export class AuthController {
   @Post('password/reset/confirm')
   @HttpCode(200)
   @Public()
-  @ApiOperation({ summary: 'Set a new password with what the link said' })
+  @ApiOperation({ summary: 'Set a new password with the values in the link' })
   @ApiOkResponse({ type: DetailDto })
   async confirmReset(@JsonBody(ConfirmResetDto) body: Unvalidated<ConfirmResetDto>): Promise<DetailDto> {
     await this.resets.confirm(body);

@@ -1,27 +1,23 @@
 import { Global, Module } from '@nestjs/common';
 import { AUTHENTICATOR } from '../../core/access/authenticator.js';
 import { UsersModule } from '../users/index.js';
-import { AccessTokenController } from './access-token.controller.js';
-import { AccessTokenService } from './access-token.service.js';
-import { AccountAdministration } from './account-administration.js';
-import { AccountsRepository } from './accounts.repository.js';
-import { AdminBootstrap } from './admin-bootstrap.js';
-import { ApiTokens } from './api-tokens.js';
+import { AccessTokenController } from './tokens/access-token.controller.js';
+import { AccessTokenService } from './tokens/access-token.service.js';
+import { AccountAdministration, AdminBootstrap } from './accounts/account-administration.js';
+import { AccountsRepository } from './accounts/accounts.repository.js';
+import { ApiTokens } from './tokens/api-tokens.js';
 import { AuthController } from './auth.controller.js';
-import { Cookies } from './cookies.js';
-import { EmailVerification } from './email-verification.js';
-import { Entrance } from './entrance.js';
-import { LoginAttempts } from './login-attempts.js';
-import { LoginService } from './login.service.js';
-import { NewPasswords } from './new-passwords.js';
-import { PasswordChangeService } from './password-change.service.js';
-import { PasswordResetService } from './password-reset.service.js';
-import { PasswordVerifier } from './password-verifier.js';
-import { RegistrationService } from './registration.service.js';
-import { RequestAuthenticator } from './request-authenticator.js';
-import { Sessions } from './sessions.js';
+import { Cookies, Sessions } from './sessions/sessions.js';
+import { EmailVerification } from './accounts/email-verification.js';
+import { LoginRecords, LoginService } from './login/login.service.js';
+import { LoginAttempts } from './login/login-attempts.js';
+import { NewPasswords, PasswordChangeService } from './passwords/password-change.js';
+import { PasswordResetService } from './passwords/password-reset.js';
+import { PasswordVerifier } from './passwords/password-verifier.js';
+import { RegistrationService } from './login/registration.service.js';
+import { RequestAuthenticator } from './login/request-authenticator.js';
 
-/** Who sends a request, and how they log in. */
+/** Authentication, registration and passwords. */
 @Global()
 @Module({
   imports: [UsersModule],
@@ -34,7 +30,7 @@ import { Sessions } from './sessions.js';
     ApiTokens,
     Cookies,
     EmailVerification,
-    Entrance,
+    LoginRecords,
     LoginAttempts,
     LoginService,
     NewPasswords,

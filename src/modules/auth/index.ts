@@ -1,3 +1,2 @@
-export { AccountAdministration } from './account-administration.js';
-export { AdminBootstrap } from './admin-bootstrap.js';
+export { AccountAdministration, AdminBootstrap } from './accounts/account-administration.js';
 export { AuthModule } from './auth.module.js';

@@ -3,7 +3,7 @@ import supertest from 'supertest';
 import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { Entrance } from '../../../src/modules/auth/entrance.js';
+import { LoginRecords } from '../../../src/modules/auth/login/login.service.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
@@ -94,7 +94,7 @@ describe('passwords', () => {
       sql`select password from app_user where id = ${person.id}`,
     );
     await change({ old_password: OLD, ...chosen }).expect(200);
-    const entry = app.app.get(Entrance).enter(app.db, person.id, stored?.password ?? '', '');
+    const entry = app.app.get(LoginRecords).logIn(app.db, person.id, stored?.password ?? '', '');
     expect(await entry).toBeNull();
   });
 

@@ -3,7 +3,7 @@ import { ServerSecret } from '../../../src/core/secret.js';
 import { sql } from '../../../src/engines/sql/sql.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { Mailer, type Message } from '../../../src/core/mail/mailer.js';
-import { makeMailedToken, toUid } from '../../../src/modules/auth/mailed-token.js';
+import { makeMailedToken, toUid } from '../../../src/modules/auth/passwords/mailed-token.js';
 import { DeliveryWorker } from '../../../src/modules/webhooks/index.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { type EventChannel, EventChannels } from '../../../src/core/http/server-sent-events.js';
 import { encodePassword } from '../../../src/engines/password/encoded-password.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { fingerprint } from '../../../src/modules/auth/accounts.repository.js';
+import { fingerprint } from '../../../src/modules/auth/accounts/accounts.repository.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 

@@ -1,10 +1,10 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
-import type { Queryable } from '../../core/database/db.js';
-import { ServerSecret } from '../../core/secret.js';
-import { sql } from '../../engines/sql/sql.js';
-import { fingerprint } from './accounts.repository.js';
+import { Clock } from '../../../core/clock.js';
+import type { Queryable } from '../../../core/database/db.js';
+import { ServerSecret } from '../../../core/secret.js';
+import { sql } from '../../../engines/sql/sql.js';
+import { fingerprint } from '../accounts/accounts.repository.js';
 
 const KEY_LENGTH = 40;
 
@@ -14,8 +14,8 @@ interface Row {
 }
 
 /**
- * The one log-in token that each person has. Every log-in answers the same key although only its hash is stored: the key
- * is computed from the row's nonce and the server's secret.
+ * The log-in token of each user. Every log-in returns the same key, although only its hash is stored: the key is derived from
+ * the row's nonce and the server's secret.
  */
 @Injectable()
 export class ApiTokens {
@@ -24,7 +24,7 @@ export class ApiTokens {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** The person's key, made at the first log-in and again after the server's secret has changed. */
+  /** The user's key, created at the first log-in and again after the server's secret has changed. */
   async keyOf(db: Queryable, userId: number): Promise<string> {
     const [stored] = await db.query<Row>(sql`select nonce, key_hash from api_token where user_id = ${userId}`);
     if (stored !== undefined && this.matches(stored)) return this.derive(stored.nonce);

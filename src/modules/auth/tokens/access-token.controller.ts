@@ -1,22 +1,16 @@
 import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { CurrentActor, identityOf } from '../../core/access/current-actor.decorator.js';
-import { Scope } from '../../core/access/scope.decorator.js';
-import { JsonBody, type Unvalidated } from '../../core/http/body.js';
-import { NotFound } from '../../core/http/errors.js';
-import { IdPipe } from '../../core/http/id.pipe.js';
-import { ApiList } from '../../core/list/api-list.decorator.js';
-import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { accessTokenList } from './access-token.list.js';
-import { AccessTokenService } from './access-token.service.js';
-import {
-  AccessTokenDto,
-  CreateAccessTokenDto,
-  NewAccessTokenDto,
-  UpdateAccessTokenDto,
-} from './dto/access-token.dto.js';
+import { CurrentActor, identityOf } from '../../../core/access/current-actor.decorator.js';
+import { Scope } from '../../../core/access/scope.decorator.js';
+import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
+import { NotFound } from '../../../core/http/errors.js';
+import { IdPipe } from '../../../core/http/id.pipe.js';
+import { ApiList } from '../../../core/list/api-list.decorator.js';
+import { type Page, pageDto } from '../../../core/list/page.dto.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { accessTokenList, AccessTokenService } from './access-token.service.js';
+import { AccessTokenDto, CreateAccessTokenDto, NewAccessTokenDto, UpdateAccessTokenDto } from './access-token.dto.js';
 
 @ApiTags('auth')
 @Controller('api/auth/access_tokens')
@@ -25,7 +19,7 @@ export class AccessTokenController {
 
   @Get()
   @Scope('access_token:list')
-  @ApiOperation({ summary: 'The own access tokens' })
+  @ApiOperation({ summary: 'List your access tokens' })
   @ApiList(accessTokenList)
   @ApiOkResponse({ type: pageDto(AccessTokenDto) })
   list(@CurrentActor() actor: Actor, @Query() query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {
@@ -34,7 +28,7 @@ export class AccessTokenController {
 
   @Get('self')
   @Scope('access_token:view')
-  @ApiOperation({ summary: 'The access token of this request' })
+  @ApiOperation({ summary: 'Get the access token of this request' })
   @ApiOkResponse({ type: AccessTokenDto })
   self(@CurrentActor() actor: Actor, @Req() request: Request): Promise<AccessTokenDto> {
     const credential = identityOf(request)?.credential;
@@ -44,7 +38,7 @@ export class AccessTokenController {
 
   @Post()
   @Scope('access_token:create')
-  @ApiOperation({ summary: 'Make an access token; its value is shown this once' })
+  @ApiOperation({ summary: 'Create an access token. Its value is shown only once.' })
   @ApiCreatedResponse({ type: NewAccessTokenDto })
   create(
     @CurrentActor() actor: Actor,
@@ -55,7 +49,7 @@ export class AccessTokenController {
 
   @Get(':id')
   @Scope('access_token:view')
-  @ApiOperation({ summary: 'One of the own access tokens' })
+  @ApiOperation({ summary: 'Get one of your access tokens' })
   @ApiOkResponse({ type: AccessTokenDto })
   get(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<AccessTokenDto> {
     return this.tokens.get(actor, id);
@@ -63,7 +57,7 @@ export class AccessTokenController {
 
   @Patch(':id')
   @Scope('access_token:update')
-  @ApiOperation({ summary: 'Rename an access token, or change its end or what it may do' })
+  @ApiOperation({ summary: 'Update the name, expiry date or permissions of an access token' })
   @ApiOkResponse({ type: AccessTokenDto })
   update(
     @CurrentActor() actor: Actor,
@@ -77,7 +71,7 @@ export class AccessTokenController {
   @HttpCode(204)
   @Scope('access_token:delete')
   @ApiOperation({ summary: 'Revoke an access token' })
-  @ApiNoContentResponse({ description: 'Gone' })
+  @ApiNoContentResponse({ description: 'Deleted' })
   delete(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<void> {
     return this.tokens.delete(actor, id);
   }

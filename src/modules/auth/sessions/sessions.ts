@@ -1,16 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { parseCookie } from 'cookie';
 import type { Request, Response } from 'express';
-import { CONFIG, type Config } from '../../config/config.js';
-import { Clock } from '../../core/clock.js';
-import { randomText } from '../../core/random-text.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Clock } from '../../../core/clock.js';
+import { randomText } from '../../../core/random-text.js';
+import { Db, type Queryable } from '../../../core/database/db.js';
+import { sql } from '../../../engines/sql/sql.js';
+import { fingerprint } from '../accounts/accounts.repository.js';
 
 const DAY = 86_400;
 export const SESSION_SECONDS = 14 * DAY;
 const CSRF_SECONDS = 364 * DAY;
 const FRESH_SECONDS = DAY;
 
-/** The cookies that matter here; an absent one is the empty string. */
+/** The cookies of a session. An absent cookie is the empty string. */
 export interface KnownCookies {
   readonly session: string;
   readonly csrf: string;
@@ -37,13 +40,13 @@ export class Cookies {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** After a log-in: a new proof against forged requests, then the session. */
+  /** Sets a new CSRF token and the session's cookies. */
   logIn(response: Response, sessionKey: string): void {
     this.set(response, 'csrftoken', randomText(32), CSRF_SECONDS, false);
     this.session(response, sessionKey);
   }
 
-  /** The session's cookie, its time starting anew. */
+  /** Sets the session's cookies, with a new expiry time. */
   session(response: Response, sessionKey: string): void {
     this.set(response, 'sessionfresh', '1', FRESH_SECONDS, true);
     this.set(response, 'sessionid', sessionKey, SESSION_SECONDS, true);
@@ -71,5 +74,44 @@ export class Cookies {
     const flags = `${httpOnly ? 'HttpOnly; ' : ''}${this.config.cookieSecure ? 'Secure; ' : ''}`;
     const text = `${pair}; expires=${expires.toUTCString()}; ${flags}Max-Age=${seconds}; Path=/; SameSite=Lax`;
     response.appendHeader('Set-Cookie', text);
+  }
+}
+
+const KEY_LENGTH = 32;
+
+/** Sessions in the database. Only a hash of each key is stored. */
+@Injectable()
+export class Sessions {
+  constructor(
+    @Inject(Db) private readonly db: Db,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /** Starts a session, and deletes all expired ones. @returns the cookie's value */
+  async start(db: Queryable, userId: number): Promise<string> {
+    const key = randomText(KEY_LENGTH);
+    const now = this.clock.now();
+    await db.query(sql`delete from session where expiry_date <= ${now}`);
+    await db.query(sql`
+      insert into session (key_hash, user_id, created_date, expiry_date)
+      values (${fingerprint(key)}, ${userId}, ${now}, ${this.endOf(now)})`);
+    return key;
+  }
+
+  async renew(key: string): Promise<void> {
+    const end = this.endOf(this.clock.now());
+    await this.db.query(sql`update session set expiry_date = ${end} where key_hash = ${fingerprint(key)}`);
+  }
+
+  async stop(db: Queryable, key: string): Promise<void> {
+    if (key !== '') await db.query(sql`delete from session where key_hash = ${fingerprint(key)}`);
+  }
+
+  async stopAll(db: Queryable, userId: number): Promise<void> {
+    await db.query(sql`delete from session where user_id = ${userId}`);
+  }
+
+  private endOf(now: Date): Date {
+    return new Date(now.getTime() + SESSION_SECONDS * 1000);
   }
 }

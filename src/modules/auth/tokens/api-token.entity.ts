@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, OneToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { UserEntity } from '../users/user.entity.js';
+import { UserEntity } from '../../users/user.entity.js';
 
 /** The one log-in token of a user. The key is derived from the nonce and the server's secret, so only its hash is kept. */
 @Entity('api_token')

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryColumn, type Relation } from 'typeorm';
-import { UserEntity } from '../users/user.entity.js';
+import { UserEntity } from '../../users/user.entity.js';
 
 /** A log-in kept by a cookie. The key itself is not stored. */
 @Entity('session')

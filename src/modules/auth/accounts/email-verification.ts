@@ -1,25 +1,24 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
-import { Throttle } from '../../core/access/throttle.js';
-import { Clock } from '../../core/clock.js';
-import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { NotFound } from '../../core/http/errors.js';
-import { Mailer } from '../../core/mail/mailer.js';
-import { ServerSecret } from '../../core/secret.js';
-import { sql } from '../../engines/sql/sql.js';
-import type { AccountRow } from './account.js';
-import { AccountsRepository } from './accounts.repository.js';
-import { fromUid, isMailedToken, makeMailedToken, toUid } from './mailed-token.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Throttle } from '../../../core/access/throttle.js';
+import { Clock } from '../../../core/clock.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { NotFound } from '../../../core/http/errors.js';
+import { Mailer } from '../../../core/mail/mailer.js';
+import { ServerSecret } from '../../../core/secret.js';
+import { sql } from '../../../engines/sql/sql.js';
+import { type AccountRow, AccountsRepository } from './accounts.repository.js';
+import { fromUid, isMailedToken, makeMailedToken, toUid } from '../passwords/mailed-token.js';
 
 type Owner = Pick<AccountRow, 'id' | 'email'>;
 
-const LETTERS_PER_HOUR = 3;
+const EMAILS_PER_HOUR = 3;
 const HOUR_MS = 3_600_000;
 
-/** Lets people show that the e-mail address of their account is theirs: by a link that is sent there. */
+/** Verifies the e-mail addresses of accounts with a link that is sent there. */
 @Injectable()
 export class EmailVerification {
-  private readonly letters: Throttle;
+  private readonly throttle: Throttle;
 
   constructor(
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
@@ -29,33 +28,33 @@ export class EmailVerification {
     @Inject(CONFIG) private readonly config: Config,
     @Inject(Clock) private readonly clock: Clock,
   ) {
-    this.letters = new Throttle(LETTERS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
+    this.throttle = new Throttle(EMAILS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
   }
 
-  /** Must this be shown before anybody logs in? */
+  /** Whether users can only log in with a verified address. */
   get isMandatory(): boolean {
     return this.config.emailVerification === 'mandatory';
   }
 
-  /** Is it still to be shown before this person logs in with their password? */
+  /** Whether this user has to verify their address before they log in with their password. */
   blocks(account: Pick<AccountRow, 'email_verified'>): boolean {
     return this.isMandatory && !account.email_verified;
   }
 
-  /** Sends the link, a few times an hour at most. Call it after the commit. */
+  /** Sends the link, at most a few times an hour. Call it after the commit. */
   send(owner: Owner): void {
-    if (this.config.emailVerification === 'none' || this.letters.hit(String(owner.id)) > 0) return;
+    if (this.config.emailVerification === 'none' || this.throttle.hit(String(owner.id)) > 0) return;
     const key = `${toUid(owner.id)}-${makeMailedToken(this.key, subjectOf(owner), this.clock.now())}`;
     const path = `/auth/email-confirmation?${new URLSearchParams({ key }).toString()}`;
     this.mailer.send({
       to: owner.email,
       subject: 'Confirm your e-mail address',
-      request: 'Open this address to confirm that the account is yours:',
+      request: 'Open this link to confirm your e-mail address:',
       path,
     });
   }
 
-  /** @param key from the link @throws NotFound for one that is wrong, too old, or of another address */
+  /** @param key from the link @throws NotFound for a key that is wrong, expired, or of another address */
   async confirm(key: string): Promise<void> {
     const [uid = '', ...token] = key.split('-');
     const account = await this.accounts.byId(fromUid(uid));

@@ -1,26 +1,26 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CONFIG, type Config } from '../../config/config.js';
-import { Throttle } from '../../core/access/throttle.js';
-import { Clock } from '../../core/clock.js';
-import { Throttled } from '../../core/http/errors.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Throttle } from '../../../core/access/throttle.js';
+import { Clock } from '../../../core/clock.js';
+import { Throttled } from '../../../core/http/errors.js';
 
 const WINDOW_MS = 5 * 60_000;
-/** Many people may share an address (an office, a proxy), and an account may be guessed at from many addresses. */
+/** Many people may share an address (an office, a proxy), and an attacker may use many addresses. */
 const WIDE_FACTOR = 10;
-/** An address from which an account has logged in is taken for a device of its owner so long. */
+/** How long an address from which an account has logged in counts as known. */
 const KNOWN_MS = 30 * 86_400_000;
 const MAX_KNOWN = 100_000;
 
 /**
- * Slows down guessing. Failures are counted per account and address together, so that a stranger cannot lock an owner
- * out; per address; and per account for all addresses from which nobody has logged in to it yet.
+ * Limits the rate of password guessing. Failures are counted per pair of account and address, so that a stranger cannot lock
+ * the owner out; per address; and per account, for all addresses from which it has not logged in yet.
  */
 @Injectable()
 export class LoginAttempts {
   private readonly pairs: Throttle;
   private readonly addresses: Throttle;
   private readonly accounts: Throttle;
-  /** Ends of the time for which an account's address is known, by both. */
+  /** Expiry times of known addresses, by pair of account and address. */
   private readonly known = new Map<string, number>();
   private readonly now: () => number;
 
@@ -33,10 +33,10 @@ export class LoginAttempts {
   }
 
   /**
-   * Counts an attempt as a failure before anything is verified: guesses that are sent at the same time are all counted.
-   * @param account what stands for the account, also for one that does not exist
-   * @returns to be called on success: takes the failure back and remembers the address
-   * @throws Throttled when there were too many failures; the attempt is not made then
+   * Counts an attempt as a failure before anything is verified, so that concurrent guesses are all counted.
+   * @param account identifies the account, even if it does not exist
+   * @returns a function to call on success, which uncounts the failure and remembers the address
+   * @throws Throttled after too many failures, before the attempt is made
    */
   begin(account: string, address: string): () => void {
     const pair = `${address}\0${account}`;

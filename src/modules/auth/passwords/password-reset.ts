@@ -1,17 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
-import type { Unvalidated } from '../../core/http/body.js';
-import { Invalid } from '../../core/http/errors.js';
-import { Mailer } from '../../core/mail/mailer.js';
-import { ServerSecret } from '../../core/secret.js';
-import { isUsable } from '../../engines/password/encoded-password.js';
-import type { AccountRow } from './account.js';
-import { AccountsRepository } from './accounts.repository.js';
-import type { ConfirmResetDto, ResetPasswordDto } from './dto/auth.dto.js';
-import { NewPasswords } from './new-passwords.js';
+import { Clock } from '../../../core/clock.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Invalid } from '../../../core/http/errors.js';
+import { Mailer } from '../../../core/mail/mailer.js';
+import { ServerSecret } from '../../../core/secret.js';
+import { isUsable } from '../../../engines/password/encoded-password.js';
+import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
+import type { ConfirmResetDto, ResetPasswordDto } from '../auth.dto.js';
+import { NewPasswords } from './password-change.js';
 import { fromUid, isMailedToken, makeMailedToken, toUid } from './mailed-token.js';
 
-/** A new password for those who forgot theirs. */
+/** Lets users set a new password with a link that is sent to them. */
 @Injectable()
 export class PasswordResetService {
   constructor(
@@ -22,7 +21,7 @@ export class PasswordResetService {
     @Inject(Clock) private readonly clock: Clock,
   ) {}
 
-  /** Sends a link to everybody with this address who has a password. Says nothing about whether there is anybody. */
+  /** Sends a link to all active accounts with this address and a password. Does not reveal whether there are any. */
   async request(body: Unvalidated<ResetPasswordDto>): Promise<void> {
     const { email } = body.validate();
     for (const account of await this.accounts.byEmail(email)) {
@@ -48,5 +47,5 @@ export class PasswordResetService {
   }
 }
 
-/** A token is worthless once the password is another one, or mail for the account goes to another address. */
+/** A token becomes invalid when the password or the e-mail address of the account changes. */
 const subjectOf = ({ id, password, email }: AccountRow) => ({ id, state: `${password}\0${email}` });

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BoolField, EmailField, TextField } from '../../../core/http/fields.js';
-import { MAX_PASSWORD_LENGTH } from '../../../engines/password/password-rules.js';
-import { UsernameField } from '../../users/index.js';
+import { BoolField, EmailField, TextField } from '../../core/http/fields.js';
+import { MAX_PASSWORD_LENGTH } from '../../engines/password/password-rules.js';
+import { UsernameField } from '../users/index.js';
 
 const OptionalText = (): PropertyDecorator => TextField({ optional: true, nullable: true, blank: true });
 const PasswordField = (
@@ -15,7 +15,7 @@ export class LoginDto {
 }
 
 export class TokenDto {
-  @ApiProperty({ description: 'For the header Authorization: Token <key>' }) key!: string;
+  @ApiProperty({ description: 'Send it in the header Authorization: Token <key>' }) key!: string;
 }
 
 export class DetailDto {
@@ -34,7 +34,7 @@ export class RegisterDto {
     nullable: true,
     blank: true,
     max: 64,
-    description: 'From the link of an invitation; needed where registration is for invited people',
+    description: 'From the link of an invitation. Required if registration needs an invitation.',
   })
   invitation_key?: string | null;
 }
@@ -48,7 +48,7 @@ export class RegisteredDto {
   @ApiProperty({
     type: String,
     nullable: true,
-    description: 'As after a log-in; null when the e-mail address must be confirmed',
+    description: 'The token, as from a log-in. Null if the e-mail address must be confirmed first.',
   })
   key!: string | null;
 }
@@ -56,7 +56,7 @@ export class RegisteredDto {
 export class NewPasswordDto {
   @PasswordField({ max: MAX_PASSWORD_LENGTH }) new_password1!: string;
   @PasswordField({ max: MAX_PASSWORD_LENGTH }) new_password2!: string;
-  @BoolField({ optional: true, description: 'Keep the access tokens; without it they are deleted' })
+  @BoolField({ optional: true, description: 'Keep your access tokens. By default they are deleted.' })
   keep_access_tokens?: boolean;
 }
 

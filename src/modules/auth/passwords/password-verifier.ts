@@ -1,29 +1,28 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { Clock } from '../../core/clock.js';
+import { Clock } from '../../../core/clock.js';
 import {
   encodePassword,
   isOutdated,
-  isVerifiable,
   isUsable,
+  isVerifiable,
   verifyPassword,
-} from '../../engines/password/encoded-password.js';
-import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import type { AccountRow } from './account.js';
-import { AccountsRepository } from './accounts.repository.js';
-import { LoginAttempts } from './login-attempts.js';
+} from '../../../engines/password/encoded-password.js';
+import { LOGGER, type Logger } from '../../../core/logging/logger.js';
+import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
+import { LoginAttempts } from '../login/login-attempts.js';
 
 const REMEMBER_MS = 5 * 60_000;
 const MAX_REMEMBERED = 1000;
 
-/** Recognises people by name and password. */
+/** Verifies names and passwords. */
 @Injectable()
 export class PasswordVerifier {
   private readonly remembered = new Map<string, number>();
   private readonly salt = randomBytes(32);
-  /** Clients send many requests at a time: those with the same password from the same address are one attempt. */
-  private readonly underWay = new Map<string, Promise<AccountRow | undefined>>();
-  private nobody: Promise<string> | undefined;
+  /** Attempts in progress: concurrent requests with the same password from the same address are one attempt. */
+  private readonly inProgress = new Map<string, Promise<AccountRow | undefined>>();
+  private decoy: Promise<string> | undefined;
 
   constructor(
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
@@ -33,9 +32,9 @@ export class PasswordVerifier {
   ) {}
 
   /**
-   * The one of `candidates` whose password this is.
-   * @param name what was typed in
-   * @returns undefined, after about the same time, when it is nobody's
+   * Finds the candidate that has this password.
+   * @param name as the user entered it
+   * @returns undefined, after about the same time, if no candidate has it
    * @throws Throttled after too many failures
    */
   async find(
@@ -47,14 +46,14 @@ export class PasswordVerifier {
     const known = candidates.find((account) => this.isRemembered(account, password, address));
     if (known !== undefined) return known;
     const key = this.keysOf(candidates, password, name, address).join();
-    const underWay = this.underWay.get(key);
-    if (underWay !== undefined) return underWay;
-    const found = this.attempt(candidates, password, name, address).finally(() => this.underWay.delete(key));
-    this.underWay.set(key, found);
+    const inProgress = this.inProgress.get(key);
+    if (inProgress !== undefined) return inProgress;
+    const found = this.attempt(candidates, password, name, address).finally(() => this.inProgress.delete(key));
+    this.inProgress.set(key, found);
     return found;
   }
 
-  /** Name and e-mail address of a person are the same account: attempts with both are counted together. */
+  /** Attempts with the name and with the e-mail address of an account are counted together. */
   private async attempt(
     candidates: readonly AccountRow[],
     password: string,
@@ -81,8 +80,8 @@ export class PasswordVerifier {
   }
 
   /**
-   * Is the password still right? Not counted as an attempt: for those who were let in with it already.
-   * @param candidates as they are now
+   * Checks whether a client that was authenticated with this password still is. Not counted as an attempt.
+   * @param candidates the current rows
    */
   async holds(candidates: readonly AccountRow[], password: string, address: string): Promise<boolean> {
     for (const account of candidates) {
@@ -92,7 +91,7 @@ export class PasswordVerifier {
     return false;
   }
 
-  /** @returns the account with the password as it is stored now; null when it is another one */
+  /** @returns the account with its stored password; null if the password is wrong */
   private async verify(account: AccountRow, password: string, address: string): Promise<AccountRow | null> {
     if (isUsable(account.password) && !isVerifiable(account.password)) {
       this.log.warn(
@@ -108,20 +107,20 @@ export class PasswordVerifier {
 
   private async reencode(account: AccountRow, password: string): Promise<AccountRow | null> {
     const stored = await this.accounts.reencode(account.id, account.password, await encodePassword(password));
-    // somebody else may have encoded the same password anew, or have set another one
+    // another request may have reencoded the same password, or set another one
     return stored !== undefined && (await verifyPassword(password, stored)) ? { ...account, password: stored } : null;
   }
 
-  /** Takes as long as verifying, so that the time does not tell which names exist. */
+  /** Takes as long as a verification, so that the time does not reveal which names exist. */
   private async pretend(password: string): Promise<void> {
-    this.nobody ??= encodePassword(randomBytes(16).toString('hex'));
-    await verifyPassword(password, await this.nobody);
+    this.decoy ??= encodePassword(randomBytes(16).toString('hex'));
+    await verifyPassword(password, await this.decoy);
   }
 
   /**
-   * Verifying is slow on purpose, and a client with Basic authentication would pay for it on each request. The key
-   * contains the stored hash, so a changed password is never taken for right; the password itself is not kept. It
-   * contains the client's address, too: a stranger who is throttled does not learn which guess is right.
+   * Verification is slow on purpose, and a client with Basic authentication would pay for it on each request. The key
+   * contains the stored hash, so that a changed password is never accepted; the password itself is not stored. It also
+   * contains the client's address, so that a throttled stranger does not learn which guess is right.
    */
   private remember(account: AccountRow, password: string, address: string): void {
     const oldest = this.remembered.keys().next();
@@ -147,5 +146,5 @@ export class PasswordVerifier {
   }
 }
 
-/** Long names are cut: they are kept in memory for a while. */
+/** Truncates long names, because they stay in memory for a while. */
 const normal = (name: string): string => name.toLowerCase().slice(0, 254);

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** Whom a token was sent to, and what it depends on: when that changes, the token is worthless. */
+/** The account that a token is for. The token becomes invalid when the state changes. */
 export interface TokenSubject {
   readonly id: number;
   readonly state: string;
@@ -8,13 +8,13 @@ export interface TokenSubject {
 
 const VALID_MS = 3 * 86_400_000;
 
-/** `<milliseconds, base 36>-<HMAC>`: nothing has to be stored. @param key of one purpose alone */
+/** `<milliseconds, base 36>-<HMAC>`: nothing has to be stored. @param key used for this purpose only */
 export function makeMailedToken(key: Buffer, subject: TokenSubject, now: Date): string {
   const issued = now.getTime().toString(36);
   return `${issued}-${proof(key, subject, issued)}`;
 }
 
-/** Was the token made for this subject as it is now, within the last three days? */
+/** Whether the token was created for this subject in this state, within the last three days. */
 export function isMailedToken(key: Buffer, subject: TokenSubject, token: string, now: Date): boolean {
   const [issued = '', given = ''] = token.split('-');
   const age = now.getTime() - Number.parseInt(issued, 36);
@@ -26,10 +26,10 @@ export function isMailedToken(key: Buffer, subject: TokenSubject, token: string,
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** The number of an account as links write it. */
+/** The id of an account in a link. */
 export const toUid = (id: number): string => id.toString(36);
 
-/** @returns 0, which nobody has, for what is none */
+/** @returns 0, which is no account's id, if the text is not an id */
 export function fromUid(uid: string): number {
   const id = /^[0-9a-z]{1,6}$/.test(uid) ? Number.parseInt(uid, 36) : 0;
   return id <= MAX_ID ? id : 0;

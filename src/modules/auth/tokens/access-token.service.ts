@@ -1,27 +1,27 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { BasicUserDto } from '../../core/http/basic-user.dto.js';
-import { Clock } from '../../core/clock.js';
-import { Db, type Queryable } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
-import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import type { Unvalidated } from '../../core/http/body.js';
-import { NotFound } from '../../core/http/errors.js';
-import { Preconditions } from '../../core/http/preconditions.js';
-import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
-import { randomText } from '../../core/random-text.js';
-import { sql } from '../../engines/sql/sql.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { senderOf } from '../users/index.js';
+import type { BasicUserDto } from '../../../core/http/basic-user.dto.js';
+import { Clock } from '../../../core/clock.js';
+import { Db, type Queryable } from '../../../core/database/db.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { NotFound } from '../../../core/http/errors.js';
+import { Preconditions } from '../../../core/http/preconditions.js';
+import { ListService } from '../../../core/list/list.service.js';
+import type { Page } from '../../../core/list/page.dto.js';
+import { randomText } from '../../../core/random-text.js';
+import { raw, sql } from '../../../engines/sql/sql.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { senderOf } from '../../users/index.js';
 import { AccessTokenEntity } from './access-token.entity.js';
-import { accessTokenList } from './access-token.list.js';
-import { fingerprint } from './accounts.repository.js';
+import { fingerprint } from '../accounts/accounts.repository.js';
 import type {
   AccessTokenDto,
   CreateAccessTokenDto,
   NewAccessTokenDto,
   UpdateAccessTokenDto,
-} from './dto/access-token.dto.js';
+} from './access-token.dto.js';
+import { bool, integer, type ListSpec, text, timestamp } from '../../../core/list/list-spec.js';
 
 const VALUE_LENGTH = 48;
 
@@ -38,7 +38,24 @@ interface Row {
 const COLUMNS = sql`access_token.id, access_token.name, access_token.created_date, access_token.updated_date,
   access_token.expiry_date, access_token.last_used_date, access_token.read_only`;
 
-/** Bearer tokens that people make for programs. Everybody deals with their own alone, administrators too. */
+/** What lists of access tokens can be filtered, sorted and searched by. */
+export const accessTokenList: ListSpec = {
+  from: raw('access_token join app_user owner on owner.id = access_token.owner_id'),
+  fields: {
+    id: integer('access_token.id'),
+    name: text('access_token.name'),
+    read_only: bool('access_token.read_only'),
+    created_date: timestamp('access_token.created_date'),
+    updated_date: timestamp('access_token.updated_date'),
+    expiry_date: timestamp('access_token.expiry_date'),
+    last_used_date: timestamp('access_token.last_used_date'),
+  },
+  search: ['name'],
+  simple: ['name', 'read_only'],
+  defaultSort: '-id',
+};
+
+/** Bearer tokens that people create for programs. Everyone, including administrators, only sees their own. */
 @Injectable()
 export class AccessTokenService {
   constructor(
@@ -60,7 +77,7 @@ export class AccessTokenService {
     return toAccessToken(await this.find(this.db, actor, id), senderOf(actor));
   }
 
-  /** @returns the token with its value, which is not kept and cannot be shown again */
+  /** @returns the token with its value, which is not stored and cannot be shown again */
   async create(actor: Actor, body: Unvalidated<CreateAccessTokenDto>): Promise<NewAccessTokenDto> {
     const dto = body.validate();
     const value = randomText(VALUE_LENGTH);
@@ -97,7 +114,7 @@ export class AccessTokenService {
     });
   }
 
-  /** Nobody else changes it until the transaction ends. @throws NotFound, ApiError 412 */
+  /** Locks the token until the transaction ends. @throws NotFound, ApiError 412 */
   private async lock(tx: Tx, actor: Actor, id: number): Promise<void> {
     await tx.query(sql`select 1 from access_token where id = ${id} and owner_id = ${actor.id} for update`);
     const row = await this.find(tx, actor, id);

@@ -1,42 +1,82 @@
+import { raw, sql, type Sql } from '../../../engines/sql/sql.js';
+import type { Authenticated } from '../../../core/access/authenticator.js';
+import { privilegeOf } from '../../../shared/policy/actor.js';
 import { hash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
-import { Clock } from '../../core/clock.js';
-import { Db } from '../../core/database/db.js';
-import { sql, type Sql } from '../../engines/sql/sql.js';
-import { ACCOUNT_COLUMNS, type AccountRow } from './account.js';
+import { Clock } from '../../../core/clock.js';
+import { Db } from '../../../core/database/db.js';
 
-/** What is stored in place of a secret that has enough entropy of its own. */
+/** A user as authentication needs it. */
+export interface AccountRow {
+  readonly id: number;
+  readonly username: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly email: string;
+  readonly email_verified: boolean;
+  readonly groups: string[];
+  readonly is_staff: boolean;
+  readonly is_superuser: boolean;
+  readonly is_active: boolean;
+  /** Encoded. */
+  readonly password: string;
+}
+
+/** Columns of `app_user` for an `AccountRow`. */
+export const ACCOUNT_COLUMNS = raw(
+  [
+    'id', 'username', 'first_name', 'last_name', 'email', 'email_verified', 'groups', 'is_staff', 'is_superuser',
+    'is_active', 'password',
+  ] // prettier-ignore
+    .map((column) => `app_user.${column}`)
+    .join(', '),
+);
+
+/** The user as policies need it. */
+export const toUser = (row: AccountRow): Authenticated['user'] => ({
+  id: row.id,
+  username: row.username,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  email: row.email,
+  groups: row.groups,
+  privilege: privilegeOf(row.groups),
+  isStaff: row.is_staff,
+  isSuperuser: row.is_superuser,
+});
+
+/** The hash that is stored instead of a secret. Only for secrets with enough entropy. */
 export const fingerprint = (secret: string): string => hash('sha256', secret);
 
-/** One name may be somebody's username and somebody else's e-mail address; more than a few are not tried. */
+/** A name can be one user's user name and another user's e-mail address. */
 const MAX_CANDIDATES = 3;
 
 export interface AccessTokenRow extends AccountRow {
   readonly token_id: number;
   readonly read_only: boolean;
   readonly is_expired: boolean;
-  /** Used within the last day: needs no new note. */
+  /** Used within the last day, so that its use need not be recorded again. */
   readonly is_use_recorded: boolean;
 }
 
-/** A row with the fingerprint that it was found by. */
+/** A row, and the fingerprint that it was found by. */
 type Found<Row> = Row & { readonly key_hash: string };
 
 const DAY_MS = 86_400_000;
-const MAX_TOGETHER = 100;
+const MAX_BATCH = 100;
 
-/** The account behind a credential: one prepared statement for all requests of a turn of the event loop. */
+/** Finds the accounts of credentials: one prepared statement for all requests of a turn of the event loop. */
 @Injectable()
 export class AccountsRepository {
-  private readonly tokens = this.together<AccountRow>(
+  private readonly tokens = this.batched<AccountRow>(
     (hashes) => sql`
       select api_token.key_hash, ${ACCOUNT_COLUMNS}
       from api_token join app_user on app_user.id = api_token.user_id
       where api_token.key_hash = any(${hashes})`,
   );
 
-  private readonly accessTokens = this.together<AccessTokenRow>(
+  private readonly accessTokens = this.batched<AccessTokenRow>(
     (hashes, now) => sql`
       select access_token.key_hash, ${ACCOUNT_COLUMNS}, access_token.id as token_id, access_token.read_only,
         coalesce(access_token.expiry_date <= ${now}, false) as is_expired,
@@ -45,7 +85,7 @@ export class AccountsRepository {
       where access_token.key_hash = any(${hashes})`,
   );
 
-  private readonly sessions = this.together<AccountRow>(
+  private readonly sessions = this.batched<AccountRow>(
     (hashes, now) => sql`
       select session.key_hash, ${ACCOUNT_COLUMNS}
       from session join app_user on app_user.id = session.user_id
@@ -65,22 +105,22 @@ export class AccountsRepository {
     return this.accessTokens.load(fingerprint(value));
   }
 
-  /** The live session's account; inactive people have none. */
+  /** The account of a live session; undefined for an inactive account. */
   bySession(key: string): Promise<AccountRow | undefined> {
     return this.sessions.load(fingerprint(key));
   }
 
-  /** Nothing is kept: a statement begins after the requests that it answers, so it sees what was taken back before. */
-  private together<Row>(select: (hashes: string[], now: Date) => Sql): DataLoader<string, Row | undefined> {
+  /** Does not cache: each statement starts after the requests of its batch, so that it sees what was revoked before them. */
+  private batched<Row>(select: (hashes: string[], now: Date) => Sql): DataLoader<string, Row | undefined> {
     const load = async (hashes: readonly string[]): Promise<(Row | undefined)[]> => {
       const rows = await this.db.query<Found<Row>>(select([...new Set(hashes)], this.clock.now()));
       const found = new Map(rows.map((row) => [row.key_hash, row]));
       return hashes.map((hash) => found.get(hash));
     };
-    return new DataLoader(load, { cache: false, batchScheduleFn: setImmediate, maxBatchSize: MAX_TOGETHER });
+    return new DataLoader(load, { cache: false, batchScheduleFn: setImmediate, maxBatchSize: MAX_BATCH });
   }
 
-  /** Accounts that a log-in name may mean, in any letter case: by username first, then by e-mail address. */
+  /** The accounts with this user name or e-mail address, in any letter case. User names come first. */
   async byName(name: string): Promise<AccountRow[]> {
     if (name === '' || name.includes('\0')) return [];
     return this.db.query<AccountRow>(sql`
@@ -100,7 +140,7 @@ export class AccountsRepository {
     return row;
   }
 
-  /** Is this the key of an invitation to the account that has been sent, and is not accepted or expired? */
+  /** Whether this is the key of an invitation of the account that was sent and is neither accepted nor expired. */
   async isInvited(id: number, key: string): Promise<boolean> {
     if (key === '' || key.includes('\0')) return false;
     const found = await this.db.query(sql`
@@ -110,13 +150,13 @@ export class AccountsRepository {
     return found.length > 0;
   }
 
-  async noteUse(accessTokenId: number): Promise<void> {
+  async recordUse(accessTokenId: number): Promise<void> {
     await this.db.query(sql`update access_token set last_used_date = ${this.clock.now()} where id = ${accessTokenId}`);
   }
 
   /**
-   * Stores the same password in a better encoding, unless it was changed meanwhile.
-   * @returns what is stored now
+   * Stores the same password in a better encoding, unless it has changed in the meantime.
+   * @returns the stored password
    */
   async reencode(id: number, from: string, to: string): Promise<string | undefined> {
     await this.db.query(sql`update app_user set password = ${to} where id = ${id} and password = ${from}`);

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
-import { UserEntity } from '../users/user.entity.js';
+import { UserEntity } from '../../users/user.entity.js';
 
 /** A named Bearer token that its owner made. */
 @Entity('access_token')

@@ -1,18 +1,18 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** What the check against forged requests looks at. */
+/** The parts of a request that the CSRF check reads. */
 export interface CsrfEvidence {
-  /** Value of the csrftoken cookie; empty when there is none. */
+  /** Value of the csrftoken cookie; empty if there is none. */
   readonly cookie: string;
   /** Value of X-CSRFToken. */
   readonly header: string | undefined;
   readonly origin: string | undefined;
   readonly referer: string | undefined;
-  /** The client came over HTTPS. */
+  /** Whether the request came over HTTPS. */
   readonly secure: boolean;
-  /** Origins (`https://host:port`) under which this server is reached. */
+  /** Origins (`https://host:port`) of this server. */
   readonly own: readonly string[];
-  /** More origins that are fine; `https://*.example.org` stands for every host below it. */
+  /** More trusted origins; `https://*.example.org` stands for every host below it. */
   readonly trusted: readonly string[];
 }
 

@@ -1,20 +1,17 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CONFIG, type Config } from '../../config/config.js';
-import type { Authenticated, Authenticator } from '../../core/access/authenticator.js';
-import { Forbidden, Unauthenticated } from '../../core/http/errors.js';
-import { type AccountRow, toUser } from './account.js';
-import { AccountsRepository, fingerprint } from './accounts.repository.js';
-import { readAuthorization } from './authorization-header.js';
-import { Cookies, readCookies } from './cookies.js';
-import { csrfProblem } from './csrf.js';
-import { EmailVerification } from './email-verification.js';
-import { PasswordVerifier } from './password-verifier.js';
-import { Sessions } from './sessions.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import type { Authenticated, Authenticator } from '../../../core/access/authenticator.js';
+import { Forbidden, Unauthenticated } from '../../../core/http/errors.js';
+import { type AccountRow, AccountsRepository, fingerprint, toUser } from '../accounts/accounts.repository.js';
+import { Cookies, readCookies, Sessions } from '../sessions/sessions.js';
+import { csrfProblem } from '../sessions/csrf.js';
+import { EmailVerification } from '../accounts/email-verification.js';
+import { PasswordVerifier } from '../passwords/password-verifier.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Tries the credentials of a request in order: tokens, the session's cookie, name and password. */
+/** Authenticates requests: by token, then by the session's cookie, then by name and password. */
 @Injectable()
 export class RequestAuthenticator implements Authenticator {
   constructor(
@@ -57,11 +54,11 @@ export class RequestAuthenticator implements Authenticator {
     if (account === undefined) throw new Unauthenticated('Invalid token.');
     if (account.is_expired) throw new Unauthenticated('The access token has expired.');
     const user = activeUser(account);
-    if (!account.is_use_recorded) await this.accounts.noteUse(account.token_id);
+    if (!account.is_use_recorded) await this.accounts.recordUse(account.token_id);
     return { user, credential: { kind: 'bearer', id: account.token_id, readOnly: account.read_only } };
   }
 
-  /** A cookie of no live session is taken back; a live one is renewed about once a day. */
+  /** Deletes the cookie of an expired session, and renews a live session about once a day. */
   private async bySession(request: Request, response: Response): Promise<Authenticated | null> {
     const { session: key, fresh } = readCookies(request);
     if (key === '') return null;
@@ -116,4 +113,52 @@ const isByPassword = ({ headers }: Request): boolean => /^\s*basic(\s|$)/i.test(
 function activeUser(account: AccountRow): Authenticated['user'] {
   if (!account.is_active) throw new Unauthenticated('User inactive or deleted.');
   return toUser(account);
+}
+
+/** The supported contents of an `Authorization` header. */
+type Credentials =
+  | { readonly scheme: 'token' | 'bearer'; readonly value: string }
+  | { readonly scheme: 'basic'; readonly name: string; readonly password: string };
+
+/**
+ * Reads an `Authorization` header.
+ * @returns null without a header and for unknown schemes
+ * @throws Unauthenticated if the header is malformed
+ */
+function readAuthorization(header: string | undefined): Credentials | null {
+  const [scheme = '', ...rest] = (header ?? '').trim().split(/\s+/);
+  const kind = scheme.toLowerCase();
+  if (kind === 'token' || kind === 'bearer') return { scheme: kind, value: onlyPart(rest, 'token', 'Token') };
+  if (kind === 'basic') return { scheme: 'basic', ...readBasic(onlyPart(rest, 'basic', 'Credentials')) };
+  return null;
+}
+
+function onlyPart(parts: readonly string[], header: string, content: string): string {
+  const [value, ...more] = parts;
+  if (value === undefined) throw new Unauthenticated(`Invalid ${header} header. No credentials provided.`);
+  if (more.length > 0)
+    throw new Unauthenticated(`Invalid ${header} header. ${content} string should not contain spaces.`);
+  return value;
+}
+
+function readBasic(text: string): { name: string; password: string } {
+  const letters = text.replace(/[^A-Za-z0-9+/]/g, '');
+  const padding = text.length - text.replace(/=+$/, '').length;
+  if (letters.length % 4 === 1 || (letters.length % 4 !== 0 && padding < 4 - (letters.length % 4))) {
+    throw new Unauthenticated('Invalid basic header. Credentials not correctly base64 encoded.');
+  }
+  const credentials = decode(Buffer.from(letters, 'base64'));
+  const colon = credentials.indexOf(':');
+  return colon < 0
+    ? { name: credentials, password: '' }
+    : { name: credentials.slice(0, colon), password: credentials.slice(colon + 1) };
+}
+
+/** Decodes UTF-8, or else Latin-1. */
+function decode(bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return bytes.toString('latin1');
+  }
 }

@@ -1,29 +1,28 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import { CONFIG, type Config } from '../../config/config.js';
-import { Db } from '../../core/database/db.js';
-import type { Tx } from '../../core/database/tx.js';
-import { UnitOfWork } from '../../core/database/unit-of-work.js';
-import { baseUrlOf } from '../../core/http/base-url.js';
-import type { Unvalidated } from '../../core/http/body.js';
-import { Forbidden, Invalid, InvalidList } from '../../core/http/errors.js';
-import { encodePassword } from '../../engines/password/encoded-password.js';
-import { passwordProblems, similarityProblems } from '../../engines/password/password-rules.js';
-import { sql } from '../../engines/sql/sql.js';
-import { type AccountChange, awaitsRegistration, UserChanges, usernameTaken } from '../users/index.js';
-import type { AccountRow } from './account.js';
-import { AccountsRepository } from './accounts.repository.js';
-import { Cookies, readCookies } from './cookies.js';
-import type { RegisterDto, RegisteredDto } from './dto/auth.dto.js';
-import { EmailVerification } from './email-verification.js';
-import { Entrance } from './entrance.js';
+import { CONFIG, type Config } from '../../../config/config.js';
+import { Db } from '../../../core/database/db.js';
+import type { Tx } from '../../../core/database/tx.js';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import { baseUrlOf } from '../../../core/http/base-url.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Forbidden, Invalid, InvalidList } from '../../../core/http/errors.js';
+import { encodePassword } from '../../../engines/password/encoded-password.js';
+import { passwordProblems, similarityProblems } from '../../../engines/password/password-rules.js';
+import { sql } from '../../../engines/sql/sql.js';
+import { type AccountChange, awaitsRegistration, UserChanges, usernameTaken } from '../../users/index.js';
+import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
+import { Cookies, readCookies } from '../sessions/sessions.js';
+import type { RegisterDto, RegisteredDto } from '../auth.dto.js';
+import { EmailVerification } from '../accounts/email-verification.js';
+import { LoginRecords } from './login.service.js';
 
 const MAX_NAME = 150;
 interface Registration {
   readonly dto: RegisterDto;
   /** Encoded. */
   readonly password: string;
-  /** The account that waits for this person. */
+  /** The account that an invitation has created for this person. */
   readonly invited: AccountRow | null;
 }
 
@@ -32,6 +31,7 @@ const NOT_INVITED =
   'Registration on this server needs an invitation. Open the link in its e-mail, or ask for the invitation to be sent again.';
 const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
 
+/** Registers new users. */
 @Injectable()
 export class RegistrationService {
   constructor(
@@ -40,14 +40,14 @@ export class RegistrationService {
     @Inject(UserChanges) private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
     @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(Entrance) private readonly entrance: Entrance,
+    @Inject(LoginRecords) private readonly records: LoginRecords,
     @Inject(EmailVerification) private readonly verification: EmailVerification,
     @Inject(Cookies) private readonly cookies: Cookies,
   ) {}
 
   /**
-   * Makes an account and logs it in, unless the e-mail address must be confirmed first. A person who was invited by e-mail
-   * completes the account that waits for them.
+   * Creates an account and logs it in, unless the e-mail address must be confirmed first. A person who was invited by
+   * e-mail completes the account that the invitation has created.
    */
   async register(body: Unvalidated<RegisterDto>, request: Request, response: Response): Promise<RegisteredDto> {
     if (this.config.registration === 'closed') throw new Forbidden(CLOSED);
@@ -58,21 +58,21 @@ export class RegistrationService {
     const { id, entry } = await this.work.run(async (tx) => {
       const id = await this.save(tx, change, { dto, password, invited });
       if (this.verification.isMandatory) return { id, entry: null };
-      return { id, entry: await this.entrance.enter(tx, id, password, readCookies(request).session) };
+      return { id, entry: await this.records.logIn(tx, id, password, readCookies(request).session) };
     });
     this.verification.send({ id, email: dto.email });
     if (entry !== null) this.cookies.logIn(response, entry.sessionKey);
     return toRegistered(dto, entry?.tokenKey ?? null);
   }
 
-  /** @throws Forbidden for everybody else where registration is for invited people */
+  /** @throws Forbidden without a valid invitation, if registration requires one */
   private async requireInvitation(dto: RegisterDto, invited: AccountRow | null): Promise<void> {
     if (this.config.registration !== 'invited') return;
     const key = dto.invitation_key ?? '';
     if (invited === null || !(await this.accounts.isInvited(invited.id, key))) throw new Forbidden(NOT_INVITED);
   }
 
-  /** All that is wrong with the fields at once; what is wrong between them after that. */
+  /** Reports all invalid fields at once, and conflicts between fields after that. */
   private async check(body: Unvalidated<RegisterDto>): Promise<{ dto: RegisterDto; invited: AccountRow | null }> {
     const { username, email, password1 } = body.raw;
     const fields: Record<string, unknown> = { ...fieldProblems(body) };
@@ -108,7 +108,7 @@ export class RegistrationService {
     return row.id;
   }
 
-  /** Of two who register with one address at the same time, the second waits for the first. */
+  /** If two people register with the same address at the same time, the second waits for the first. */
   private async requireFreeEmail(tx: Tx, email: string): Promise<void> {
     await tx.query(sql`select pg_advisory_xact_lock(${EMAILS_LOCK}, hashtext(lower(${email})))`);
     const holders = await tx.query(sql`select 1 from app_user where lower(email) = lower(${email}) limit 1`);
@@ -116,7 +116,7 @@ export class RegistrationService {
   }
 }
 
-/** Any number will do as long as nobody else locks it. */
+/** Advisory lock; the number is arbitrary. */
 const EMAILS_LOCK = 0x4d_41_49_4c;
 
 const isInvited = (account: AccountRow): boolean => account.is_active && awaitsRegistration(account);

@@ -1,0 +1,105 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { UnitOfWork } from '../../../core/database/unit-of-work.js';
+import type { Unvalidated } from '../../../core/http/body.js';
+import { Invalid, InvalidList, PlainError } from '../../../core/http/errors.js';
+import { type AccountRow, AccountsRepository } from '../accounts/accounts.repository.js';
+import { Cookies, readCookies, Sessions } from '../sessions/sessions.js';
+import type { LoginDto } from '../auth.dto.js';
+import { EmailVerification } from '../accounts/email-verification.js';
+import { PasswordVerifier } from '../passwords/password-verifier.js';
+import { Clock } from '../../../core/clock.js';
+import type { Queryable } from '../../../core/database/db.js';
+import { sql } from '../../../engines/sql/sql.js';
+import { ApiTokens } from '../tokens/api-tokens.js';
+
+const INCOMPLETE = 'Must include either "username" or "email" and "password".';
+const UNVERIFIED = 'Unverified email';
+const REFUSED = 'Unable to log in with provided credentials.';
+
+/** The credentials that a log-in gives the client. */
+export interface LoginCredentials {
+  readonly tokenKey: string;
+  readonly sessionKey: string;
+}
+
+/** Records log-ins and log-outs: sessions, tokens and the time of the last log-in. */
+@Injectable()
+export class LoginRecords {
+  constructor(
+    @Inject(ApiTokens) private readonly tokens: ApiTokens,
+    @Inject(Sessions) private readonly sessions: Sessions,
+    @Inject(Clock) private readonly clock: Clock,
+  ) {}
+
+  /**
+   * Records the log-in, and replaces the request's session by a new one.
+   * @param password the stored password at the time of verification
+   * @returns null if the password has changed since
+   */
+  async logIn(
+    db: Queryable,
+    userId: number,
+    password: string,
+    previousSession: string,
+  ): Promise<LoginCredentials | null> {
+    const found = await db.query(sql`
+      update app_user set last_login = ${this.clock.now()} where id = ${userId} and password = ${password} returning id`);
+    if (found.length === 0) return null;
+    await this.sessions.stop(db, previousSession);
+    return { tokenKey: await this.tokens.keyOf(db, userId), sessionKey: await this.sessions.start(db, userId) };
+  }
+
+  /** @param userId the user whose token is deleted, too; null to keep tokens */
+  async logOut(db: Queryable, userId: number | null, session: string): Promise<void> {
+    await this.sessions.stop(db, session);
+    if (userId !== null) await this.tokens.delete(db, userId);
+  }
+}
+
+/** Logs people in and out, with a user name or e-mail address and a password. */
+@Injectable()
+export class LoginService {
+  constructor(
+    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
+    @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
+    @Inject(LoginRecords) private readonly records: LoginRecords,
+    @Inject(EmailVerification) private readonly verification: EmailVerification,
+    @Inject(Cookies) private readonly cookies: Cookies,
+  ) {}
+
+  /** Sets the session's cookies. @returns the user's token */
+  async logIn(body: Unvalidated<LoginDto>, request: Request, response: Response): Promise<string> {
+    const dto = body.validate();
+    const names = { username: dto.username ?? '', email: dto.email ?? '' };
+    const password = dto.password ?? '';
+    const name = names.username || names.email;
+    if (name === '' || password === '') throw new InvalidList(INCOMPLETE);
+    const candidates = await this.candidates(names);
+    const account = await this.passwords.find(candidates, password, name, request.ip ?? '');
+    if (account?.is_active !== true) throw new Invalid({ non_field_errors: [REFUSED] });
+    if (this.verification.blocks(account)) {
+      this.verification.send(account);
+      throw new PlainError(400, UNVERIFIED);
+    }
+    const previous = readCookies(request).session;
+    const entry = await this.work.run((tx) => this.records.logIn(tx, account.id, account.password, previous));
+    if (entry === null) throw new Invalid({ non_field_errors: [REFUSED] }); // the password has changed in the meantime
+    this.cookies.logIn(response, entry.sessionKey);
+    return entry.tokenKey;
+  }
+
+  /** Ends the session of the request. @param userId the user whose token is deleted, too; null to keep tokens */
+  async logOut(userId: number | null, request: Request, response: Response): Promise<void> {
+    await this.work.run((tx) => this.records.logOut(tx, userId, readCookies(request).session));
+    this.cookies.logOut(response);
+  }
+
+  /** If both are given, both must be the same user's. */
+  private async candidates({ username, email }: { username: string; email: string }): Promise<AccountRow[]> {
+    if (email === '') return this.accounts.byName(username);
+    const owners = await this.accounts.byEmail(email);
+    return username === '' ? owners : owners.filter((owner) => owner.username.toLowerCase() === username.toLowerCase());
+  }
+}
