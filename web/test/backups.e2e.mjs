@@ -38,7 +38,7 @@ after(async () => {
 
 const open = async (path, of, item) => {
   await page.goto(path);
-  await page.getByRole('button', { name: `Actions of ${of}` }).click();
+  await page.getByRole('button', { name: `Actions for ${of}` }).click();
   await page.getByRole('menuitem', { name: item, exact: true }).click();
   await page.getByRole('dialog').waitFor();
 };
@@ -48,7 +48,7 @@ test('a task is backed up: the request is followed, and its file downloaded', as
   await inspect(page);
   await page.getByLabel('File name').fill('animals.zip');
   await page.getByRole('button', { name: 'Create backup' }).click();
-  await page.getByRole('link', { name: 'Download the file' }).waitFor();
+  await page.getByRole('link', { name: 'Download file' }).waitFor();
   await page.goto('/requests');
   const row = page.getByRole('row').filter({ hasText: 'Backup' });
   await row.getByText('finished').waitFor();
@@ -64,7 +64,7 @@ test('a task is backed up: the request is followed, and its file downloaded', as
 
 test('a task without frames has nothing to back up', async () => {
   await page.goto('/tasks/2');
-  await page.getByRole('button', { name: 'Actions of Without frames' }).click();
+  await page.getByRole('button', { name: 'Actions for Without frames' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).waitFor();
   assert.equal(await page.getByRole('menuitem', { name: 'Back up' }).count(), 0);
 });
@@ -74,19 +74,19 @@ test('a task is restored from a file, and other files are refused', async () => 
   await page.getByRole('button', { name: 'Restore backup' }).click();
   const file = page.getByRole('dialog').locator('input[type=file]');
   await file.setInputFiles(photo('coffee.jpg'));
-  await page.getByText('A backup is a file that ends in .zip.').waitFor();
+  await page.getByText('Select a .zip file.').waitFor();
   assert.ok(await page.getByRole('button', { name: 'Restore', exact: true }).isDisabled());
   await file.setInputFiles(join(folder, 'animals.zip'));
   await inspect(page);
   await page.getByRole('button', { name: 'Restore', exact: true }).click();
-  await page.getByText('The backup is restored').waitFor();
-  await page.getByRole('link', { name: 'Open what was restored' }).click();
+  await page.getByText('The backup has been restored').waitFor();
+  await page.getByRole('link', { name: 'Open task' }).click();
   await page.waitForURL('**/tasks/3');
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
   const task = await app.api('GET', '/tasks/3');
   assert.deepEqual([task.name, task.size], ['Photographs of animals', 2]);
   await page.goto('/requests');
-  const row = page.getByRole('row').filter({ hasText: 'Restore from a backup' });
+  const row = page.getByRole('row').filter({ hasText: 'Restore from backup' });
   await row.getByRole('link', { name: 'Photographs of animals' }).waitFor();
   await inspect(page);
 });
@@ -105,7 +105,7 @@ test('a file that is no backup fails with its reason', async () => {
 test('a project is backed up into a cloud storage and restored from it', async () => {
   await app.api('POST', '/cloudstorages', storageBody(store, 'archive', { display_name: 'Archive' }));
   await open('/projects/1', 'Animals', 'Back up');
-  await page.getByRole('combobox', { name: 'To' }).click();
+  await page.getByRole('combobox', { name: 'Destination' }).click();
   await page.getByRole('option', { name: /^Archive/ }).click();
   await page.getByLabel('File name').fill('all-animals.zip');
   await page.getByRole('button', { name: 'Create backup' }).click();
@@ -113,12 +113,12 @@ test('a project is backed up into a cloud storage and restored from it', async (
   assert.ok(store.buckets.get('archive').has('all-animals.zip'));
   await page.goto('/projects');
   await page.getByRole('button', { name: 'Restore backup' }).click();
-  await page.getByRole('combobox', { name: 'From' }).click();
+  await page.getByRole('combobox', { name: 'Source' }).click();
   await page.getByRole('option', { name: /^Archive/ }).click();
-  await page.getByRole('checkbox', { name: 'Take all-animals.zip' }).check();
+  await page.getByRole('checkbox', { name: 'Select all-animals.zip' }).check();
   await inspect(page);
   await page.getByRole('button', { name: 'Restore', exact: true }).click();
-  await page.getByRole('link', { name: 'Open what was restored' }).click();
+  await page.getByRole('link', { name: 'Open project' }).click();
   await page.waitForURL('**/projects/2');
   await page.getByRole('heading', { name: 'Animals' }).waitFor();
 });

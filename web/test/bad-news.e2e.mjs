@@ -21,15 +21,15 @@ test('the server is away: the page says so, keeps what was typed, and goes on wh
   await page.goto('/projects/new');
   await page.getByLabel('Name').first().fill('Written offline');
   await page.route('**/api/**', (route) => route.abort('connectionrefused'));
-  await page.getByRole('button', { name: 'Create the project' }).click();
-  await page.getByText('The server cannot be reached. What you typed').waitFor();
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByText('Cannot reach the server. Your input is kept').waitFor();
   await inspect(page);
   await page.unroute('**/api/**');
-  await page.getByRole('button', { name: 'Try now' }).click();
-  await page.getByText('The server cannot be reached. What you typed').waitFor({ state: 'detached' });
-  await page.getByText('It is back, and nothing is lost: try again.').waitFor();
+  await page.getByRole('button', { name: 'Reconnect now' }).click();
+  await page.getByText('Cannot reach the server. Your input is kept').waitFor({ state: 'detached' });
+  await page.getByText('It is available again and nothing is lost. Try again.').waitFor();
   assert.equal(await page.getByLabel('Name').first().inputValue(), 'Written offline');
-  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('heading', { name: 'Written offline' }).waitFor();
 });
 
@@ -37,15 +37,15 @@ test('the session has ended: its log-in opens over the page, and the typed text 
   await page.goto('/projects/new');
   await page.getByLabel('Name').first().fill('Before the end');
   await page.context().clearCookies();
-  await page.getByRole('button', { name: 'Create the project' }).click();
-  const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+  await page.getByRole('button', { name: 'Create project' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Your session has expired' });
   await dialog.waitFor();
   await inspect(page);
   await dialog.getByRole('textbox', { name: 'Password' }).fill(app.password);
   await dialog.getByRole('button', { name: 'Log in' }).click();
   await dialog.waitFor({ state: 'detached' });
   assert.equal(await page.getByLabel('Name').first().inputValue(), 'Before the end');
-  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('heading', { name: 'Before the end' }).waitFor();
 });
 
@@ -55,7 +55,7 @@ test('whoever comes back to a page finds what they typed, with the server away a
   await app.register(tab, person);
   await tab.goto('/organizations/new');
   await tab.getByLabel('Short name').fill('lab');
-  await tab.getByRole('button', { name: 'Create the organization' }).click();
+  await tab.getByRole('button', { name: 'Create organization' }).click();
   await tab.getByRole('heading', { name: 'lab' }).waitFor();
   await tab.clock.install();
   await tab.goto('/webhooks/new');
@@ -67,11 +67,11 @@ test('whoever comes back to a page finds what they typed, with the server away a
   };
   await tab.route('**/api/**', (route) => route.abort('connectionrefused'));
   await comeBack(90);
-  await tab.getByText('The server cannot be reached. What you typed').waitFor();
+  await tab.getByText('Cannot reach the server. Your input is kept').waitFor();
   assert.equal(await tab.getByLabel('Description').inputValue(), 'Typed and left');
   await tab.unroute('**/api/**');
-  await tab.getByRole('button', { name: 'Try now' }).click();
-  await tab.getByText('The server cannot be reached. What you typed').waitFor({ state: 'detached' });
+  await tab.getByRole('button', { name: 'Reconnect now' }).click();
+  await tab.getByText('Cannot reach the server. Your input is kept').waitFor({ state: 'detached' });
   const other = await tab.context().newPage();
   await other.goto('/projects');
   await other.getByRole('button', { name: /^Account/ }).click();
@@ -79,7 +79,7 @@ test('whoever comes back to a page finds what they typed, with the server away a
   await other.waitForURL('**/login');
   await other.close();
   await comeBack(90);
-  const dialog = tab.getByRole('dialog', { name: 'Your session has ended' });
+  const dialog = tab.getByRole('dialog', { name: 'Your session has expired' });
   await dialog.getByRole('textbox', { name: 'Password' }).fill(person.password);
   await dialog.getByRole('button', { name: 'Log in' }).click();
   await tab.clock.runFor(2000);
@@ -94,9 +94,9 @@ test('somebody else was faster: nothing is overwritten, the own text stays', asy
   await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
   await app.api('PATCH', '/projects/1', { name: 'Theirs' });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else was faster').waitFor();
+  await page.getByText('Someone else saved changes first').waitFor();
   await inspect(page);
-  await page.getByRole('button', { name: 'Show the present state' }).click();
+  await page.getByRole('button', { name: 'Load current version' }).click();
   await page.getByRole('heading', { name: 'Theirs' }).waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Mine');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -113,7 +113,7 @@ test('a change is refused: the reason is told', async () => {
       : route.fallback(),
   );
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('You may not do this').waitFor();
+  await page.getByText('You do not have permission').waitFor();
   assert.equal(await page.getByRole('textbox', { name: 'Name' }).inputValue(), 'Not allowed');
   await page.unroute('**/api/projects/*');
 });
@@ -128,14 +128,14 @@ test('an upload breaks, waits, is paused, meets a full disk, and still arrives w
     if (pieces === 'refused') return route.abort('connectionreset');
     return route.fulfill({ status: 507, json: { detail: 'The server has no space left to store this.' } });
   });
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
-  await page.getByText('The upload goes on by itself').waitFor();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
+  await page.getByText('The upload resumes automatically').waitFor();
   await inspect(page);
   pieces = 'disk full';
-  await page.getByText('The server’s disk is full').waitFor();
-  await page.getByRole('button', { name: 'Give up' }).waitFor();
+  await page.getByText('The server is out of disk space').waitFor();
+  await page.getByRole('button', { name: 'Cancel upload' }).waitFor();
   pieces = 'arrive';
-  await page.getByRole('button', { name: 'Go on' }).click();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
   await page.unroute('**/api/tasks/*/data/*');
 });
@@ -150,14 +150,14 @@ test('an upload that was given up can be begun anew', async () => {
   const isPiece = (request) => request.method() === 'PATCH';
   await page.route('**/api/tasks/*/data/*', (route) => (isPiece(route.request()) ? null : route.fallback()));
   const isAnnounced = page.waitForRequest(isPiece);
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
   await isAnnounced;
   await page.getByRole('button', { name: 'Pause' }).click();
-  await page.getByRole('button', { name: 'Give up' }).click();
+  await page.getByRole('button', { name: 'Cancel upload' }).click();
   await page.getByText('This task has no frames yet.').waitFor();
   await page.unroute('**/api/tasks/*/data/*');
   await page.locator('input[aria-label=Files]').setInputFiles(photo('rocket.jpg'));
-  await page.getByRole('button', { name: 'Send the files' }).click();
+  await page.getByRole('button', { name: 'Upload files' }).click();
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
 });
 
@@ -167,21 +167,21 @@ test('files that are no images fail with the reason, and others can be sent', as
   await page.goto('/tasks/new?project=1');
   await page.getByLabel('Name').first().fill('Broken');
   await page.locator('input[aria-label=Files]').setInputFiles(path);
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
-  await page.getByText('The files did not become frames').waitFor();
-  await page.getByText('Send other files, or the same with other settings.').waitFor();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
+  await page.getByText('The files could not be processed').waitFor();
+  await page.getByText('Select other files or change the settings.').waitFor();
   await inspect(page);
   await page.locator('input[aria-label=Files]').setInputFiles(photo('coffee.jpg'));
-  await page.getByRole('button', { name: 'Send the files' }).click();
+  await page.getByRole('button', { name: 'Upload files' }).click();
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
 });
 
 test('pages that are not there say so', async () => {
   await page.goto('/projects/99999');
-  await page.getByText('There is no such thing').waitFor();
+  await page.getByText('Not found').waitFor();
   await inspect(page);
   for (const address of ['/projects/1/nowhere', '/nowhere']) {
     await page.goto(address);
-    await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
   }
 });

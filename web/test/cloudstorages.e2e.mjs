@@ -71,7 +71,7 @@ test('a bucket is connected, after the server has said what is wrong with the fi
 });
 
 test('its content is browsed, in the bucket and in a manifest', async () => {
-  const content = page.getByRole('list', { name: /^Content of/ });
+  const content = page.getByRole('list', { name: /^Contents of/ });
   await content.getByText('notes.pdf').waitFor();
   assert.equal(await page.getByRole('checkbox').count(), 0);
   await content.getByRole('button', { name: 'cats' }).click();
@@ -79,7 +79,7 @@ test('its content is browsed, in the bucket and in a manifest', async () => {
   await inspect(page);
   await choose('Show', 'manifest.jsonl');
   await page
-    .getByRole('list', { name: /^Content of/ })
+    .getByRole('list', { name: /^Contents of/ })
     .getByRole('button', { name: 'cats' })
     .click();
   await content.getByText('chelsea.jpg').waitFor();
@@ -91,7 +91,7 @@ test('it is listed with its status, and found', async () => {
   await page.goto('/cloudstorages');
   const row = page.getByRole('row').filter({ hasText: 'Harbour' });
   await row.getByText('Available').waitFor();
-  await row.getByText('Amazon S3, or compatible').waitFor();
+  await row.getByText('Amazon S3 or compatible').waitFor();
   await inspect(page);
   await hasLargeTargets(page);
   await worksByKeyboard(page);
@@ -106,7 +106,7 @@ test('settings are changed without typing the secrets again', async () => {
   await name.fill('Old harbour');
   await page.getByRole('textbox', { name: 'Description' }).fill('Ships and cats');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The cloud storage is saved.').waitFor();
+  await page.getByText('Cloud storage saved.').waitFor();
   await page.getByRole('heading', { name: 'Old harbour' }).waitFor();
   const stored = await app.api('GET', '/cloudstorages/1');
   assert.deepEqual([stored.display_name, stored.description], ['Old harbour', 'Ships and cats']);
@@ -165,7 +165,7 @@ test('each provider asks for its own credentials', async () => {
 
 test('a cloud storage is deleted after a question', async () => {
   await page.goto('/cloudstorages/1');
-  await page.getByRole('button', { name: 'Actions of Old harbour' }).click();
+  await page.getByRole('button', { name: 'Actions for Old harbour' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
   await page.getByText('The bucket and its files stay as they are.').waitFor();
   await inspect(page);

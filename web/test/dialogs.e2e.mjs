@@ -37,17 +37,17 @@ const inMenu = (of, item) => async () => {
 };
 
 /** Where each is opened, by what, and what has the focus afterwards. */
-const TASK = 'Actions of Photographs of animals';
-const HOOK = /^Actions of http/;
+const TASK = 'Actions for Photographs of animals';
+const HOOK = /^Actions for http/;
 const DIALOGS = [
-  ...['Export', 'Back up', 'Import annotations', 'Add a ground truth job', 'Delete'].map((item) => [
+  ...['Export', 'Back up', 'Import annotations', 'Add ground truth job', 'Delete'].map((item) => [
     '/tasks/1',
     TASK,
     item,
   ]),
-  ...['Export', 'Import annotations'].map((item) => ['/tasks/1', 'Actions of job 1', item]),
-  ...['Export', 'Back up', 'Import a dataset', 'Delete'].map((item) => ['/projects/1', 'Actions of Animals', item]),
-  ...['Hand over to a member', 'Delete'].map((item) => ['/organizations/1', 'Actions of Cairn laboratory', item]),
+  ...['Export', 'Import annotations'].map((item) => ['/tasks/1', 'Actions for job 1', item]),
+  ...['Export', 'Back up', 'Import dataset', 'Delete'].map((item) => ['/projects/1', 'Actions for Animals', item]),
+  ...['Transfer ownership', 'Delete'].map((item) => ['/organizations/1', 'Actions for Cairn laboratory', item]),
   ...['Redeliver …', 'Rotate secret', 'Delete'].map((item) => ['/webhooks/1', HOOK, item]),
   ['/webhooks/1', /^View delivery/],
   ['/tasks/1?show=guide', 'Delete'],

@@ -57,7 +57,7 @@ const choose = async (label, option) => {
   await page.getByRole('option', { name: option }).click();
 };
 const act = async (on, what) => {
-  await page.getByRole('button', { name: `Actions of ${on}`, exact: true }).click();
+  await page.getByRole('button', { name: `Actions for ${on}`, exact: true }).click();
   await page.getByRole('menuitem', { name: what }).click();
 };
 const shapes = async () => (await app.api('GET', `/jobs/${task.jobId}/annotations`)).shapes.length;
@@ -66,10 +66,10 @@ test('annotations of a job go out, and in again over a connection that breaks', 
   await page.goto(`/tasks/${task.taskId}`);
   await act(`job ${task.jobId}`, 'Export');
   await choose('Format', 'CVAT for images 1.1');
-  await page.getByRole('textbox', { name: 'Name of the file' }).fill('mine.zip');
+  await page.getByRole('textbox', { name: 'File name' }).fill('mine.zip');
   await inspect(page);
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const link = page.getByRole('link', { name: 'Download the file' });
+  const link = page.getByRole('link', { name: 'Download file' });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   assert.equal(download.suggestedFilename(), 'mine.zip');
@@ -84,7 +84,7 @@ test('annotations of a job go out, and in again over a connection that breaks', 
   const file = { name: 'mine.zip', mimeType: 'application/zip', buffer: await readFile(await download.path()) };
   await page.locator('input[type=file]').last().setInputFiles(file);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('The upload goes on by itself').waitFor();
+  await page.getByText('The upload resumes automatically').waitFor();
   await inspect(page);
   isBroken = false;
   await page.getByText('The file has been imported').waitFor();
@@ -95,8 +95,8 @@ test('annotations of a job go out, and in again over a connection that breaks', 
 test('annotations of a task go to a cloud storage, and those of a job come from there', async () => {
   await act('Photographs of animals', 'Export');
   await choose('Format', 'CVAT for images 1.1');
-  await choose('To', 'Harbour (photos)');
-  await page.getByRole('textbox', { name: 'Name of the file' }).fill('out/animals.zip');
+  await choose('Destination', 'Harbour (photos)');
+  await page.getByRole('textbox', { name: 'File name' }).fill('out/animals.zip');
   await inspect(page);
   await page.getByRole('button', { name: 'Export', exact: true }).click();
   await page.getByText('The file is in the cloud storage.').waitFor();
@@ -105,14 +105,14 @@ test('annotations of a task go to a cloud storage, and those of a job come from 
   await app.api('DELETE', `/jobs/${task.jobId}/annotations`);
   await act(`job ${task.jobId}`, 'Import annotations');
   await choose('Format', 'CVAT 1.1');
-  await choose('From', 'Harbour (photos)');
+  await choose('Source', 'Harbour (photos)');
   await page.getByRole('button', { name: 'cats', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Take cats/chelsea.jpg' }).check();
-  await page.getByText('This format takes files that end in').waitFor();
-  await page.getByRole('navigation', { name: 'Folders around' }).getByRole('button', { name: 'Cloud storage' }).click();
+  await page.getByRole('checkbox', { name: 'Select cats/chelsea.jpg' }).check();
+  await page.getByText('This format requires a file of type').waitFor();
+  await page.getByRole('navigation', { name: 'Folder path' }).getByRole('button', { name: 'Cloud storage' }).click();
   await page.getByRole('button', { name: 'out', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Take out/animals.zip' }).check();
-  await page.getByText('This format takes files that end in').waitFor({ state: 'detached' });
+  await page.getByRole('checkbox', { name: 'Select out/animals.zip' }).check();
+  await page.getByText('This format requires a file of type').waitFor({ state: 'detached' });
   await inspect(page, 'import-from-cloud');
   await page.getByRole('button', { name: 'Import', exact: true }).click();
   await page.waitForFunction(
@@ -128,10 +128,10 @@ test('a file that is not in the cloud storage fails with the reason', async () =
   await page.reload();
   await act('Photographs of animals', 'Import annotations');
   await choose('Format', 'CVAT 1.1');
-  await choose('From', 'Harbour (photos)');
-  await page.getByRole('checkbox', { name: 'Take gone.zip' }).check();
+  await choose('Source', 'Harbour (photos)');
+  await page.getByRole('checkbox', { name: 'Select gone.zip' }).check();
   await page.getByRole('button', { name: 'Import', exact: true }).click();
-  await page.getByText('The work failed').waitFor();
+  await page.getByText('The background request failed').waitFor();
   await page.unroute(`**/api/cloudstorages/*/content-v2*`);
 });
 
@@ -150,9 +150,9 @@ const framesOf = async (name) => {
 test('a task is made of what lies in a cloud storage', async () => {
   await newTask('From the cloud', 'Cloud storage');
   await choose('Cloud storage', 'Harbour (photos)');
-  await page.getByRole('checkbox', { name: 'Take cats/' }).check();
+  await page.getByRole('checkbox', { name: 'Select cats/' }).check();
   await inspect(page);
-  await page.getByRole('button', { name: 'Create of these files' }).click();
+  await page.getByRole('button', { name: 'Create from these files' }).click();
   assert.deepEqual(await framesOf('From the cloud'), ['cats/chelsea.jpg']);
 });
 
@@ -160,25 +160,24 @@ test('a cloud storage with a prefix is entered there', async () => {
   await newTask('From the attic', 'Cloud storage');
   await choose('Cloud storage', 'Attic (archive)');
   await page.getByRole('button', { name: 'drinks', exact: true }).click();
-  assert.deepEqual(
-    await page.getByRole('navigation', { name: 'Folders around' }).getByRole('button').allTextContents(),
-    ['Cloud storage'],
-  );
-  await page.getByRole('checkbox', { name: 'Take old/drinks/coffee.jpg' }).check();
-  await page.getByRole('button', { name: 'Create of these files' }).click();
+  assert.deepEqual(await page.getByRole('navigation', { name: 'Folder path' }).getByRole('button').allTextContents(), [
+    'Cloud storage',
+  ]);
+  await page.getByRole('checkbox', { name: 'Select old/drinks/coffee.jpg' }).check();
+  await page.getByRole('button', { name: 'Create from these files' }).click();
   assert.deepEqual(await framesOf('From the attic'), ['old/drinks/coffee.jpg']);
 });
 
 test('a task is made of addresses, and those that lead nowhere are told', async () => {
-  const addresses = page.getByLabel('Addresses of images, archives or videos');
-  await newTask('From afar', 'Addresses');
+  const addresses = page.getByLabel('URLs of images, archives or videos');
+  await newTask('From URLs', 'URLs');
   await addresses.fill(`${pictures.url}/coffee.jpg\n${pictures.url}/gone.jpg`);
   await inspect(page);
-  await page.getByRole('button', { name: 'Create of these files' }).click();
-  await page.getByText('Send other files, or the same with other settings.').waitFor();
+  await page.getByRole('button', { name: 'Create from these files' }).click();
+  await page.getByText('Select other files or change the settings.').waitFor();
   assert.match(await page.getByRole('alert').first().textContent(), /gone\.jpg/);
-  await page.getByRole('tab', { name: 'Addresses' }).click();
+  await page.getByRole('tab', { name: 'URLs' }).click();
   await addresses.fill(`${pictures.url}/coffee.jpg\n${pictures.url}/rocket.jpg`);
-  await page.getByRole('button', { name: 'Make frames of these files' }).click();
-  assert.deepEqual(await framesOf('From afar'), ['coffee.jpg', 'rocket.jpg']);
+  await page.getByRole('button', { name: 'Create frames' }).click();
+  assert.deepEqual(await framesOf('From URLs'), ['coffee.jpg', 'rocket.jpg']);
 });

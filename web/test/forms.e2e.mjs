@@ -1,4 +1,4 @@
-// Forms and lists say what is wrong where it is, before anything is lost.
+// Forms and lists show errors where they are, and lose no input.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { photo, startApp } from './support.mjs';
@@ -27,43 +27,44 @@ test('a page number beyond the end of a list leads to its last page', async () =
   await page.getByRole('link', { name: 'Animals' }).waitFor();
   await page.waitForURL('**/projects');
   await page.goto('/requests?page=7');
-  await page.getByText('Nothing is going on').waitFor();
+  await page.getByText('No requests').waitFor();
 });
 
 test('a label with a taken name is marked where it is typed', async () => {
   await page.goto('/projects/new');
   await field('Name').fill('Two of a name');
   for (const at of [1, 2]) {
-    await page.getByRole('button', { name: 'Add a label' }).click();
+    await page.getByRole('button', { name: 'Add label' }).click();
     await page.getByRole('textbox', { name: 'Name' }).nth(at).fill('car');
   }
-  await page.getByText('Another label is named car. Choose another name.').waitFor();
-  await page.getByRole('button', { name: 'Create the project' }).click();
-  await page.getByText('This cannot be sent yet').waitFor();
+  await page.getByText('Another label is already named car. Choose another name.').waitFor();
+  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.getByText('The form has errors').waitFor();
   assert.equal(await page.getByText('Something went wrong').count(), 0);
+  assert.equal(await page.getByText('Another label is already named car').count(), 1);
   const second = page.getByRole('textbox', { name: 'Name' }).nth(2);
   await page.waitForFunction(() => document.activeElement?.value === 'car');
   await second.fill('bus');
-  await page.getByText('Another label is named car').first().waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByText('Another label is already named car').first().waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('heading', { name: 'Two of a name' }).waitFor();
 });
 
 test('a label that is removed stays visible until it is saved, and can be restored', async () => {
   await page.goto('/projects/1?show=labels');
   await page.getByRole('button', { name: 'Remove dog' }).click();
-  await page.getByText('is deleted when you save').waitFor();
+  await page.getByText('will be deleted when you save').waitFor();
   await page.getByRole('tab', { name: 'JSON' }).click();
   assert.ok(!(await page.getByLabel('Labels as JSON').inputValue()).includes('dog'));
-  await page.getByRole('tab', { name: 'One by one' }).click();
+  await page.getByRole('tab', { name: 'Form' }).click();
   await page.getByRole('button', { name: 'Restore dog' }).click();
-  await page.getByRole('button', { name: 'Save the labels' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save labels' }).waitFor({ state: 'detached' });
   await page.getByRole('button', { name: 'Remove dog' }).click();
-  await page.getByRole('button', { name: 'Save the labels' }).click();
+  await page.getByRole('button', { name: 'Save labels' }).click();
   await page.getByRole('dialog').getByText('This deletes dog').waitFor();
   await page.getByRole('button', { name: 'Delete and save' }).click();
-  await page.getByText('The labels are saved.').waitFor();
-  await page.getByText('is deleted when you save').waitFor({ state: 'detached' });
+  await page.getByText('Labels saved.').waitFor();
+  await page.getByText('will be deleted when you save').waitFor({ state: 'detached' });
   const { results } = await app.api('GET', '/labels?project_id=1');
   assert.deepEqual(
     results.map(({ name }) => name),
@@ -75,11 +76,11 @@ test('an overlap of more than half a job is refused, not reduced', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('Overlapping');
   await page.getByRole('button', { name: 'Advanced settings' }).click();
-  await page.getByLabel('Frames in a job').fill('10');
+  await page.getByLabel('Frames per job').fill('10');
   await page.getByLabel('Overlap').fill('15');
   await page.getByText('Use at most 5: half of the frames in a job.').waitFor();
   await page.getByRole('button', { name: 'Create without files' }).click();
-  await page.getByText('This cannot be sent yet').waitFor();
+  await page.getByText('The form has errors').waitFor();
   await page.getByLabel('Overlap').fill('5');
   await page.getByRole('button', { name: 'Create without files' }).click();
   await page.getByRole('heading', { name: 'Overlapping' }).waitFor();
@@ -93,10 +94,10 @@ test('files that become no frames are named, and a task is assigned as it is cre
   const notes = { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('remember') };
   await page.locator('input[aria-label=Files]').setInputFiles([notes]);
   await page.getByText('notes.txt is not an image, video, archive, PDF or point cloud.').waitFor();
-  await page.getByRole('button', { name: 'Take notes.txt away' }).click();
+  await page.getByRole('button', { name: 'Remove notes.txt' }).click();
   await page.locator('input[aria-label=Files]').setInputFiles([photo('chelsea.jpg')]);
   await page.getByText('is not an image').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
   await page.getByRole('heading', { name: 'Assigned' }).waitFor();
   const { results } = await app.api('GET', '/tasks?sort=-id');
   assert.equal(results[0].assignee.username, app.username);
@@ -114,12 +115,12 @@ test('the card of a project keeps its image when its newest task has no frames',
 test('a short name that is too long is not cut, and members are invited from their list', async () => {
   await page.goto('/organizations/new');
   await page.getByLabel('Short name').fill('a-short-name-that-is-long');
-  await page.getByText('Use at most 16 characters. This has 25.').waitFor();
+  await page.getByText('Use at most 16 characters. This text has 25.').waitFor();
   assert.equal(await page.getByLabel('Short name').inputValue(), 'a-short-name-that-is-long');
-  await page.getByRole('button', { name: 'Create the organization' }).click();
+  await page.getByRole('button', { name: 'Create organization' }).click();
   await page.getByRole('alert').first().waitFor();
   await page.getByLabel('Short name').fill('short');
-  await page.getByRole('button', { name: 'Create the organization' }).click();
-  await page.getByRole('link', { name: 'Invite' }).click();
-  await page.getByLabel('E-mail address').waitFor();
+  await page.getByRole('button', { name: 'Create organization' }).click();
+  await page.getByRole('link', { name: 'Invite people' }).click();
+  await page.getByLabel('Email').waitFor();
 });

@@ -103,14 +103,14 @@ test('annotations are hidden, one and all, and shown by other colours', async ()
 test('objects are found and chosen, in the list and on the canvas', async () => {
   await page.getByLabel('Search objects').fill('cat tabby');
   await page.getByText('2 of 10 objects').waitFor();
-  await page.getByRole('button', { name: 'Clear the search' }).click();
+  await page.getByRole('button', { name: 'Clear search' }).click();
   const box = await canvas().boundingBox();
   const middle = toScreen(box, 380, 80);
   await page.mouse.click(middle.x, middle.y);
-  await page.getByRole('region', { name: 'Chosen object' }).getByText('face #7').waitFor();
+  await page.getByRole('region', { name: 'Selected object' }).getByText('face #7').waitFor();
   assert.equal(await page.getByRole('button', { name: /^face #7/ }).getAttribute('aria-pressed'), 'true');
   await page.keyboard.press('Escape');
-  await page.getByRole('region', { name: 'Chosen object' }).waitFor({ state: 'detached' });
+  await page.getByRole('region', { name: 'Selected object' }).waitFor({ state: 'detached' });
 });
 
 test('the frames are gone through by keys; tracks move, and end', async () => {
@@ -162,7 +162,7 @@ test('the wheel zooms about the pointer, dragging moves, 0 shows the whole frame
 test('the keys are told, and the original picture is shown', async () => {
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
-  await dialog.getByText('Go to a frame by its number').waitFor();
+  await dialog.getByText('Go to a frame by number').waitFor();
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   const asked = page.waitForRequest((request) => request.url().includes('quality=original'));
@@ -187,7 +187,7 @@ test('an issue is pinned by a box, talked about, resolved, reopened and deleted'
   await page.mouse.move(to.x, to.y, { steps: 5 });
   await page.mouse.up();
   await page.getByLabel('What is wrong here?').fill('The cuboid hides the cheek.');
-  await page.getByRole('button', { name: 'Open the issue' }).click();
+  await page.getByRole('button', { name: 'Open issue' }).click();
   await page.getByText('1 open · 0 resolved').waitFor();
   const [issue] = (await app.api('GET', `/issues?job_id=${jobId}`)).results;
   assert.equal(issue.frame, 0);
@@ -212,7 +212,7 @@ test('an issue is pinned by a box, talked about, resolved, reopened and deleted'
   await page.mouse.click(pin.x, pin.y);
   await comments.getByText('Moved a little.').waitFor();
   await page.getByRole('button', { name: 'Delete', exact: true }).last().click();
-  await page.getByRole('button', { name: 'Delete the issue' }).click();
+  await page.getByRole('button', { name: 'Delete issue' }).click();
   await page.getByText('No issues yet').waitFor();
   assert.equal((await app.api('GET', `/issues?job_id=${jobId}`)).count, 0);
 });
@@ -270,7 +270,7 @@ for (const height of [740, 667]) {
 test('the job moves on', async () => {
   await page.getByRole('combobox', { name: 'State of the job' }).click();
   await page.getByRole('option', { name: 'in progress' }).click();
-  await page.getByText(`Job ${jobId} is saved.`).waitFor();
+  await page.getByText(`Job ${jobId} updated.`).waitFor();
   assert.equal((await app.api('GET', `/jobs/${jobId}`)).state, 'in progress');
 });
 
@@ -278,18 +278,18 @@ test('the page ends where the window does, also while the server is away', async
   await page.route('**/api/**', (route) => route.abort('connectionrefused'));
   await page.getByRole('tab', { name: /Issues/ }).click();
   await page.getByRole('button', { name: 'Next job' }).click();
-  const bar = page.getByText('The server cannot be reached. What you typed');
+  const bar = page.getByText('Cannot reach the server. Your input is kept');
   await bar.waitFor();
   const { y, height } = await page.getByRole('button', { name: /^Play/ }).boundingBox();
   assert.ok(y + height <= 820, `the player ends at ${y + height}`);
   await page.unroute('**/api/**');
-  await page.getByRole('button', { name: 'Try now' }).click();
+  await page.getByRole('button', { name: 'Reconnect now' }).click();
   await bar.waitFor({ state: 'detached' });
 });
 
 test('the next job of the task is one step away', async () => {
   await page.getByRole('button', { name: 'Next job' }).click();
-  await page.getByText('This is your last job of the task.').waitFor();
+  await page.getByText('This is your last job in this task.').waitFor();
   const body = { type: 'ground_truth', task_id: 1, frame_selection_method: 'manual', frames: [1] };
   const next = await app.api('POST', '/jobs', body);
   await page.getByRole('button', { name: 'Next job' }).click();
@@ -318,7 +318,7 @@ test('whoever may not change the job is not offered to', async () => {
   await hers.locator('[data-frame="2"]').waitFor();
   await hers.getByText('Stage: annotation').waitFor();
   await hers.getByRole('combobox', { name: 'State of the job' }).waitFor();
-  await hers.getByRole('button', { name: 'Pin a new issue' }).waitFor();
+  await hers.getByRole('button', { name: 'Add issue' }).waitFor();
   assert.equal(await hers.getByRole('combobox', { name: 'Stage of the job' }).count(), 0);
   await context.close();
 });

@@ -18,7 +18,7 @@ test('somebody logs in, and comes to where they wanted', async () => {
   await page.goto('/tasks');
   await page.waitForURL('**/login?next=%2Ftasks');
   await inspect(page, 'login');
-  await page.getByLabel('User name or e-mail address').fill(app.username);
+  await page.getByLabel('Username or email').fill(app.username);
   await page.getByRole('textbox', { name: 'Password' }).fill('wrong');
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.getByRole('alert').waitFor();
@@ -32,25 +32,25 @@ test('a project is made with labels, attributes and a skeleton', async () => {
   await page.getByRole('link', { name: 'Projects', exact: true }).click();
   await page.getByRole('link', { name: 'New project' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Animals');
-  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByRole('button', { name: 'Add label' }).click();
   await page.getByRole('textbox', { name: 'Name' }).nth(1).fill('cat');
   await page.getByRole('button', { name: 'Attributes' }).click();
-  await page.getByRole('button', { name: 'Add an attribute' }).click();
+  await page.getByRole('button', { name: 'Add attribute' }).click();
   await page.getByRole('textbox', { name: 'Attribute' }).fill('fur');
-  await page.getByPlaceholder('Type one, Enter').fill('striped');
+  await page.getByPlaceholder('Type and press Enter').fill('striped');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByRole('button', { name: 'Add label' }).click();
   await page.getByRole('textbox', { name: 'Name' }).nth(2).fill('face');
   await page.getByRole('combobox', { name: 'Shape' }).nth(1).click();
   await page.getByRole('option', { name: 'skeleton' }).click();
-  const board = page.getByRole('group', { name: 'Drawing of the skeleton' });
+  const board = page.getByRole('group', { name: 'Skeleton drawing' });
   await board.scrollIntoViewIfNeeded();
   await board.click({ position: { x: 60, y: 60 } });
   await board.click({ position: { x: 200, y: 60 } });
-  await page.getByRole('button', { name: /^Point 1;/ }).click();
-  await page.getByRole('button', { name: /^Point 2;/ }).click({ modifiers: ['Shift'] });
+  await page.getByRole('button', { name: /^Point 1\./ }).click();
+  await page.getByRole('button', { name: /^Point 2\./ }).click({ modifiers: ['Shift'] });
   await inspect(page, 'label-editor');
-  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('heading', { name: 'Animals' }).waitFor();
   const { results } = await app.api('GET', '/labels?project_id=1');
   const face = results.find(({ name }) => name === 'face');
@@ -72,17 +72,17 @@ test('a project is made with labels, attributes and a skeleton', async () => {
 test('labels are changed one by one and as JSON', async () => {
   await page.getByRole('tab', { name: 'Labels' }).click();
   await page.getByRole('textbox', { name: 'Name' }).first().fill('house cat');
-  await page.getByRole('button', { name: 'Save the labels' }).click();
-  await page.getByText('The labels are saved.').first().waitFor();
+  await page.getByRole('button', { name: 'Save labels' }).click();
+  await page.getByText('Labels saved.').first().waitFor();
   await page.getByRole('tab', { name: 'JSON' }).click();
   const field = page.getByLabel('Labels as JSON');
   const labels = JSON.parse(await field.inputValue());
   await field.fill('[{');
-  await page.getByText('These labels are not taken over yet').waitFor();
+  await page.getByText('The JSON has an error').waitFor();
   await field.fill(JSON.stringify([...labels, { name: 'dog', color: '#00aa00', type: 'rectangle' }]));
   await inspect(page);
-  await page.getByRole('button', { name: 'Save the labels' }).click();
-  await page.getByRole('button', { name: 'Save the labels' }).waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save labels' }).click();
+  await page.getByRole('button', { name: 'Save labels' }).waitFor({ state: 'detached' });
   const { results } = await app.api('GET', '/labels?project_id=1');
   assert.deepEqual(
     results.map(({ name }) => name),
@@ -95,7 +95,7 @@ test('one of a thousand labels is found, changed and deleted, and one more is ad
   const { id } = await app.api('POST', '/projects', { name: 'Everything', labels: names });
   await page.goto(`/projects/${id}?show=labels`);
   const fields = page.getByRole('textbox', { name: 'Name' });
-  const search = page.getByRole('textbox', { name: 'Find one of the 1,200 labels' });
+  const search = page.getByRole('textbox', { name: 'Search 1,200 labels' });
   await search.fill('kind 777');
   await fields.nth(1).waitFor({ state: 'detached' });
   await fields.fill('house');
@@ -103,15 +103,15 @@ test('one of a thousand labels is found, changed and deleted, and one more is ad
   await fields.nth(10).waitFor();
   assert.equal(await fields.count(), 11);
   await page.getByRole('button', { name: 'Remove kind 888' }).click();
-  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByRole('button', { name: 'Add label' }).click();
   await page.getByRole('button', { name: 'Remove the new label' }).waitFor();
   await fields.last().fill('the last');
   await page.getByRole('button', { name: 'Page 1', exact: true }).click();
   await page.getByRole('button', { name: 'Remove kind 0', exact: true }).waitFor();
-  await page.getByRole('button', { name: 'Save the labels' }).click();
+  await page.getByRole('button', { name: 'Save labels' }).click();
   await page.getByText('This deletes kind 888').waitFor();
   await page.getByRole('button', { name: 'Delete and save' }).click();
-  await page.getByText('The labels are saved.').first().waitFor();
+  await page.getByText('Labels saved.').first().waitFor();
   const { count } = await app.api('GET', `/labels?project_id=${id}&page_size=1`);
   const changed = await app.api('GET', `/labels?project_id=${id}&search=house`);
   const last = await app.api('GET', `/labels?project_id=${id}&search=the last`);
@@ -130,9 +130,9 @@ test('photographs are dropped into a new task, and become jobs', async () => {
   );
   await page.getByText('3 files').waitFor();
   await page.getByRole('button', { name: 'Advanced settings' }).click();
-  await page.getByLabel('Frames in a job').fill('1');
+  await page.getByLabel('Frames per job').fill('1');
   await inspect(page, 'new-task');
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
   await page.getByRole('link', { name: 'Job 3' }).waitFor();
   await page.waitForLoadState('networkidle');
   await inspect(page, 'task');
@@ -148,7 +148,7 @@ test('a folder keeps its paths', async () => {
   await page.getByRole('textbox', { name: 'Name' }).first().fill('A folder');
   await page.locator('input[aria-label=Folder]').setInputFiles(photo(''));
   await page.getByText('8 files').waitFor();
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
   await page.getByRole('link', { name: 'Job 4' }).waitFor();
   const meta = await app.api('GET', '/tasks/2/data/meta');
   assert.ok(
@@ -162,12 +162,12 @@ test('jobs are assigned and moved on, alone and several at once', async () => {
   await page.getByRole('combobox', { name: 'Stage of job 1' }).click();
   await page.getByRole('option', { name: 'validation' }).click();
   await page.waitForFunction(async () => (await (await fetch('/api/jobs/1')).json()).stage === 'validation');
-  await page.getByLabel('Choose all jobs of this page').check();
-  await page.getByRole('combobox', { name: 'Assignee for the chosen jobs' }).click();
+  await page.getByLabel('Select all jobs on this page').check();
+  await page.getByRole('combobox', { name: 'Assignee for selected jobs' }).click();
   await page.getByRole('option', { name: 'admin (you)' }).click();
   await page.getByRole('button', { name: 'Assign', exact: true }).click();
-  await page.getByText('3 jobs changed.').waitFor();
-  await page.getByRole('combobox', { name: 'State for the chosen jobs' }).click();
+  await page.getByText('3 jobs updated.').waitFor();
+  await page.getByRole('combobox', { name: 'State for selected jobs' }).click();
   await page.getByRole('option', { name: 'in progress' }).click();
   await page.waitForFunction(async () => (await (await fetch('/api/jobs/3')).json()).state === 'in progress');
   const { results } = await app.api('GET', '/jobs?task_id=1');
@@ -186,7 +186,7 @@ test('lists are searched, filtered and sorted, and the address keeps it', async 
   assert.match(page.url(), /search=photogr/);
   await page.reload();
   await page.getByRole('link', { name: 'Photographs' }).waitFor();
-  await page.getByRole('button', { name: 'Show all' }).click();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
   await page.getByRole('link', { name: 'A folder' }).waitFor();
   await page.goto('/projects');
   await page.getByRole('link', { name: 'Animals' }).waitFor();
@@ -195,13 +195,13 @@ test('lists are searched, filtered and sorted, and the address keeps it', async 
 
 test('annotations go out in a format of the server, and in again', async () => {
   await page.goto('/tasks/1');
-  await page.getByRole('button', { name: 'Actions of Photographs' }).click();
+  await page.getByRole('button', { name: 'Actions for Photographs' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).click();
   await page.getByRole('combobox', { name: 'Format' }).click();
   await page.getByRole('option', { name: 'COCO 1.0' }).click();
   await inspect(page);
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const link = page.getByRole('link', { name: 'Download the file' });
+  const link = page.getByRole('link', { name: 'Download file' });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   const file = {
@@ -213,7 +213,7 @@ test('annotations go out in a format of the server, and in again', async () => {
   await page.getByText('COCO 1.0').first().waitFor();
   await inspect(page, 'requests');
   await page.goto('/tasks/1');
-  await page.getByRole('button', { name: 'Actions of Photographs' }).click();
+  await page.getByRole('button', { name: 'Actions for Photographs' }).click();
   await page.getByRole('menuitem', { name: 'Import annotations' }).click();
   await page.getByRole('combobox', { name: 'Format' }).click();
   await page.getByRole('option', { name: 'COCO 1.0' }).click();

@@ -96,6 +96,7 @@ async function fill() {
   await api('POST', `/tasks/${taskId}/dataset/export?format=COCO%201.0`);
   await api('POST', '/auth/access_tokens', { name: 'Nightly export' });
   await api('POST', '/organizations', { slug: 'lab', name: 'Cairn laboratory', description: 'Stones and cats' });
+  await api('POST', '/organizations', { slug: 'x', name: 'x' });
   await api('POST', '/invitations?org=lab', { email: 'marie@example.org', role: 'worker' });
   const { id } = await api('POST', '/inspect', {});
   const target_url = `${url}/inspect/${id}`;
@@ -165,7 +166,7 @@ test('lists, people and webhooks fit a telephone', async () => {
 
 /** The head of the page is in its rows, and the link of the area that one is in can be seen whole. */
 async function showsItsArea(shown) {
-  const links = shown.getByRole('navigation', { name: 'Areas' }).locator('[aria-current]');
+  const links = shown.getByRole('navigation', { name: 'Main navigation' }).locator('[aria-current]');
   for (const link of await links.all()) {
     const { x, width } = await link.boundingBox();
     assert.ok(x >= 0 && x + width < 376, `${shown.url()}: its area lies at ${x} to ${x + width}`);

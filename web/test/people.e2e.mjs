@@ -18,16 +18,16 @@ after(() => app.stop());
 test('somebody makes an account and is told what is wrong with it', async () => {
   const other = await app.newPage({ loggedIn: false });
   await other.goto('/register');
-  await other.getByLabel('User name').fill('marie');
-  await other.getByLabel('E-mail address').fill('marie@example.org');
+  await other.getByLabel('Username').fill('marie');
+  await other.getByLabel('Email').fill('marie@example.org');
   await other.getByRole('textbox', { name: 'Password', exact: false }).first().fill('password');
-  await other.getByRole('textbox', { name: 'Password again' }).fill('password');
-  await other.getByRole('button', { name: 'Make the account' }).click();
+  await other.getByRole('textbox', { name: 'Confirm password' }).fill('password');
+  await other.getByRole('button', { name: 'Create account' }).click();
   await other.getByText('This password is too common.').first().waitFor();
   await inspect(other);
   await other.getByRole('textbox', { name: 'Password', exact: false }).first().fill('stones piled high');
-  await other.getByRole('textbox', { name: 'Password again' }).fill('stones piled high');
-  await other.getByRole('button', { name: 'Make the account' }).click();
+  await other.getByRole('textbox', { name: 'Confirm password' }).fill('stones piled high');
+  await other.getByRole('button', { name: 'Create account' }).click();
   await other.getByRole('heading', { name: 'No projects yet' }).waitFor();
   await other.context().close();
 });
@@ -36,27 +36,27 @@ test('profile, password and access tokens are looked after', async () => {
   await page.goto('/account');
   await page.getByLabel('First name').fill('Ada');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The profile is saved.').waitFor();
+  await page.getByText('Profile saved.').waitFor();
   await inspect(page);
   await page.getByRole('tab', { name: 'Password' }).click();
-  await page.getByLabel('Present password').fill('not this one');
+  await page.getByLabel('Current password').fill('not this one');
   await page
     .getByRole('textbox', { name: 'New password', exact: true })
     .or(page.getByLabel('New password').first())
     .first()
     .fill('stones piled high');
-  await page.getByLabel('New password again').fill('stones piled high');
-  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByLabel('Confirm new password').fill('stones piled high');
+  await page.getByRole('button', { name: 'Change password' }).click();
   await page.getByRole('alert').first().waitFor();
   await inspect(page);
   await page.getByRole('tab', { name: 'Access tokens' }).click();
   await page.getByLabel('Name').fill('Nightly export');
-  await page.getByRole('button', { name: 'Create' }).click();
+  await page.getByRole('button', { name: 'Create token' }).click();
   const value = await page.getByTestId('secret').textContent();
   const answer = await fetch(`${app.url}/api/users/self`, { headers: { Authorization: `Bearer ${value}` } });
   assert.equal(answer.status, 200);
   await inspect(page, 'access-token');
-  await page.getByRole('button', { name: 'I have it' }).click();
+  await page.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
   await page.getByRole('button', { name: 'Revoke', exact: true }).click();
   await page.getByText('You have no access tokens.').waitFor();
@@ -70,11 +70,11 @@ test('an organization is made, somebody invited, given a role and the ownership'
   await page.getByRole('link', { name: 'New organization' }).first().click();
   await page.getByLabel('Short name').fill('cairn-lab');
   await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Cairn laboratory');
-  await page.getByRole('button', { name: 'Create the organization' }).click();
+  await page.getByRole('button', { name: 'Create organization' }).click();
   await page.getByRole('tab', { name: 'Invitations' }).click();
-  await page.getByLabel('E-mail address').fill('marie@example.org');
+  await page.getByLabel('Email').fill('marie@example.org');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('marie is a member now.').waitFor();
+  await page.getByText('marie is now a member.').waitFor();
   await inspect(page);
   await page.getByRole('tab', { name: 'Members' }).click();
   await page.getByRole('combobox', { name: 'Role of marie' }).click();
@@ -84,11 +84,11 @@ test('an organization is made, somebody invited, given a role and the ownership'
     return results.some(({ user, role }) => user.username === 'marie' && role === 'maintainer');
   });
   await inspect(page, 'organization');
-  await page.getByRole('button', { name: /^Actions of/ }).click();
-  await page.getByRole('menuitem', { name: 'Hand over to a member' }).click();
+  await page.getByRole('button', { name: /^Actions for/ }).click();
+  await page.getByRole('menuitem', { name: 'Transfer ownership' }).click();
   await page.getByRole('combobox', { name: 'New owner' }).click();
   await page.getByRole('option', { name: 'marie' }).click();
-  await page.getByRole('button', { name: 'Hand over', exact: true }).click();
+  await page.getByRole('button', { name: 'Transfer', exact: true }).click();
   await page.getByText('The organization has a new owner.').waitFor();
   const { results } = await app.api('GET', '/organizations?slug=cairn-lab');
   assert.equal(results[0].owner.username, 'marie');
@@ -97,13 +97,13 @@ test('an organization is made, somebody invited, given a role and the ownership'
 test('somebody without an account is invited by a link, and does not find the invitation without it', async () => {
   await page.goto('/organizations/1?show=invitations');
   for (const address of ['by.link@example.org', 'by.herself@example.org']) {
-    await page.getByLabel('E-mail address').fill(address);
+    await page.getByLabel('Email').fill(address);
     await page.getByRole('button', { name: 'Invite', exact: true }).click();
     await page.getByRole('row').filter({ hasText: address }).waitFor();
   }
   const linkFor = async (address) => {
     const row = page.getByRole('row').filter({ hasText: address });
-    await row.getByRole('button', { name: 'Copy the link' }).click();
+    await row.getByRole('button', { name: 'Copy link' }).click();
     await row.getByRole('button', { name: 'Copied' }).waitFor();
     return page.evaluate('navigator.clipboard.readText()');
   };
@@ -111,30 +111,30 @@ test('somebody without an account is invited by a link, and does not find the in
   await inspect(page);
   const other = await app.newPage({ loggedIn: false });
   const makeAccount = async (name) => {
-    await other.getByLabel('User name').fill(name);
+    await other.getByLabel('Username').fill(name);
     await other.getByRole('textbox', { name: 'Password', exact: false }).first().fill('stones piled high');
-    await other.getByRole('textbox', { name: 'Password again' }).fill('stones piled high');
-    await other.getByRole('button', { name: 'Make the account' }).click();
+    await other.getByRole('textbox', { name: 'Confirm password' }).fill('stones piled high');
+    await other.getByRole('button', { name: 'Create account' }).click();
   };
   await other.goto(link);
-  assert.equal(await other.getByLabel('E-mail address').inputValue(), 'by.link@example.org');
+  assert.equal(await other.getByLabel('Email').inputValue(), 'by.link@example.org');
   await makeAccount('linked');
   await other.getByRole('link', { name: 'Cairn laboratory' }).waitFor();
   await other.context().clearCookies();
   await other.goto('/register');
-  await other.getByLabel('E-mail address').fill('by.herself@example.org');
+  await other.getByLabel('Email').fill('by.herself@example.org');
   await makeAccount('herself');
   await other.getByRole('button', { name: 'Organization: Personal space' }).click();
   await other.getByRole('menuitem', { name: 'Organizations and invitations' }).click();
-  await other.getByText('You are in no organization').waitFor();
-  assert.equal(await other.getByRole('button', { name: 'Accept the invitation to cairn-lab' }).count(), 0);
+  await other.getByText('No organizations yet').waitFor();
+  assert.equal(await other.getByRole('button', { name: 'Accept invitation to cairn-lab' }).count(), 0);
   await other.goto(await linkFor('by.herself@example.org'));
-  const toLogin = await other.getByRole('link', { name: 'logs in' }).getAttribute('href');
+  const toLogin = await other.getByRole('link', { name: 'log in to accept it' }).getAttribute('href');
   await other.goto(new URL(toLogin, 'http://h').searchParams.get('next'));
-  await other.getByRole('button', { name: 'Accept the invitation to cairn-lab' }).click();
-  await other.getByRole('button', { name: 'Work here: Cairn laboratory' }).click();
+  await other.getByRole('button', { name: 'Accept invitation to cairn-lab' }).click();
+  await other.getByRole('button', { name: 'Switch to Cairn laboratory' }).click();
   // a worker gets projects, and makes none
-  await other.getByText('Projects that you are given here').waitFor();
+  await other.getByText('Projects that are assigned to you').waitFor();
   assert.equal(await other.getByRole('link', { name: 'New project' }).count(), 0);
   await inspect(other);
   await other.context().close();
@@ -149,7 +149,7 @@ test('the app works in one organization at a time', async () => {
   await page.getByRole('menuitem', { name: 'Cairn laboratory' }).click();
   await page.goto('/projects/new');
   await page.getByLabel('Name').first().fill('Shared');
-  await page.getByRole('button', { name: 'Create the project' }).click();
+  await page.getByRole('button', { name: 'Create project' }).click();
   await page.getByRole('heading', { name: 'Shared' }).waitFor();
   const { results } = await app.api('GET', '/projects?org=cairn-lab');
   assert.deepEqual(
@@ -169,9 +169,9 @@ test('whoever works on a job is offered what they may do with it', async () => {
   await other.goto('/jobs');
   await other.getByRole('combobox', { name: `State of job ${jobId}` }).click();
   await other.getByRole('option', { name: 'in progress' }).click();
-  await other.getByLabel(`Choose job ${jobId}`).check();
-  const bar = other.getByRole('region', { name: 'Change the chosen jobs' });
-  await bar.getByRole('combobox', { name: 'State for the chosen jobs' }).waitFor();
+  await other.getByLabel(`Select job ${jobId}`).check();
+  const bar = other.getByRole('region', { name: 'Edit selected jobs' });
+  await bar.getByRole('combobox', { name: 'State for selected jobs' }).waitFor();
   assert.equal(await bar.getByRole('combobox').count(), 1);
   assert.equal(await other.getByRole('combobox', { name: `Stage of job ${jobId}` }).count(), 0);
   assert.equal(await other.getByRole('combobox', { name: `Assignee of job ${jobId}` }).count(), 0);
@@ -181,8 +181,8 @@ test('whoever works on a job is offered what they may do with it', async () => {
   await other.getByRole('combobox', { name: `Stage of job ${jobId}` }).click();
   await other.getByRole('option', { name: 'validation' }).click();
   await other.getByRole('link', { name: 'Photographs of animals' }).click();
-  await other.getByRole('button', { name: 'Actions of Photographs of animals' }).click();
-  await other.getByRole('menuitem', { name: 'Add a ground truth job' }).waitFor();
+  await other.getByRole('button', { name: 'Actions for Photographs of animals' }).click();
+  await other.getByRole('menuitem', { name: 'Add ground truth job' }).waitFor();
   assert.equal(await other.getByRole('menuitem', { name: 'Delete' }).count(), 0);
   assert.equal((await app.api('GET', `/jobs/${jobId}`)).stage, 'validation');
   await other.context().close();
@@ -271,8 +271,8 @@ test('a task in a project is offered to those who may make it', async () => {
   await app.api('PATCH', `/projects/${project.id}`, { assignee_id: worker.id });
   await worker.page.goto(`/projects/${project.id}`);
   await worker.page.getByText('No tasks in this project yet').waitFor();
-  await worker.page.getByRole('button', { name: 'Actions of Handed over' }).click();
-  await worker.page.getByRole('menuitem', { name: 'Import a dataset' }).waitFor(); // what may be done is known
+  await worker.page.getByRole('button', { name: 'Actions for Handed over' }).click();
+  await worker.page.getByRole('menuitem', { name: 'Import dataset' }).waitFor(); // what may be done is known
   assert.equal(await worker.page.getByRole('link', { name: 'New task' }).count(), 0);
   await app.api('PATCH', `/users/${worker.id}`, { groups: ['user'] });
   await worker.page.reload();
@@ -311,7 +311,7 @@ test('everything can be reached by the keyboard alone', async () => {
   await page.goto('/projects');
   await page.getByRole('link', { name: 'Shared' }).waitFor();
   await page.keyboard.press('Tab');
-  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the content');
+  assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to content');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'New project');

@@ -38,19 +38,19 @@ test('a task is made of the shared folder, with frames of ground truth and repli
   await field('Name').fill('From the share');
   await page.getByRole('tab', { name: 'Shared folder' }).click();
   await page.getByRole('button', { name: 'animals', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'Take animals/cats/' }).check();
-  await page.getByRole('navigation', { name: 'Folders around' }).getByRole('button', { name: 'Shared folder' }).click();
+  await page.getByRole('checkbox', { name: 'Select animals/cats/' }).check();
+  await page.getByRole('navigation', { name: 'Folder path' }).getByRole('button', { name: 'Shared folder' }).click();
   for (const name of ['coffee.jpg', 'rocket.jpg', 'retina.jpg'])
-    await page.getByRole('checkbox', { name: `Take ${name}` }).check();
-  await page.getByText('Chosen: animals/cats/, coffee.jpg, rocket.jpg and 1 more').waitFor();
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check();
+  await page.getByText('Selected: animals/cats/, coffee.jpg, rocket.jpg and 1 more').waitFor();
   await page.getByRole('button', { name: 'Advanced settings' }).click();
-  await page.getByLabel('Frames in a job').fill('2');
+  await page.getByLabel('Frames per job').fill('2');
   await page.getByLabel('Consensus replicas').fill('2');
   await choose('Validation', /^Ground truth/);
   await page.getByText('frames', { exact: true }).click();
-  await page.getByLabel('Of the task').fill('1');
+  await page.getByLabel('Frames of the task').fill('1');
   await inspect(page, 'new-task-advanced');
-  await page.getByRole('button', { name: 'Create of these files' }).click();
+  await page.getByRole('button', { name: 'Create from these files' }).click();
   await page.getByText('ground truth', { exact: true }).first().waitFor();
   await page.getByText('consensus', { exact: true }).waitFor();
   const { results } = await app.api('GET', '/tasks');
@@ -73,15 +73,15 @@ test('honeypots are asked for, and the frames are shuffled for them', async () =
   await field('Name').fill('With honeypots');
   await page.getByRole('tab', { name: 'Shared folder' }).click();
   for (const name of ['coffee.jpg', 'rocket.jpg', 'retina.jpg', 'astronaut.jpg'])
-    await page.getByRole('checkbox', { name: `Take ${name}` }).check();
+    await page.getByRole('checkbox', { name: `Select ${name}` }).check();
   await page.getByRole('button', { name: 'Advanced settings' }).click();
-  await page.getByLabel('Frames in a job').fill('2');
+  await page.getByLabel('Frames per job').fill('2');
   await choose('Validation', /^Honeypots/);
   await page.getByText('frames', { exact: true }).click();
-  await page.getByLabel('Of the task').fill('2');
+  await page.getByLabel('Frames of the task').fill('2');
   await page.getByLabel('Honeypots in each job').fill('1');
-  await page.getByText('Honeypots need shuffled frames.').waitFor();
-  await page.getByRole('button', { name: 'Create of these files' }).click();
+  await page.getByText('Honeypots require random sorting.').waitFor();
+  await page.getByRole('button', { name: 'Create from these files' }).click();
   await page.getByText('honeypots', { exact: true }).waitFor();
   const { id } = (await app.api('GET', '/tasks?sort=-id')).results[0];
   const layout = await app.api('GET', `/tasks/${id}/validation_layout`);
@@ -93,29 +93,29 @@ test('a job of ground truth is added to a task, and deleted', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('Plain');
   await page.locator('input[aria-label=Files]').setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
-  await page.getByRole('button', { name: 'Create and send the files' }).click();
+  await page.getByRole('button', { name: 'Create and upload files' }).click();
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
-  await page.getByRole('button', { name: 'Actions of Plain' }).click();
-  await page.getByRole('menuitem', { name: 'Add a ground truth job' }).click();
-  await choose('The frames are chosen', 'One by one');
-  await page.getByLabel('Numbers of the frames').fill('7');
+  await page.getByRole('button', { name: 'Actions for Plain' }).click();
+  await page.getByRole('menuitem', { name: 'Add ground truth job' }).click();
+  await choose('Frame selection', 'Manual');
+  await page.getByLabel('Frame numbers').fill('7');
   await inspect(page);
-  await page.getByRole('button', { name: 'Add the job' }).click();
+  await page.getByRole('button', { name: 'Add job' }).click();
   await page.getByRole('dialog').getByRole('alert').waitFor();
-  await page.getByLabel('Numbers of the frames').fill('1');
-  await page.getByRole('button', { name: 'Add the job' }).click();
+  await page.getByLabel('Frame numbers').fill('1');
+  await page.getByRole('button', { name: 'Add job' }).click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   const row = page.getByRole('row').filter({ hasText: 'ground truth' });
   await row.waitFor();
-  await row.getByRole('button', { name: /^Actions of job/ }).click();
+  await row.getByRole('button', { name: /^Actions for job/ }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
-  await page.getByRole('button', { name: 'Delete the job' }).click();
+  await page.getByRole('button', { name: 'Delete job' }).click();
   await row.waitFor({ state: 'detached' });
 });
 
 test('a guide is written with a picture, and read on the page of a job', async () => {
   await page.goto('/projects/1?show=guide');
-  await page.getByRole('button', { name: 'Write a guide' }).click();
+  await page.getByRole('button', { name: 'Write guide' }).click();
   const text = page.getByLabel('Guide in Markdown');
   await text.fill(
     '# Cats\n\nMark **every** cat, <script>alert(1)</script> and ![far](https://example.org/far.png)\n\n',
@@ -123,14 +123,14 @@ test('a guide is written with a picture, and read on the page of a job', async (
   await page.locator('input[type=file]').last().setInputFiles(photo('chelsea.jpg'));
   await page.waitForFunction(() => document.querySelector('textarea').value.includes('/api/assets/'));
   await page.getByRole('tab', { name: 'Preview' }).click();
-  const preview = page.getByRole('region', { name: 'Preview of the guide' });
+  const preview = page.getByRole('region', { name: 'Guide preview' });
   await preview.getByRole('heading', { name: 'Cats' }).waitFor();
   await preview.getByRole('link', { name: 'far' }).waitFor();
   assert.equal(await preview.getByText('<script>').count(), 1);
   await page.reload();
-  await page.getByRole('button', { name: 'Write a guide' }).click();
+  await page.getByRole('button', { name: 'Write guide' }).click();
   assert.match(await text.inputValue(), /\/api\/assets\//);
-  await page.getByRole('button', { name: 'Save the guide' }).click();
+  await page.getByRole('button', { name: 'Save guide' }).click();
   await page.getByRole('region', { name: 'Guide' }).getByRole('img', { name: 'chelsea.jpg' }).waitFor();
   await inspect(page);
   const [job] = (await app.api('GET', '/jobs?project_id=1')).results;
@@ -144,39 +144,39 @@ test('a guide is written with a picture, and read on the page of a job', async (
 
 test('somebody else changed the guide: nothing is overwritten unseen', async () => {
   await page.goto('/projects/1?show=guide');
-  await page.getByRole('button', { name: 'Change the guide' }).click();
+  await page.getByRole('button', { name: 'Edit guide' }).click();
   const text = page.getByLabel('Guide in Markdown');
   await text.fill('Mine');
   const { guide_id: id } = await app.api('GET', '/projects/1');
   await app.api('PATCH', `/guides/${id}`, { markdown: 'Theirs' });
-  await page.getByRole('button', { name: 'Save the guide' }).click();
-  await page.getByText('Somebody else was faster').waitFor();
+  await page.getByRole('button', { name: 'Save guide' }).click();
+  await page.getByText('Someone else saved changes first').waitFor();
   assert.equal((await app.api('GET', `/guides/${id}`)).markdown, 'Theirs');
-  await page.getByRole('button', { name: 'Show the present state' }).click();
-  await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
-  await page.getByRole('button', { name: 'Save the guide' }).click();
+  await page.getByRole('button', { name: 'Load current version' }).click();
+  await page.getByText('Someone else saved changes first').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Save guide' }).click();
   await page.getByRole('region', { name: 'Guide' }).getByText('Mine').waitFor();
 });
 
 test('a dataset goes out of a project and into another, as new tasks', async () => {
   await app.api('POST', '/projects', { name: 'Copy', labels: [{ name: 'cat' }] });
   await page.goto('/projects/1');
-  await page.getByRole('button', { name: 'Actions of Animals' }).click();
+  await page.getByRole('button', { name: 'Actions for Animals' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).click();
   await choose('Format', 'COCO 1.0');
-  await page.getByRole('switch', { name: 'With the images' }).check();
+  await page.getByRole('switch', { name: 'Include images' }).check();
   await page.getByRole('button', { name: 'Export', exact: true }).click();
-  const link = page.getByRole('link', { name: 'Download the file' });
+  const link = page.getByRole('link', { name: 'Download file' });
   await link.waitFor();
   const [download] = await Promise.all([page.waitForEvent('download'), link.click()]);
   const file = join(share, 'dataset.zip');
   await download.saveAs(file);
   await page.goto('/projects/2');
-  await page.getByRole('button', { name: 'Actions of Copy' }).click();
-  await page.getByRole('menuitem', { name: 'Import a dataset' }).click();
+  await page.getByRole('button', { name: 'Actions for Copy' }).click();
+  await page.getByRole('menuitem', { name: 'Import dataset' }).click();
   await choose('Format', 'COCO 1.0');
   await page.locator('input[type=file]').last().setInputFiles(photo('chelsea.jpg'));
-  await page.getByText('This format takes files that end in .zip.').waitFor();
+  await page.getByText('This format requires a file of type .zip.').waitFor();
   await page.locator('input[type=file]').last().setInputFiles(file);
   await inspect(page);
   await page.getByRole('button', { name: 'Import', exact: true }).click();
@@ -191,14 +191,14 @@ test('a dataset goes out of a project and into another, as new tasks', async () 
 test('what was typed for a new task is there again after a reload, and can be thrown away', async () => {
   await page.goto('/tasks/new');
   await field('Name').fill('Half written');
-  await page.getByRole('button', { name: 'Add a label' }).click();
+  await page.getByRole('button', { name: 'Add label' }).click();
   await page.getByRole('textbox', { name: 'Name' }).nth(1).fill('crack');
   await page.locator('input[aria-label=Files]').setInputFiles(photo('rocket.jpg'));
   await page.reload();
-  await page.getByText('The file that you had chosen must be chosen again').waitFor();
+  await page.getByText('Select the file again').waitFor();
   assert.equal(await field('Name').inputValue(), 'Half written');
   assert.equal(await page.getByRole('textbox', { name: 'Name' }).nth(1).inputValue(), 'crack');
-  await page.getByRole('button', { name: 'Empty the form' }).click();
+  await page.getByRole('button', { name: 'Clear form' }).click();
   assert.equal(await field('Name').inputValue(), '');
   await page.reload();
   await page.getByRole('heading', { name: 'New task' }).waitFor();

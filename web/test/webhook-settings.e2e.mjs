@@ -157,10 +157,10 @@ test('a delivery is no edit conflict, a change by someone else is', async () => 
   await page.getByLabel('Description').fill('Mine again');
   await app.api('PATCH', '/webhooks/1', { timeout: 30 });
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('Somebody else was faster').waitFor();
+  await page.getByText('Someone else saved changes first').waitFor();
   await inspect(page);
-  await page.getByRole('button', { name: 'Show the present state' }).click();
-  await page.getByText('Somebody else was faster').waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Load current version' }).click();
+  await page.getByText('Someone else saved changes first').waitFor({ state: 'detached' });
   assert.equal(await field('Timeout in seconds').inputValue(), '30');
   assert.equal(await page.getByLabel('Description').inputValue(), 'Mine again');
   await page.getByRole('button', { name: 'Save' }).click();

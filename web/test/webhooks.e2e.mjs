@@ -77,7 +77,7 @@ test('a failed delivery shows its error, and failed deliveries are redelivered s
   await app.api('PATCH', '/projects/1', { name: 'Not taken' });
   await page.getByRole('row', { name: /update:project .* the receiver answered 400; .* 400 / }).waitFor();
   receiver.status = 200;
-  await page.getByRole('button', { name: /^Actions of/ }).click();
+  await page.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Redeliver …' }).click();
   const past = new Date(Date.now() - 86_400_000).toISOString().slice(0, 16);
   await page.getByLabel('Since').fill(past);
@@ -98,7 +98,7 @@ test('a webhook is paused, resumed and explained, and its secret rotated', async
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByRole('button', { name: 'Pause' }).waitFor();
   await page.getByText('The webhook is active again.').waitFor();
-  await page.getByRole('button', { name: /^Actions of/ }).click();
+  await page.getByRole('button', { name: /^Actions for/ }).click();
   await page.getByRole('menuitem', { name: 'Rotate secret' }).click();
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   const next = await page.getByTestId('secret').textContent();

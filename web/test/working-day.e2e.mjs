@@ -129,7 +129,7 @@ test('projects of several people', async () => {
 test('jobs, by the names of their tasks', async () => {
   await page.goto('/jobs');
   await page.getByRole('link', { name: 'Hubble field, north' }).first().waitFor();
-  await page.getByLabel('Choose all jobs of this page').check();
+  await page.getByLabel('Select all jobs on this page').check();
   await inspect(page, 'jobs');
   await page.setViewportSize({ width: 1024, height: 768 });
   await showsTablesWhole(page);

@@ -25,25 +25,25 @@ export type Webhook = Schemas['Webhook'];
 export type WebhookAttempt = Schemas['WebhookAttempt'];
 export type WebhookDelivery = Schemas['WebhookDelivery'];
 
-/** The request did not reach the server, or its answer did not reach the page. */
+/** The request did not reach the server, or its response did not reach the page. */
 export class ServerAway extends Error {
   constructor(cause: unknown) {
-    super('The server cannot be reached.', { cause });
+    super('Cannot reach the server.', { cause });
     this.name = 'ServerAway';
   }
 }
 
-/** The client that all of the app uses: with the session of the browser, in the organization that is chosen. */
+/** The client of the app. It uses the browser's session and the selected organization. */
 export const api = createClient({ baseUrl: window.location.origin, session: 'browser', fetch: send });
 
-/** All rows of a list, asked for page by page. */
+/** Reads all rows of a list, page by page. */
 export async function readAll<Path extends ListPath>(path: Path, options: ListOptions<Path>): Promise<ItemOf<Path>[]> {
   const rows: ItemOf<Path>[] = [];
   for await (const row of paginate(api, path, options)) rows.push(row);
   return rows;
 }
 
-/** Headers of a request about no organization: lists show what is in any of them, and in none. */
+/** Headers of a request without an organization. Lists then contain the rows of all organizations and of none. */
 export const ANYWHERE = { 'X-Organization': '*' } as const;
 
 async function send(request: Request): Promise<Response> {
@@ -65,7 +65,7 @@ async function send(request: Request): Promise<Response> {
 
 let isLoggedIn = false;
 
-/** Tells whether a refusal for want of a log-in means that a session has ended. */
+/** Records whether a user is logged in, and so whether a 401 means an expired session. */
 export function noteLogin(loggedIn: boolean): void {
   isLoggedIn = loggedIn;
   if (loggedIn) connection.change({ isSessionOver: false });

@@ -21,15 +21,15 @@ const AREAS = [
   { to: '/webhooks', title: 'Webhooks' },
 ] as const;
 
-/** The frame around every page for people who are logged in. */
+/** The header, navigation and notices around every page for logged-in users. */
 export function AppLayout(): ReactNode {
   return (
     <RequireSession>
       <a className="skip-link" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header className="app-header">
-        <Link to="/projects" className="app-logo" aria-label="Cairn, to the projects">
+        <Link to="/projects" className="app-logo" aria-label="Cairn: go to projects">
           <img src="/static/logo.svg" width={28} height={28} alt="" />
           <span>Cairn</span>
         </Link>
@@ -48,7 +48,7 @@ export function AppLayout(): ReactNode {
   );
 }
 
-/** Where one can go. On narrow windows they are moved sideways, so that the present one is in sight. */
+/** The main navigation. On narrow windows it scrolls sideways to the current area. */
 function Areas(): ReactNode {
   const { pathname } = useLocation();
   const nav = useRef<HTMLElement>(null);
@@ -56,7 +56,7 @@ function Areas(): ReactNode {
     nav.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [pathname]);
   return (
-    <nav className="app-nav" aria-label="Areas" ref={nav}>
+    <nav className="app-nav" aria-label="Main navigation" ref={nav}>
       {AREAS.map(({ to, title }) => (
         <NavLink key={to} to={to}>
           {title}
@@ -67,14 +67,14 @@ function Areas(): ReactNode {
   );
 }
 
-/** The page. A new one starts at its top, for the eye and for the keyboard. */
+/** The page. Navigation scrolls it to the top and moves the focus to it. */
 function Main(): ReactNode {
   const { pathname } = useLocation();
   const main = useRef<HTMLElement>(null);
   const first = useRef(true);
   useEffect(() => {
     if (first.current)
-      first.current = pathname === '/'; // which only leads to the first page
+      first.current = pathname === '/'; // "/" only redirects
     else {
       window.scrollTo(0, 0);
       main.current?.focus({ preventScroll: true });

@@ -10,7 +10,7 @@ import { SELF } from './session';
 
 export const ORGANIZATIONS = ['organizations'] as const;
 
-/** Organizations of whoever is logged in. */
+/** Organizations of the user. */
 export function useOrganizations() {
   return useQuery({
     queryKey: ORGANIZATIONS,
@@ -19,7 +19,7 @@ export function useOrganizations() {
   });
 }
 
-/** Works in another organization from now on: everything that was read belongs to the one before. @param page shown then */
+/** Selects another organization and drops cached data of the previous one. @param page to show then */
 export function useSwitchOrganization(page = '/projects'): (slug: string) => void {
   const client = useQueryClient();
   const navigate = useNavigate();
@@ -30,7 +30,7 @@ export function useSwitchOrganization(page = '/projects'): (slug: string) => voi
   };
 }
 
-/** Says in which organization the app works, and switches to another. */
+/** Shows the selected organization and switches to another one. */
 export function OrganizationMenu(): ReactNode {
   const slug = useOrganizationSlug();
   const { data = [] } = useOrganizations();
@@ -55,7 +55,7 @@ export function OrganizationMenu(): ReactNode {
         </Button>
       </Menu.Target>
       <Menu.Dropdown mah={400} style={{ overflowY: 'auto' }}>
-        <Menu.Label>Work in</Menu.Label>
+        <Menu.Label>Switch organization</Menu.Label>
         {[{ slug: '', name: 'Personal space' }, ...data].map((each) => (
           <Menu.Item
             key={each.slug}

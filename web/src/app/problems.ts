@@ -3,89 +3,91 @@ import { ServerAway } from './api';
 import { readable } from './readable';
 import { InvalidInput } from './invalid-input';
 
-/** A failure in words for people. */
+/** An error as it is shown to users. */
 export interface Problem {
   readonly title: string;
   readonly text: string;
-  /** What is wrong with single fields, by their name on the wire. */
+  /** Messages for single fields, by their names in the API. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The server's log has the request under this id. */
+  /** ID of the request in the server's log. */
   readonly requestId: string | null;
   readonly status: number | null;
 }
 
 const TITLES: Readonly<Record<number, string>> = {
-  400: 'This was not accepted',
-  401: 'Your session has ended',
-  403: 'You may not do this',
-  404: 'There is no such thing',
-  405: 'The server cannot do this',
-  409: 'This is not possible now',
-  410: 'This is gone',
-  412: 'Somebody else was faster',
+  400: 'The request is not valid',
+  401: 'Your session has expired',
+  403: 'You do not have permission',
+  404: 'Not found',
+  405: 'The server does not support this',
+  409: 'This is not possible right now',
+  410: 'This no longer exists',
+  412: 'Someone else saved changes first',
   413: 'This is too large',
-  415: 'Files of this kind are not accepted',
+  415: 'This file type is not supported',
   429: 'Too many requests',
   503: 'The server is not ready',
-  507: 'The server’s disk is full',
+  507: 'The server is out of disk space',
 };
 
 const TEXTS: Readonly<Record<number, string>> = {
-  401: 'Log in again; what you typed stays.',
-  403: 'Your role does not allow it. Ask the owner or a maintainer.',
-  404: 'It may have been deleted, or belong to an organization that you are not in.',
-  412: 'It was changed since you opened it. Nothing of yours is lost: look at the present state, then save again.',
-  413: 'The server accepts no more than its administrator has set.',
+  401: 'Log in again. Your input is kept.',
+  403: 'Your role does not allow this. Ask the owner or a maintainer.',
+  404: 'It may have been deleted, or it belongs to an organization that you are not a member of.',
+  412: 'It has changed since you opened it. Your input is kept. Load the current version, then save again.',
+  413: 'It exceeds the limit that the administrator of this server has set.',
   429: 'Wait a moment, then try again.',
-  507: 'Nothing was stored. It can be sent again when the administrator has made room; a started upload goes on from where it is.',
+  507: 'Nothing was stored. Ask the administrator to free disk space, then try again. An upload continues where it stopped.',
 };
 
-/** Refusals that the server puts the same way every time: what to do says more. */
+/** Statuses whose text from the server is generic. The texts above are shown instead, as they say what to do. */
 const ADVISED = new Set([401, 404, 412, 507]);
 
-/** How browsers put it that a part of the app did not arrive: Chromium, Firefox, Safari, and the styles of any. */
+/** Browser messages for a part of the app that failed to load: Chromium, Firefox, Safari, and style sheets in any of them. */
 const UNLOADED = /dynamically imported module|Importing a module script failed|Unable to preload CSS/;
 
-/** Says what went wrong, for every kind of failure that requests have. */
+/** Turns any error of a request into a title and a text for users. */
 export function explain(error: unknown): Problem {
   if (error instanceof CairnError) return explainRefusal(error);
   if (error instanceof ServerAway)
     return plain(
-      'The server cannot be reached',
-      'Is it running, and are you connected? Nothing is lost; try again then.',
+      'Cannot reach the server',
+      'Check that it is running and that you are connected, then try again. Nothing is lost.',
     );
-  if (error instanceof InvalidInput)
-    return { ...plain('This cannot be sent yet', error.message), fields: error.fields };
-  if (error instanceof RequestFailed) return plain('The work failed', readable(error.message));
+  if (error instanceof InvalidInput) return { ...plain('The form has errors', error.message), fields: error.fields };
+  if (error instanceof RequestFailed) return plain('The background request failed', readable(error.message));
   if (error instanceof Error && UNLOADED.test(error.message))
     return plain(
       'This page could not be loaded',
-      'The server was away, or has been renewed since you opened the app. Try again.',
+      'The server was unavailable or has been updated since you opened the app. Try again.',
     );
   return plain('Something went wrong', error instanceof Error ? error.message : String(error));
 }
 
 const plain = (title: string, text: string): Problem => ({ title, text, fields: {}, requestId: null, status: null });
 
-/** What is left to say of an absence that is over. */
-export const SERVER_IS_BACK: Problem = plain('The server was away', 'It is back, and nothing is lost: try again.');
+/** Shown in place of a connection error once the server is available again. */
+export const SERVER_IS_BACK: Problem = plain(
+  'The server was unavailable',
+  'It is available again and nothing is lost. Try again.',
+);
 
 function explainRefusal({ status, body, requestId }: CairnError): Problem {
   const isServerFault = status >= 500;
-  const title = TITLES[status] ?? (isServerFault ? 'The server failed' : 'This was refused');
+  const title = TITLES[status] ?? (isServerFault ? 'Server error' : 'The request was refused');
   const fields = status === 400 ? fieldsOf(body) : {};
   const said = typeof body === 'string' && Object.keys(fields).length > 0 ? detailOf(fields) : detailOf(body);
   const isGeneral = said === '' || (status === 403 && said.startsWith('You do not have permission'));
   const text = isGeneral || ADVISED.has(status) ? (TEXTS[status] ?? said) : said;
   const fallback = isServerFault
-    ? 'It is not your fault. The log of the server says more.'
+    ? 'This is not your fault. See the server log for details.'
     : 'The server gave no reason.';
   return { title, text: text === '' ? fallback : text, fields, requestId: isServerFault ? requestId : null, status };
 }
 
 const GENERAL = new Set(['non_field_errors', 'detail']);
 
-/** Texts of refusals come as a text, a list of texts, or an object of the fields with either, at any depth. */
+/** Error bodies are a text, a list of texts, or an object of fields with either of them, nested to any depth. */
 function detailOf(body: unknown): string {
   if (typeof body === 'string') return /^\s*</.test(body) ? '' : body.trim();
   if (Array.isArray(body)) return body.map(detailOf).filter(Boolean).join(' ');
@@ -110,7 +112,7 @@ function fieldsOf(body: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** Some refusals are lines of text, `field: sentence`, escaped as HTML. */
+/** Some error bodies are lines of the form `field: message`, escaped as HTML. */
 function fieldsOfLines(text: string): Readonly<Record<string, string>> {
   const lines = text
     .trim()

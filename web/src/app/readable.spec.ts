@@ -1,6 +1,6 @@
 import { readable } from './readable';
 
-describe('the reason of failed work', () => {
+describe('the message of a failed background request', () => {
   it.each([
     ["zipfile.BadZipFile: File is not a zip file: 'a.zip'", "File is not a zip file: 'a.zip'."],
     ['ValueError: No media data found', 'No media data found.'],

@@ -1,4 +1,4 @@
-/** @returns the reason of failed work without the name of the exception that it begins with, and with its full stop */
+/** @returns the message of a failed background request without a leading exception name, and with a full stop */
 export function readable(message: string): string {
   const said = message.trim().replace(/^(?:[A-Za-z_]\w*\.)*(?:[A-Z]\w*(?:Error|Exception)|BadZipFile): +/, '');
   return said === '' || /[.!?…]$/.test(said) ? said : `${said}.`;

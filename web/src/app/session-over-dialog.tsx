@@ -7,7 +7,7 @@ import { useConnection } from './connection';
 import { currentOrganization } from './current-organization';
 import { SELF } from './session';
 
-/** Asks for the log-in over the page, so that nothing that was typed is lost. */
+/** Asks to log in again in a dialog over the page, so that no input is lost. */
 export function SessionOverDialog(): ReactNode {
   const { isSessionOver } = useConnection();
   const client = useQueryClient();
@@ -16,14 +16,14 @@ export function SessionOverDialog(): ReactNode {
     <Modal
       opened={isSessionOver}
       onClose={() => undefined}
-      title="Your session has ended"
+      title="Your session has expired"
       withCloseButton={false}
       closeOnEscape={false}
       closeOnClickOutside={false}
       centered
     >
       <Text size="sm" mb="md">
-        Log in again to go on. What you typed is still there. Or <Anchor href="/login">leave the page</Anchor>.
+        Log in again to continue. Your input is kept. You can also <Anchor href="/login">leave the page</Anchor>.
       </Text>
       <LoginForm
         username={before?.username ?? ''}

@@ -6,7 +6,7 @@ import { UploadProgressPanel } from '../components/upload-progress';
 import classes from './upload-tray.module.css';
 import { uploads, useUploads } from './uploads';
 
-/** Uploads that go on while other pages are looked at. */
+/** Uploads that continue while other pages are open. */
 export function UploadTray(): ReactNode {
   const all = useUploads();
   const { pathname } = useLocation();
@@ -16,7 +16,7 @@ export function UploadTray(): ReactNode {
     .map(({ key, state }) => `${key} ${state}`);
   const ended = done.join();
   useEffect(() => {
-    if (ended !== '') void client.invalidateQueries(); // tasks have frames now, projects previews, requests an end
+    if (ended !== '') void client.invalidateQueries(); // tasks have frames now, projects have previews, requests are finished
   }, [ended, client]);
   const elsewhere = all.filter(({ purpose, page }) => purpose !== 'frames' || pathname !== page);
   if (elsewhere.length === 0) return null;
@@ -31,7 +31,7 @@ export function UploadTray(): ReactNode {
             {(upload.state === 'done' || upload.state === 'failed') && (
               <CloseButton
                 size="sm"
-                aria-label={`Hide the upload of ${upload.title}`}
+                aria-label={`Dismiss upload ${upload.title}`}
                 onClick={() => uploads.remove(upload.key)}
               />
             )}

@@ -7,14 +7,14 @@ import { queryClient } from './query-client';
 import { restoredPath } from './restored';
 
 /**
- * Follows work of the server, wherever in the app one is, and tells its end.
+ * Follows a background request on every page of the app and notifies the user of its result.
  * @param title what it is, such as "Export of street"
- * @param done said at the end, where there is no file to download
+ * @param done shown on success if there is no file to download
  */
 export async function watchRequest(id: string, title: string, done: string): Promise<BackgroundRequest | null> {
   const note = notifications.show({
     title,
-    message: 'The server is at work…',
+    message: 'The server is processing the request …',
     loading: true,
     autoClose: false,
     withBorder: true,
@@ -22,7 +22,7 @@ export async function watchRequest(id: string, title: string, done: string): Pro
   try {
     const onProgress = ({ progress, message }: BackgroundRequest): void => {
       const share = progress ?? 0;
-      const text = message.trim() || 'The server is at work…';
+      const text = message.trim() || 'The server is processing the request …';
       notifications.update({
         id: note,
         title,
@@ -55,12 +55,13 @@ export async function watchRequest(id: string, title: string, done: string): Pro
 function ending(request: BackgroundRequest, done: string) {
   const { result_url: url } = request;
   const restored = restoredPath(request);
-  if (restored !== null) return createElement('a', { href: restored }, 'Open what was restored');
+  if (restored !== null)
+    return createElement('a', { href: restored }, restored.startsWith('/projects') ? 'Open project' : 'Open task');
   if (url === null || url === undefined) return done;
-  return createElement('a', { href: downloadPath(url), download: '' }, 'Download the file');
+  return createElement('a', { href: downloadPath(url), download: '' }, 'Download file');
 }
 
-/** The file of a finished export, on this server whatever name it is reached by. */
+/** @returns the path of an export's file, which works for every host name of the server */
 export function downloadPath(url: string): string {
   const { pathname, search } = new URL(url, window.location.origin);
   return `${pathname}${search}`;

@@ -10,18 +10,18 @@ export interface MenuAction {
 }
 
 interface ActionsMenuProps {
-  /** What the actions are about. */
+  /** The object of the actions. */
   readonly of: string;
   readonly actions: readonly MenuAction[];
-  /** A button with a word instead of three dots. */
+  /** Shows a button with a label instead of three dots. */
   readonly wide?: boolean;
 }
 
-/** What can be done with something; no button while that is nothing. */
+/** A menu of actions, hidden if there are none. */
 export function ActionsMenu({ of, actions, wide = false }: ActionsMenuProps): ReactNode {
   const target = useRef<HTMLButtonElement>(null);
   const act = (onClick: () => void): void => {
-    target.current?.focus(); // where a dialog that opens now gives the focus back to: its item will be gone
+    target.current?.focus(); // a dialog that opens returns the focus here, as the menu item is gone then
     onClick();
   };
   if (actions.length === 0) return null;
@@ -33,12 +33,12 @@ export function ActionsMenu({ of, actions, wide = false }: ActionsMenuProps): Re
             ref={target}
             variant="default"
             rightSection={<Icon name="chevronDown" size={14} />}
-            aria-label={`Actions of ${of}`}
+            aria-label={`Actions for ${of}`}
           >
             Actions
           </Button>
         ) : (
-          <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`Actions of ${of}`}>
+          <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`Actions for ${of}`}>
             <Icon name="dots" />
           </ActionIcon>
         )}

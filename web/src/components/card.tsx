@@ -6,14 +6,14 @@ import { Preview } from './preview';
 interface CardProps {
   readonly to: string;
   readonly title: string;
-  /** Address of the picture. */
+  /** URL of the preview image. */
   readonly preview: string | null;
   readonly badge?: ReactNode;
   readonly menu?: ReactNode;
   readonly children: ReactNode;
 }
 
-/** Something with a picture, in a list of such. All of it leads to its page; its name is the link. */
+/** A list item with a preview. The whole card is clickable; its title is the link. */
 export const Card = ({ to, title, preview, badge, menu, children }: CardProps): ReactNode => (
   <li className={classes['card']}>
     <Preview src={preview} />

@@ -1,7 +1,7 @@
 import { Code } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Text as it was sent; it scrolls, also by the keyboard. */
+/** Preformatted text, which can be scrolled with the keyboard. */
 export const CodeBlock = ({ text, label }: { readonly text: string; readonly label: string }): ReactNode => (
   <Code block tabIndex={0} role="region" aria-label={label} style={{ maxHeight: 320, overflow: 'auto' }}>
     {text}

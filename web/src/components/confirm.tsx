@@ -8,16 +8,16 @@ interface ConfirmProps {
   readonly onClose: () => void;
   readonly title: string;
   readonly text: ReactNode;
-  /** What the button says: the deed itself. */
+  /** Label of the button. */
   readonly action: string;
   readonly onConfirm: () => Promise<unknown>;
 }
 
-/** Asks before something that cannot be undone. A refusal is told here, and the question stays. */
+/** Asks for confirmation of something that cannot be undone. Errors are shown in the dialog, which stays open. */
 export function Confirm({ opened, onClose, title, text, action, onConfirm }: ConfirmProps): ReactNode {
-  const deed = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
+  const mutation = useMutation({ mutationFn: onConfirm, onSuccess: onClose });
   const close = (): void => {
-    deed.reset();
+    mutation.reset();
     onClose();
   };
   return (
@@ -26,12 +26,12 @@ export function Confirm({ opened, onClose, title, text, action, onConfirm }: Con
         <Text size="sm" component="div">
           {text}
         </Text>
-        {deed.error !== null && <ErrorPanel error={deed.error} />}
+        {mutation.error !== null && <ErrorPanel error={mutation.error} />}
         <Group justify="flex-end">
           <Button variant="default" onClick={close} data-autofocus>
             Cancel
           </Button>
-          <Button color="red" loading={deed.isPending} onClick={() => deed.mutate()}>
+          <Button color="red" loading={mutation.isPending} onClick={() => mutation.mutate()}>
             {action}
           </Button>
         </Group>
@@ -41,21 +41,21 @@ export function Confirm({ opened, onClose, title, text, action, onConfirm }: Con
 }
 
 interface ConfirmButtonProps extends Omit<ConfirmProps, 'opened' | 'onClose'> {
-  /** What the button says; the deed itself, if nothing else is given. */
+  /** Label of the button that opens the dialog. Default: `action`. */
   readonly children?: string;
-  /** What screen readers say, where several buttons say the same. */
+  /** Accessible name, where several buttons have the same label. */
   readonly label?: string;
 }
 
-/** A button for something that cannot be undone: it asks first. */
-export function ConfirmButton({ children, label, ...asked }: ConfirmButtonProps): ReactNode {
+/** A button that asks for confirmation. */
+export function ConfirmButton({ children, label, ...confirm }: ConfirmButtonProps): ReactNode {
   const [isAsking, setAsking] = useState(false);
   return (
     <>
       <Button size="xs" variant="subtle" color="red" aria-label={label} onClick={() => setAsking(true)}>
-        {children ?? asked.action}
+        {children ?? confirm.action}
       </Button>
-      <Confirm opened={isAsking} onClose={() => setAsking(false)} {...asked} />
+      <Confirm opened={isAsking} onClose={() => setAsking(false)} {...confirm} />
     </>
   );
 }

@@ -5,15 +5,15 @@ import { Icon } from './icons';
 interface CopyOnceProps {
   readonly title: string;
   readonly value: string;
-  /** Hides it. */
+  /** Hides the panel. */
   readonly onDone?: () => void;
 }
 
-/** A secret that is shown once: to be copied now. */
+/** A secret that is shown only once, with a button to copy it. */
 export const CopyOnce = ({ title, value, onDone }: CopyOnceProps): ReactNode => (
   <Alert color="teal" variant="light" title={title} role="status">
     <Text size="sm" mb="xs">
-      Copy it now: it is not shown again.
+      Copy it now. It is not shown again.
     </Text>
     <Group gap="xs">
       <Code fz="sm" p="xs" data-testid="secret">
@@ -33,7 +33,7 @@ export const CopyOnce = ({ title, value, onDone }: CopyOnceProps): ReactNode => 
       </CopyButton>
       {onDone !== undefined && (
         <Button size="xs" variant="subtle" onClick={onDone}>
-          I have it
+          Done
         </Button>
       )}
     </Group>

@@ -7,9 +7,9 @@ export interface Crumb {
   readonly title: string;
 }
 
-/** The way to a page. */
+/** The breadcrumbs of a page. */
 export const Crumbs = ({ crumbs }: { readonly crumbs: readonly Crumb[] }): ReactNode => (
-  <nav aria-label="Where you are">
+  <nav aria-label="Breadcrumbs">
     <Breadcrumbs mb={4} separatorMargin={6} styles={{ root: { flexWrap: 'nowrap' }, breadcrumb: { minWidth: 0 } }}>
       {crumbs.map(({ to, title }, at) => (
         <Anchor

@@ -1,15 +1,15 @@
 import { type MantineSpacing, Table, Text } from '@mantine/core';
 import type { Key, ReactNode } from 'react';
 
-/** A column of a table: its head, and what it shows of each row. */
+/** A column of a table. */
 export interface Column<Row> {
   readonly title: string;
   /** Shown instead of the title, such as a checkbox for all rows. */
   readonly head?: ReactNode;
   readonly cell: (row: Row) => ReactNode;
-  /** The title is for screen readers alone, as that of buttons. */
+  /** Shows the title to screen readers only, as for a column of buttons. */
   readonly isActions?: boolean;
-  /** Free text, which may be long and without spaces: it is broken where it has to be. */
+  /** Free text, which may have long words without spaces: it can wrap anywhere. */
   readonly isText?: boolean;
   /** In pixels. */
   readonly width?: number;
@@ -20,12 +20,12 @@ interface DataTableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   readonly keyOf: (row: Row) => Key;
-  /** Below this width, in pixels, the table is scrolled sideways; on telephones the cells of a row stand below each other. */
+  /** Below this width in pixels the table scrolls sideways. On phones, the cells of a row are stacked. */
   readonly minWidth: number;
   readonly isMarked?: (row: Row) => boolean;
-  /** Between the lines; less where rows are high by themselves, as with fields in them. */
+  /** Padding of the cells. Smaller where rows are tall already, such as rows with fields. */
   readonly verticalSpacing?: MantineSpacing;
-  /** Said when there is no row. */
+  /** Shown if there are no rows. */
   readonly empty?: string;
 }
 
@@ -37,8 +37,8 @@ function headOf<Row>({ title, head, isActions = false }: Column<Row>): ReactNode
 const MARKED = { bg: 'var(--mantine-color-slate-light)' };
 
 /**
- * Rows of one kind, in a panel. Their roles are stated, for elements that are no longer laid out as a table are none to
- * screen readers either.
+ * A table in a panel. It states its ARIA roles, because browsers drop the roles of table elements with another
+ * `display`.
  */
 export function DataTable<Row>(props: DataTableProps<Row>): ReactNode {
   const { rows, columns, keyOf, minWidth, isMarked, verticalSpacing = 'sm', empty } = props;

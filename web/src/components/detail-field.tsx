@@ -7,7 +7,7 @@ const FIELDS = {
   subset: { label: 'Subset', description: 'Such as train, validation or test.', limit: 64 },
   bug_tracker: {
     label: 'Issue tracker',
-    description: 'Address of the place where problems are discussed, if there is one.',
+    description: 'URL of the issue tracker of this work.',
     limit: 2000,
   },
 } as const;
@@ -16,11 +16,11 @@ interface DetailFieldProps {
   readonly of: keyof typeof FIELDS;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What the server says against fields, by their names on the wire. */
+  /** Error messages by the API's field names. */
   readonly errors: Readonly<Record<string, string>> | undefined;
 }
 
-/** A text that a project or task has. */
+/** A text field of a project or task. */
 export function DetailField({ of, value, onChange, errors }: DetailFieldProps): ReactNode {
   const { limit, ...field } = FIELDS[of];
   return (

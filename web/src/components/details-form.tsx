@@ -10,7 +10,7 @@ import { showSuccess } from './notify';
 import { submitting } from './submitting';
 import { UserSelect } from './user-select';
 
-/** What can be changed of a project or task. */
+/** Fields that projects and tasks have in common. */
 export interface Details {
   readonly name: string;
   readonly bug_tracker: string;
@@ -19,20 +19,20 @@ export interface Details {
 }
 
 interface DetailsFormProps {
-  /** Of what: typed text is kept under this name. */
+  /** Name of the draft, such as "project 5". */
   readonly of: string;
   readonly present: Details;
-  /** Whether the user may give it to somebody. */
+  /** Whether the user can change the assignee. */
   readonly mayAssign: boolean;
-  /** Only what differs from `present`, in the names of the wire. */
+  /** Receives the changed fields, named as in the API. */
   readonly onSave: (changes: Record<string, unknown>) => Promise<unknown>;
-  /** Reads the present state anew, after somebody else was faster. */
+  /** Loads the current version after an edit conflict. */
   readonly onReload: () => Promise<unknown>;
 }
 
 const UNTOUCHED: Partial<Details> = {};
 
-/** Name, tracker, subset and assignee. Fields that nobody touched follow the server; touched ones stay as typed. */
+/** Name, issue tracker, subset and assignee. Fields that were not edited follow the server. */
 export function DetailsForm({ of, present, mayAssign, onSave, onReload }: DetailsFormProps): ReactNode {
   const [typed, setTyped] = useDraft(`details of ${of}`, UNTOUCHED);
   const shown = { ...present, ...typed };
@@ -82,7 +82,7 @@ export function DetailsForm({ of, present, mayAssign, onSave, onReload }: Detail
           </Button>
           {isChanged && (
             <Button variant="default" onClick={() => setTyped(UNTOUCHED)}>
-              Discard the changes
+              Discard changes
             </Button>
           )}
         </Group>

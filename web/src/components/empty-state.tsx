@@ -10,7 +10,7 @@ interface EmptyStateProps {
   readonly action?: ReactNode;
 }
 
-/** Where there is nothing yet: what would be here, and how to begin. */
+/** Shown in place of an empty list: what it would contain, and how to start. */
 export const EmptyState = ({ icon, title, text, action }: EmptyStateProps): ReactNode => (
   <div className={classes['frame']}>
     <span className={classes['icon']}>

@@ -3,7 +3,7 @@ import { ColorSchemeButton } from '../app/color-scheme-button';
 import classes from './entrance-page.module.css';
 import { usePageTitle } from './page';
 
-/** Frame of the pages before the log-in. */
+/** Layout of the pages for visitors who are not logged in. */
 export function EntrancePage({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode {
   usePageTitle(title);
   return (

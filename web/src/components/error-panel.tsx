@@ -9,7 +9,7 @@ interface ErrorPanelProps {
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** A failure in its own words, where the content would be. */
+/** An error message in place of content. */
 export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
   const { isAway } = useConnection();
   const { title, text, requestId, status } = error instanceof ServerAway && !isAway ? SERVER_IS_BACK : explain(error);
@@ -18,12 +18,12 @@ export function ErrorPanel({ error, onRetry }: ErrorPanelProps): ReactNode {
       <Text size="sm">{text}</Text>
       {requestId !== null && (
         <Text size="xs" mt="xs">
-          Request <code>{requestId}</code>
+          Request ID <code>{requestId}</code>
         </Text>
       )}
       {onRetry !== undefined && (
         <Button mt="sm" size="xs" variant="default" onClick={onRetry}>
-          {status === 412 ? 'Show the present state' : 'Try again'}
+          {status === 412 ? 'Load current version' : 'Try again'}
         </Button>
       )}
     </Alert>

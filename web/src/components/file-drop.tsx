@@ -13,9 +13,9 @@ interface FileDropProps {
   readonly onChange: (files: readonly UploadFile[]) => void;
 }
 
-const SHOWN_PICTURES = 8;
+const MAX_PREVIEWS = 8;
 
-/** Takes files, folders and archives, by dropping them or from a dialog. Those of folders keep their path. */
+/** Selects files, folders and archives by drag and drop or in a dialog. Files in folders keep their paths. */
 export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
   const [isOver, setOver] = useState(false);
   const [isReading, setReading] = useState(false);
@@ -33,7 +33,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
       .then(add, showProblem)
       .finally(() => setReading(false));
   };
-  const choose = (list: FileList | null): void =>
+  const select = (list: FileList | null): void =>
     add([...(list ?? [])].map((file) => ({ name: file.webkitRelativePath || file.name, data: file })));
   useEffect(keepPageFromDrops, []);
   const bytes = files.reduce((sum, { data }) => sum + data.size, 0);
@@ -52,16 +52,16 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
         aria-label="Files of the task"
       >
         <Icon name="upload" size={32} />
-        <Text fw={600}>{isReading ? 'Reading the folders…' : 'Drop images, a video, folders or an archive here'}</Text>
+        <Text fw={600}>{isReading ? 'Reading folders …' : 'Drop images, a video, folders or an archive here'}</Text>
         <Text size="sm" c="dimmed">
-          Images and PDFs, point clouds, one video, or one archive (zip, tar, 7z) of any of them
+          Images, point clouds, one video, one PDF, or one archive (zip, tar, 7z)
         </Text>
         <Group gap="xs" justify="center">
           <Button variant="default" size="xs" onClick={() => fileInput.current?.click()}>
-            Choose files
+            Select files
           </Button>
           <Button variant="default" size="xs" onClick={() => folderInput.current?.click()}>
-            Choose a folder
+            Select folder
           </Button>
         </Group>
         <input
@@ -70,7 +70,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
           multiple
           hidden
           aria-label="Files"
-          onChange={(event) => choose(event.currentTarget.files)}
+          onChange={(event) => select(event.currentTarget.files)}
         />
         <input
           ref={folderInput}
@@ -78,7 +78,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
           hidden
           aria-label="Folder"
           {...{ webkitdirectory: '' }}
-          onChange={(event) => choose(event.currentTarget.files)}
+          onChange={(event) => select(event.currentTarget.files)}
         />
       </div>
       {files.length > 0 && (
@@ -88,12 +88,12 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
               {counted(files.length, 'file')}, {fileSize(bytes)}
             </Text>
             <Button size="compact-sm" variant="subtle" color="red" onClick={() => onChange([])}>
-              Take all away
+              Remove all
             </Button>
           </Group>
           <ul className={classes['pictures']}>
-            {files.slice(0, SHOWN_PICTURES).map((file) => (
-              <ChosenFile
+            {files.slice(0, MAX_PREVIEWS).map((file) => (
+              <SelectedFile
                 key={file.name}
                 file={file}
                 onRemove={() => onChange(files.filter((each) => each !== file))}
@@ -101,9 +101,9 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
             ))}
           </ul>
           <FileWarning names={files.map(({ name }) => name)} />
-          {files.length > SHOWN_PICTURES && (
+          {files.length > MAX_PREVIEWS && (
             <Text size="sm" c="dimmed">
-              and {(files.length - SHOWN_PICTURES).toLocaleString('en')} more
+              and {(files.length - MAX_PREVIEWS).toLocaleString('en')} more
             </Text>
           )}
         </div>
@@ -112,7 +112,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
   );
 }
 
-/** Warns of files that the server leaves out, and of files that it does not take together. */
+/** Warns of files that the server ignores or does not accept in one task. */
 function FileWarning({ names }: { readonly names: readonly string[] }): ReactNode {
   const warnings = fileWarnings(names);
   if (warnings.length === 0) return null;
@@ -127,7 +127,7 @@ function FileWarning({ names }: { readonly names: readonly string[] }): ReactNod
   );
 }
 
-/** A file that falls beside the zone would be opened by the browser, in place of the page. @returns what ends it */
+/** Keeps the browser from leaving the page to open a file that is dropped outside the zone. @returns the cleanup */
 function keepPageFromDrops(): () => void {
   const keep = (event: Event): void => event.preventDefault();
   window.addEventListener('dragover', keep);
@@ -138,18 +138,18 @@ function keepPageFromDrops(): () => void {
   };
 }
 
-function ChosenFile({ file, onRemove }: { readonly file: UploadFile; readonly onRemove: () => void }): ReactNode {
-  const [address, setAddress] = useState<string | null>(null);
+function SelectedFile({ file, onRemove }: { readonly file: UploadFile; readonly onRemove: () => void }): ReactNode {
+  const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {
     if (!/^image\/(jpeg|png|gif|webp|bmp|avif)$/.test(file.data.type)) return undefined;
-    const made = URL.createObjectURL(file.data);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
+    const created = URL.createObjectURL(file.data);
+    setUrl(created);
+    return () => URL.revokeObjectURL(created);
   }, [file]);
   return (
     <li className={classes['picture']}>
       <div className={classes['thumbnail']}>
-        {address === null ? <Icon name="job" size={24} /> : <img src={address} alt="" decoding="async" />}
+        {url === null ? <Icon name="job" size={24} /> : <img src={url} alt="" decoding="async" />}
       </div>
       <Text size="xs" truncate="start" title={file.name}>
         <bdi>{file.name}</bdi>
@@ -158,7 +158,7 @@ function ChosenFile({ file, onRemove }: { readonly file: UploadFile; readonly on
         className={classes['remove']}
         size="sm"
         variant="default"
-        aria-label={`Take ${file.name} away`}
+        aria-label={`Remove ${file.name}`}
         onClick={onRemove}
       >
         <Icon name="close" size={12} />
@@ -167,7 +167,7 @@ function ChosenFile({ file, onRemove }: { readonly file: UploadFile; readonly on
   );
 }
 
-/** Empty files and those that systems leave in folders are nobody's photographs. */
+/** Leaves out empty files and hidden files that operating systems create in folders. */
 const isSendable = ({ name, data }: UploadFile): boolean =>
   data.size > 0 && !/(^|\/)(\.[^/]*|Thumbs\.db|desktop\.ini|__MACOSX\/.*)$/.test(name);
 
@@ -189,7 +189,7 @@ async function readEntry(entry: FileSystemEntry): Promise<UploadFile[]> {
   const found: UploadFile[] = [];
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-    if (some.length === 0) return found; // a folder is given out in parts
+    if (some.length === 0) return found; // readEntries returns a folder in batches
     for (const each of some) found.push(...(await readEntry(each)));
   }
 }

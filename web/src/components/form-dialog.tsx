@@ -7,27 +7,35 @@ interface FormDialogProps {
   readonly opened: boolean;
   readonly onClose: () => void;
   readonly title: string;
-  /** What the button says: the deed itself. */
+  /** Label of the submit button. */
   readonly action: string;
-  readonly deed: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown };
-  /** There is not yet enough to go by. */
+  readonly mutation: { readonly mutate: () => void; readonly isPending: boolean; readonly error: unknown };
+  /** Disables the submit button, while required input is missing. */
   readonly disabled?: boolean;
   readonly children: ReactNode;
 }
 
-/** Fields and one deed. A refusal is told below the fields, which stay. */
-export function FormDialog({ opened, onClose, title, action, deed, disabled, children }: FormDialogProps): ReactNode {
+/** A dialog with a form. Errors are shown below the fields, which keep their values. */
+export function FormDialog({
+  opened,
+  onClose,
+  title,
+  action,
+  mutation,
+  disabled,
+  children,
+}: FormDialogProps): ReactNode {
   return (
     <Modal opened={opened} onClose={onClose} title={title} centered>
-      <form onSubmit={submitting(deed)}>
+      <form onSubmit={submitting(mutation)}>
         <Stack>
           {children}
-          {deed.error !== null && <ErrorPanel error={deed.error} />}
+          {mutation.error !== null && <ErrorPanel error={mutation.error} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" loading={deed.isPending} disabled={disabled === true}>
+            <Button type="submit" loading={mutation.isPending} disabled={disabled === true}>
               {action}
             </Button>
           </Group>

@@ -61,7 +61,7 @@ interface IconProps extends SVGProps<SVGSVGElement> {
   readonly size?: number;
 }
 
-/** A decoration: what it stands for is said in words beside it, or by the name of the button that it is in. */
+/** An icon, hidden from screen readers. The text next to it or the name of its button says what it means. */
 export const Icon = ({ name, size = 18, ...rest }: IconProps): ReactNode => (
   <svg
     width={size}

@@ -6,14 +6,14 @@ import { useOrganizations } from '../app/organization-menu';
 import { PageLoader } from './page-loader';
 
 interface InItsOrganizationProps {
-  /** Of what the page shows; null for the personal space. */
+  /** The organization of the object on the page, or null for the personal space. */
   readonly id: number | null;
   readonly children: ReactNode;
 }
 
 /**
- * A page of something that a link led to: the app works in the organization of that thing from now on, for lists show
- * what is in one organization, and nothing of a thing in another would be found. Whoever goes elsewhere later may.
+ * Selects the organization of the object that a page shows. Lists contain the objects of the selected organization only,
+ * so after following a link the related objects would not be found otherwise. The user can switch away afterwards.
  */
 export function InItsOrganization({ id, children }: InItsOrganizationProps): ReactNode {
   const client = useQueryClient();
@@ -25,7 +25,7 @@ export function InItsOrganization({ id, children }: InItsOrganizationProps): Rea
   useEffect(() => {
     if (its === undefined) return;
     if (isElsewhere) {
-      client.removeQueries({ predicate: (query) => !query.isActive() }); // what the page around this has read stays
+      client.removeQueries({ predicate: (query) => !query.isActive() }); // keep what the page itself has loaded
       currentOrganization.set(its);
     } else if (currentOrganization.choice() === null) currentOrganization.set(its);
     setSettled(true);

@@ -1,6 +1,6 @@
 import type { Job } from '../app/api';
 
-/** What is to become of one or several jobs. */
+/** A change to one or more jobs. */
 export interface JobChange {
   readonly assignee?: number | null;
   readonly stage?: Job['stage'];

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Task } from '../app/api';
 import { counted } from './counted';
 
-/** How many jobs of a task are done. */
+/** The number of completed jobs of a task. */
 export function JobProgress({ jobs }: { readonly jobs: Task['jobs'] }): ReactNode {
   const { count, completed, validation } = jobs;
   if (count === 0)
@@ -15,11 +15,11 @@ export function JobProgress({ jobs }: { readonly jobs: Task['jobs'] }): ReactNod
   return (
     <div>
       <Text size="xs" c="dimmed" mb={4}>
-        {completed.toLocaleString('en')} of {counted(count, 'job')} done
+        {completed.toLocaleString('en')} of {counted(count, 'job')} completed
         {validation > 0 ? `, ${validation.toLocaleString('en')} in validation` : ''}
       </Text>
       <Progress.Root size="sm" aria-hidden>
-        <Progress.Section value={(100 * completed) / count} color="teal" aria-label="Done" />
+        <Progress.Section value={(100 * completed) / count} color="teal" aria-label="Completed" />
         <Progress.Section value={(100 * validation) / count} color="violet" aria-label="In validation" />
       </Progress.Root>
     </div>

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { Job } from '../app/api';
 import type { JobChange } from './job-change';
 
-/** What of a job is one of few values, and the right that it takes to choose it. */
+/** Fields of a job with a fixed set of values, and the permission to change each. */
 export const JOB_VALUES = {
   stage: { title: 'Stage', values: ['annotation', 'validation', 'acceptance'], right: 'changeStage' },
   state: { title: 'State', values: ['new', 'in progress', 'completed', 'rejected'], right: 'changeState' },
@@ -13,16 +13,16 @@ export type JobValueName = keyof typeof JOB_VALUES;
 
 interface JobValueSelectProps {
   readonly name: JobValueName;
-  /** Whose it is, such as "of job 5". */
+  /** Completes the accessible name, such as "of job 5". */
   readonly of: string;
-  /** Null for several jobs, which need not agree: the field then says what it does. */
+  /** Null for several jobs, whose values may differ. */
   readonly value: Job[JobValueName] | null;
   readonly width: number;
   readonly isDisabled: boolean;
   readonly onChange: (what: JobChange) => void;
 }
 
-/** Chooses the stage or the state of one or several jobs. */
+/** Selects the stage or the state of one or more jobs. */
 export function JobValueSelect({ name, of, value, width, isDisabled, onChange }: JobValueSelectProps): ReactNode {
   const { title, values } = JOB_VALUES[name];
   return (
@@ -35,7 +35,7 @@ export function JobValueSelect({ name, of, value, width, isDisabled, onChange }:
       disabled={isDisabled}
       data={[...values]}
       value={value}
-      onChange={(chosen) => (chosen === null || chosen === value ? undefined : onChange({ [name]: chosen }))}
+      onChange={(next) => (next === null || next === value ? undefined : onChange({ [name]: next }))}
     />
   );
 }

@@ -5,7 +5,7 @@ interface DialogProps {
   readonly opened: boolean;
 }
 
-/** A dialog that is loaded when it is first opened, and stays. */
+/** A dialog whose code is loaded when it is first opened. */
 export function lazyDialog<Props extends DialogProps>(
   load: () => Promise<ComponentType<Props>>,
 ): (props: Props) => ReactNode {
@@ -23,7 +23,7 @@ export function lazyDialog<Props extends DialogProps>(
   };
 }
 
-/** A dialog that begins open does not know where the focus was: it opens once it is there. */
+/** Opens the dialog after mounting, as one that is mounted open does not return the focus. */
 function openedLater<Props extends DialogProps>(Dialog: ComponentType<Props>): ComponentType<Props> {
   return function Opened(props) {
     const isMounted = useMounted();

@@ -3,7 +3,7 @@ import { CairnError, type ItemOf, type ListPath, unwrap } from 'cairn-client';
 import { useSearchParams } from 'react-router';
 import { ANYWHERE, api } from '../app/api';
 
-/** What a list shows, kept in the address, so that it can be shared, reloaded and gone back to. */
+/** Page, search, sort order and filters of a list. They are in the URL, so that it can be shared, reloaded and navigated. */
 export interface ListState {
   readonly page: number;
   readonly search: string;
@@ -12,7 +12,7 @@ export interface ListState {
   filter(name: string): string;
   readonly isFiltered: boolean;
   setPage(page: number): void;
-  /** Changes search, sort or filters; the list begins anew. An empty text takes one away. */
+  /** Changes search, sort or filters and returns to the first page. An empty value removes one. */
   set(values: Readonly<Record<string, string>>): void;
   clear(): void;
 }
@@ -45,19 +45,19 @@ export function useListState(defaultSort: string): ListState {
   };
 }
 
-/** Leaves out what is empty, so that it does not become a condition. */
+/** Leaves out empty values, so that they do not become filters. */
 export function given<Value extends object>(values: Value): { [Name in keyof Value]?: NonNullable<Value[Name]> } {
   const kept = Object.entries(values).filter(([, value]) => value !== '' && value !== null && value !== undefined);
   return Object.fromEntries(kept) as { [Name in keyof Value]?: NonNullable<Value[Name]> };
 }
 
-interface Asked {
+interface PageOptions {
   readonly pageSize: number;
   /** Names of the filters that the list has. */
   readonly filters: readonly string[];
-  /** What all rows have in common, whatever is chosen. */
+  /** Fixed filters of the list. */
   readonly within?: Readonly<Record<string, number | undefined>>;
-  /** Of every organization and of none, instead of the one that the app works in. */
+  /** Includes all organizations and the personal space, instead of the selected one. */
   readonly isAnywhere?: boolean;
 }
 
@@ -65,7 +65,7 @@ interface Asked {
 export interface Rows<Row> {
   readonly count: number;
   readonly results: readonly Row[];
-  /** Number of the page, where it is not the one that was asked for. */
+  /** Number of the page, if it is not the requested one. */
   readonly page?: number;
 }
 
@@ -85,20 +85,20 @@ export async function readPage<Row>(
   }
 }
 
-/** The page of a list that its state asks for; while another one comes, the one before stays. */
-export function pageOf<Path extends ListPath>(path: Path, list: ListState, asked: Asked) {
-  const { pageSize, filters, within, isAnywhere = false } = asked;
-  const chosen = Object.fromEntries(filters.map((name) => [name, list.filter(name)]));
+/** Query options for the current page of a list. The previous page stays visible while the next one loads. */
+export function pageOf<Path extends ListPath>(path: Path, list: ListState, options: PageOptions) {
+  const { pageSize, filters, within, isAnywhere = false } = options;
+  const selected = Object.fromEntries(filters.map((name) => [name, list.filter(name)]));
   const page = { page: list.page, page_size: String(pageSize), sort: list.sort };
-  const query = { ...page, ...given({ search: list.search, ...within, ...chosen }) };
+  const query = { ...page, ...given({ search: list.search, ...within, ...selected }) };
   return queryOptions({
     queryKey: [path.slice('/api/'.length), query],
     queryFn: ({ signal }) =>
       readPage(list.page, pageSize, async (number) => {
         const params = { query: { ...query, page: number } as never };
-        const options = { params, ...(isAnywhere ? { headers: ANYWHERE } : {}), signal };
-        const answer = await api.GET(path as '/api/tasks', options);
-        return unwrap(answer) as unknown as Rows<ItemOf<Path>>;
+        const request = { params, ...(isAnywhere ? { headers: ANYWHERE } : {}), signal };
+        const response = await api.GET(path as '/api/tasks', request);
+        return unwrap(response) as unknown as Rows<ItemOf<Path>>;
       }),
     placeholderData: keepPreviousData,
   });

@@ -4,19 +4,19 @@ import { type ReactNode, useEffect, useState } from 'react';
 import { Icon } from './icons';
 import type { ListState } from './list-state';
 
-interface Choice {
+interface Option {
   readonly value: string;
   readonly label: string;
 }
 
 interface ListToolbarProps {
   readonly list: ListState;
-  /** What is looked for, such as "tasks". */
+  /** What the list contains, such as "tasks". */
   readonly what: string;
   readonly withSearch?: boolean;
-  /** What is searched in. */
+  /** Names the fields that are searched. */
   readonly placeholder?: string;
-  readonly sorts?: readonly Choice[];
+  readonly sorts?: readonly Option[];
   readonly filters?: readonly FilterChoice[];
   readonly children?: ReactNode;
 }
@@ -26,12 +26,12 @@ export interface FilterChoice {
   /** Query parameter. */
   readonly name: string;
   readonly label: string;
-  readonly options: readonly Choice[];
+  readonly options: readonly Option[];
 }
 
 const TYPING_MS = 300;
 
-/** Search, filters and order of a list. */
+/** Search, filters and sort order of a list. */
 export function ListToolbar({
   list,
   what,
@@ -60,7 +60,7 @@ export function ListToolbar({
       {children}
       {sorts.length > 0 && (
         <Select
-          label="Order"
+          label="Sort by"
           size="sm"
           w={170}
           allowDeselect={false}
@@ -71,7 +71,7 @@ export function ListToolbar({
       )}
       {list.isFiltered && (
         <Button variant="subtle" size="sm" onClick={list.clear}>
-          Show all
+          Clear filters
         </Button>
       )}
     </div>
@@ -86,7 +86,7 @@ function SearchField({
   const [text, setText] = useState(list.search);
   const search = useDebouncedCallback((value: string) => list.set({ search: value.trim() }), TYPING_MS);
   useEffect(() => {
-    setText((typed) => (typed.trim() === list.search ? typed : list.search)); // it was cleared, or gone back
+    setText((typed) => (typed.trim() === list.search ? typed : list.search)); // filters were cleared, or the browser went back
   }, [list.search]);
   return (
     <TextInput

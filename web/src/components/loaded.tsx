@@ -6,12 +6,12 @@ import { PageLoader } from './page-loader';
 
 interface LoadedProps<Data> {
   readonly query: Pick<UseQueryResult<Data>, 'data' | 'error' | 'refetch'>;
-  /** Title of the page that tells of a failure, where what was read makes the whole page. */
+  /** Title of the error page, if the data is the whole page. */
   readonly pageTitle?: string;
   readonly children: (data: Data) => ReactNode;
 }
 
-/** What was read, or how far the reading is. What is there stays, should a later reading fail. */
+/** Shows the loaded data, a loader or an error. Loaded data stays if a later refresh fails. */
 export function Loaded<Data>({ query, pageTitle, children }: LoadedProps<Data>): ReactNode {
   const { data, error, refetch } = query;
   if (data !== undefined) return children(data);

@@ -7,12 +7,12 @@ import { ErrorPanel } from './error-panel';
 import { submitting } from './submitting';
 
 interface LoginFormProps {
-  /** Filled in at first. */
+  /** Initial value. */
   readonly username?: string;
   readonly onLoggedIn: () => void;
 }
 
-/** User name or e-mail address, and password. */
+/** Fields for username or email address, and password. */
 export function LoginForm({ username = '', onLoggedIn }: LoginFormProps): ReactNode {
   const [name, setName] = useState(username);
   const [password, setPassword] = useState('');
@@ -28,7 +28,7 @@ export function LoginForm({ username = '', onLoggedIn }: LoginFormProps): ReactN
       <Stack>
         {login.error !== null && <ErrorPanel error={login.error} />}
         <TextInput
-          label="User name or e-mail address"
+          label="Username or email"
           name="username"
           autoComplete="username"
           required

@@ -8,9 +8,9 @@ type Known = Pick<Task | Project, 'name' | 'owner' | 'assignee'>;
 const NOTHING: ReadonlyMap<number, Known> = new Map();
 
 /**
- * In the personal space they may be of any organization, for so may be the jobs that are listed there.
- * @param ids of projects or tasks, no more than a page of a list has
- * @returns those of them that may be seen, as far as they are known; all of them when it is `settled`
+ * In the personal space, they may belong to any organization, as the listed jobs may.
+ * @param ids of projects or tasks, at most one page of a list
+ * @returns the visible ones that are loaded so far. `settled` is true once all are loaded
  */
 export function useKnown(
   of: 'projects' | 'tasks',
@@ -33,7 +33,7 @@ export function useKnown(
   return { rows: data ?? NOTHING, settled: wanted.length === 0 || (data !== undefined && !isPlaceholderData) };
 }
 
-/** @returns the names of those of them that are known and may be seen */
+/** @returns the names of the visible ones, by ID */
 export function useNames(of: 'projects' | 'tasks', ids: readonly (number | null)[]): ReadonlyMap<number, string> {
   const { rows } = useKnown(of, ids);
   return new Map([...rows].map(([id, { name }]) => [id, name]));

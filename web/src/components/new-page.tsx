@@ -9,43 +9,43 @@ import { Page } from './page';
 import { submitting, useFocusOnRefusal } from './submitting';
 import { InvalidInput } from '../app/invalid-input';
 
-interface NewPageProps<Made> {
+interface NewPageProps<Created> {
   readonly kind: 'project' | 'task';
-  readonly make: () => Promise<Made>;
-  readonly onMade: (made: Made) => void;
-  /** What the button says. */
+  readonly create: () => Promise<Created>;
+  readonly onCreated: (created: Created) => void;
+  /** Label of the submit button. */
   readonly action: string;
-  /** Beside the button. */
+  /** A hint next to the button. */
   readonly note?: string;
-  /** Undefined while nothing is typed. */
-  readonly onEmpty: (() => void) | undefined;
-  /** @param fields what the server says against each */
+  /** Clears the form. Undefined while it is empty. */
+  readonly onClear: (() => void) | undefined;
+  /** @param fields error messages by field */
   readonly children: (fields: Readonly<Record<string, string>>) => ReactNode;
 }
 
-/** A form that makes something and leads to it. */
-export function NewPage<Made extends { readonly id: number }>(props: NewPageProps<Made>): ReactNode {
-  const { kind, make, onMade, action, note, onEmpty, children } = props;
+/** A page with a form that creates a project or task and then opens it. */
+export function NewPage<Created extends { readonly id: number }>(props: NewPageProps<Created>): ReactNode {
+  const { kind, onCreated, action, note, onClear, children } = props;
   const list = `${kind}s`;
   const client = useQueryClient();
   const navigate = useNavigate();
   const create = useMutation({
-    mutationFn: make,
-    onSuccess: async (made) => {
-      onMade(made);
+    mutationFn: props.create,
+    onSuccess: async (created) => {
+      onCreated(created);
       await client.invalidateQueries({ queryKey: [list] });
-      await navigate(`/${list}/${made.id}`);
+      await navigate(`/${list}/${created.id}`);
     },
   });
   const form = useFocusOnRefusal(create.error);
-  /** What this page has found wrong is no longer true once something changes; what the server said is for the next attempt. */
-  const forget = (): void => {
+  /** Errors that the app found itself are outdated after a change. Errors from the server stay until the next attempt. */
+  const clearError = (): void => {
     if (create.error instanceof InvalidInput) create.reset();
   };
   const crumb = { to: `/${list}`, title: kind === 'project' ? 'Projects' : 'Tasks' };
   return (
     <Page title={`New ${kind}`} narrow above={<Crumbs crumbs={[crumb]} />}>
-      <form onSubmit={submitting(create)} onChange={forget} ref={form}>
+      <form onSubmit={submitting(create)} onChange={clearError} ref={form}>
         <Stack gap="lg">
           {children(create.error === null ? {} : explain(create.error).fields)}
           {create.error !== null && <ErrorPanel error={create.error} />}
@@ -58,9 +58,9 @@ export function NewPage<Made extends { readonly id: number }>(props: NewPageProp
                 {note}
               </Text>
             )}
-            {onEmpty !== undefined && (
-              <Button variant="subtle" onClick={onEmpty}>
-                Empty the form
+            {onClear !== undefined && (
+              <Button variant="subtle" onClick={onClear}>
+                Clear form
               </Button>
             )}
           </Group>
@@ -75,7 +75,7 @@ interface FormSectionProps {
   readonly children: ReactNode;
 }
 
-/** Fields that belong together, under a title. */
+/** A titled group of fields. */
 export function FormSection({ title, children }: FormSectionProps): ReactNode {
   const id = useId();
   return (

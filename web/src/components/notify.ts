@@ -2,7 +2,7 @@ import { notifications } from '@mantine/notifications';
 import { connection } from '../app/connection';
 import { explain } from '../app/problems';
 
-/** A failure of something that was clicked. What the whole page already says is not said twice. */
+/** Notifies the user of an error, unless the dialog for expired sessions already does. */
 export function showProblem(error: unknown): void {
   const { title, text, status } = explain(error);
   if (status === 401 && connection.get().isSessionOver) return;

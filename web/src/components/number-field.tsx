@@ -2,12 +2,12 @@ import { TextInput, type TextInputProps } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 interface NumberFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'type'> {
-  /** Null: the field is empty. */
+  /** Null if the field is empty. */
   readonly value: number | null;
   readonly onChange: (value: number | null) => void;
 }
 
-/** A number, by the browser's own field: it knows the keyboard, the limits, and how people write numbers. */
+/** A number field that uses the browser's own input, with its keyboard, limits and number formats. */
 export const NumberField = ({ value, onChange, ...rest }: NumberFieldProps): ReactNode => (
   <TextInput
     {...rest}

@@ -4,27 +4,27 @@ import { Link, useLocation } from 'react-router';
 import { ErrorPanel } from './error-panel';
 
 interface BoundaryProps {
-  /** A page that failed is tried again once this has changed. */
-  readonly address: string;
+  /** Resets the error when it changes. */
+  readonly location: string;
   readonly children: ReactNode;
 }
 
 interface BoundaryState {
   readonly failure: { readonly error: unknown } | null;
-  /** Where it failed, or did not. */
-  readonly address: string;
+  /** The location that the state belongs to. */
+  readonly location: string;
 }
 
-/** React offers no hook for this. */
+/** Error boundaries have no hook in React. */
 class Boundary extends Component<BoundaryProps, BoundaryState> {
-  override state: BoundaryState = { failure: null, address: this.props.address };
+  override state: BoundaryState = { failure: null, location: this.props.location };
 
   static getDerivedStateFromError(error: unknown): Partial<BoundaryState> {
     return { failure: { error } };
   }
 
-  static getDerivedStateFromProps({ address }: BoundaryProps, before: BoundaryState): BoundaryState | null {
-    return address === before.address ? null : { failure: null, address };
+  static getDerivedStateFromProps({ location }: BoundaryProps, before: BoundaryState): BoundaryState | null {
+    return location === before.location ? null : { failure: null, location };
   }
 
   override render(): ReactNode {
@@ -38,21 +38,22 @@ class Boundary extends Component<BoundaryProps, BoundaryState> {
   }
 }
 
-/** Shows what went wrong in place of a page that failed; what is around it stays. */
+/** Shows the error in place of a page that failed to render. The layout around it stays. */
 export function PageBoundary({ children }: { readonly children: ReactNode }): ReactNode {
   const { key } = useLocation();
-  return <Boundary address={key}>{children}</Boundary>;
+  return <Boundary location={key}>{children}</Boundary>;
 }
 
 export const UnknownPage = (): ReactNode => (
   <Container size="sm" py="xl">
     <Stack gap="xs">
-      <Title order={1}>There is no such page</Title>
+      <Title order={1}>Page not found</Title>
       <Text>
-        The address may be mistyped.{' '}
+        Check the URL, or{' '}
         <Anchor component={Link} to="/projects">
-          Go to the projects
+          go to the projects
         </Anchor>
+        .
       </Text>
     </Stack>
   </Container>

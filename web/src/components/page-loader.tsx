@@ -1,7 +1,7 @@
 import { Center, Loader } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** Fills the page until there is something to show. */
+/** Shown while a page or a part of it is loading. */
 export const PageLoader = (): ReactNode => (
   <Center mih={240} role="status">
     <Loader aria-hidden />

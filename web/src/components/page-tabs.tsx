@@ -3,20 +3,20 @@ import type { ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 
 interface PageTabsProps {
-  /** Titles by the names that panels and the address have. Addresses that name none show the first. */
+  /** Titles by tab name. The first tab is the default. */
   readonly titles: Readonly<Record<string, string>>;
   /** A `Tabs.Panel` for each. */
   readonly children: ReactNode;
 }
 
-/** Parts of a page, of which one is shown. The address says which, so that it can be passed on. */
+/** Tabs of a page. The URL names the open one, so that it can be shared. */
 export function PageTabs({ titles, children }: PageTabsProps): ReactNode {
   const [params, setParams] = useSearchParams();
   const [first = ''] = Object.keys(titles);
-  const asked = params.get('show') ?? '';
+  const wanted = params.get('show') ?? '';
   return (
     <Tabs
-      value={Object.hasOwn(titles, asked) ? asked : first}
+      value={Object.hasOwn(titles, wanted) ? wanted : first}
       onChange={(name) => setParams(name === first || name === null ? {} : { show: name }, { replace: true })}
       keepMounted={false}
     >

@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import { type ReactNode, useEffect } from 'react';
 
-/** Names the browser's tab. */
+/** Sets the title of the browser tab. */
 export function usePageTitle(title: string): void {
   useEffect(() => {
     document.title = title === '' ? 'Cairn' : `${title} · Cairn`;
@@ -10,7 +10,7 @@ export function usePageTitle(title: string): void {
 
 interface PageProps {
   readonly title: string;
-  /** A line above the title, such as the way here. */
+  /** A line above the title, such as breadcrumbs. */
   readonly above?: ReactNode;
   readonly subtitle?: ReactNode;
   readonly actions?: ReactNode;
@@ -18,7 +18,7 @@ interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page: its title, what can be done with it, its content. */
+/** A page with a title, actions and content. */
 export function Page({ title, above, subtitle, actions, narrow = false, children }: PageProps): ReactNode {
   usePageTitle(title);
   return (

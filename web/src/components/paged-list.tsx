@@ -10,14 +10,14 @@ interface PagedListProps<Row> {
   readonly query: UseQueryResult<Rows<Row>>;
   readonly list: ListState;
   readonly pageSize: number;
-  /** What the list consists of, in the plural. */
+  /** What the list contains, in the plural. */
   readonly what: string;
-  /** Shown when there is nothing at all. */
+  /** Shown if the list is empty without any filter. */
   readonly empty: ReactNode;
   readonly children: (rows: readonly Row[]) => ReactNode;
 }
 
-/** One page of a list, whatever its state, and the way to the others. */
+/** One page of a list with its loading and error states, and pagination. */
 export function PagedList<Row>({ query, list, pageSize, what, empty, children }: PagedListProps<Row>): ReactNode {
   const { data, isPlaceholderData } = query;
   const shown = isPlaceholderData ? undefined : data?.page;
@@ -29,7 +29,7 @@ export function PagedList<Row>({ query, list, pageSize, what, empty, children }:
       {({ count, results }) => {
         if (count === 0 && !list.isFiltered) return empty;
         if (count === 0)
-          return <EmptyState icon="search" title={`No ${what} found`} text="Nothing has all that you asked for." />;
+          return <EmptyState icon="search" title={`No ${what} found`} text="Change the search or clear the filters." />;
         return (
           <>
             <div style={{ opacity: isPlaceholderData ? 0.6 : 1 }} aria-busy={isPlaceholderData}>

@@ -4,11 +4,11 @@ import type { BasicUser } from '../app/api';
 
 type Named = Pick<BasicUser, 'username' | 'first_name' | 'last_name'>;
 
-/** First and last name, else the user name. */
+/** First and last name, or the username if both are empty. */
 export const displayName = ({ username, first_name: first, last_name: last }: Named): string =>
   `${first} ${last}`.trim() || username;
 
-/** Somebody in a table or a card; a dash for nobody. */
+/** A user in a table or card, or “Nobody”. */
 export function Person({ user }: { readonly user: BasicUser | null | undefined }): ReactNode {
   if (user === null || user === undefined)
     return (

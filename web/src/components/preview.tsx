@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Icon } from './icons';
 import classes from './preview.module.css';
 
-/** The small picture of a project, task or job; a sign in its place where there is none. Decoration: the name says it. */
+/** The preview of a project, task or job, or an icon if there is none. Hidden from screen readers, as the name is next to it. */
 export function Preview({ src }: { readonly src: string | null }): ReactNode {
   const [broken, setBroken] = useState<string | null>(null);
   return (

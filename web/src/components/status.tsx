@@ -15,7 +15,7 @@ const COLORS: Readonly<Record<string, string>> = {
   failed: 'red',
 };
 
-/** A stage, state or status, in a colour that goes with it. */
+/** A stage, state or status in its colour. */
 export const Status = ({ value }: { readonly value: string }): ReactNode => (
   <Badge className="status" variant="light" color={COLORS[value] ?? 'gray'} radius="sm" tt="none" fw={600}>
     {value}

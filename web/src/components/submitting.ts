@@ -1,14 +1,14 @@
 import { type FormEvent, type RefObject, useEffect, useRef } from 'react';
 
-/** What a form does when it is sent off: a deed of ours instead of the browser's. */
+/** Makes a form run a mutation instead of the browser's own submission. */
 export const submitting =
-  (deed: { readonly mutate: () => void }) =>
+  (mutation: { readonly mutate: () => void }) =>
   (event: FormEvent): void => {
     event.preventDefault();
-    deed.mutate();
+    mutation.mutate();
   };
 
-/** Moves the focus to the first field that was refused. @returns the ref of the form */
+/** Focuses the first invalid field when an error appears. @returns the ref for the form */
 export function useFocusOnRefusal(error: unknown): RefObject<HTMLFormElement | null> {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {

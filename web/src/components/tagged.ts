@@ -1,7 +1,7 @@
 import { unwrap } from 'cairn-client';
 import { api, type Project, type Task } from '../app/api';
 
-/** An object together with the tag of its state, by which the server notices changes of others. */
+/** An object with its ETag, which lets the server detect conflicting edits. */
 export interface Tagged<Value> {
   readonly value: Value;
   readonly etag: string;
@@ -17,5 +17,5 @@ export async function readTask(id: number, signal?: AbortSignal): Promise<Tagged
   return { value: unwrap(answer), etag: answer.response.headers.get('ETag') ?? '' };
 }
 
-/** Header that lets a change through only while the object is as it was read. */
+/** @returns the header that makes a change fail with 412 if the object has changed since it was read */
 export const onlyIf = (etag: string): Record<string, string> => (etag === '' ? {} : { 'If-Match': etag });

@@ -17,7 +17,7 @@ const PAGE_SIZE = 24;
 const SORTS = [
   { value: '-id', label: 'Newest first' },
   { value: 'id', label: 'Oldest first' },
-  { value: '-updated_date', label: 'Last changed' },
+  { value: '-updated_date', label: 'Recently updated' },
   { value: 'name', label: 'Name' },
 ];
 const STATUSES = ['annotation', 'validation', 'completed'].map((value) => ({ value, label: value }));
@@ -28,7 +28,7 @@ interface TaskListProps {
   readonly empty: ReactNode;
 }
 
-/** Tasks as cards, page by page. */
+/** A paginated list of task cards. */
 export function TaskList({ projectId, empty }: TaskListProps): ReactNode {
   const list = useListState('-id');
   const user = useUser();
@@ -83,7 +83,7 @@ function TaskCard({ task }: { readonly task: Task }): ReactNode {
         </Text>
       </Group>
       <Text size="xs" c="dimmed">
-        Changed <TimeAgo date={task.updated_date} />
+        Updated <TimeAgo date={task.updated_date} />
       </Text>
     </Card>
   );

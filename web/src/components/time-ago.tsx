@@ -11,7 +11,7 @@ const UNITS: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
 const words = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** A moment as people say it; the exact one is in the tooltip. */
+/** A relative time, with the exact time as a tooltip. */
 export function TimeAgo({ date }: { readonly date: string }): ReactNode {
   const moment = new Date(date);
   return (
@@ -28,5 +28,5 @@ function sinceNow(seconds: number): string {
   return 'just now';
 }
 
-/** The exact moment, in the time of the reader. */
+/** The exact time in the user's time zone. */
 export const formatDate = (date: string): string => exact.format(new Date(date));

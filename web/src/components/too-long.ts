@@ -1,5 +1,5 @@
-/** @returns what to say of a text that is longer than the server takes. Fields that cut it would change it unseen */
+/** @returns an error message if a text exceeds the limit of the server. Fields do not truncate, as that would go unnoticed */
 export function tooLong(text: string, limit: number): string | undefined {
   const { length } = [...text];
-  return length <= limit ? undefined : `Use at most ${limit.toLocaleString('en')} characters. This has ${length}.`;
+  return length <= limit ? undefined : `Use at most ${limit.toLocaleString('en')} characters. This text has ${length}.`;
 }

@@ -7,7 +7,7 @@ import { counted } from './counted';
 import { Link } from 'react-router';
 import { restoredPath } from '../app/restored';
 
-/** How far an upload is, and what can be done about it. */
+/** The progress of an upload, with buttons to pause, resume or cancel it. */
 export function UploadProgressPanel({ upload }: { readonly upload: Upload }): ReactNode {
   const { key, state, problem, sentBytes, totalBytes, request } = upload;
   const sent = totalBytes === 0 ? 100 : (100 * sentBytes) / totalBytes;
@@ -32,12 +32,12 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
           striped={state === 'processing'}
           animated={state === 'sending' || state === 'processing'}
           color={state === 'broken' ? 'orange' : state === 'paused' ? 'gray' : state === 'done' ? 'teal' : 'slate'}
-          aria-label={isSending ? 'Sent' : 'Processed'}
+          aria-label={isSending ? 'Upload progress' : 'Processing progress'}
         />
       )}
       {state === 'done' && restored !== null && (
         <Anchor component={Link} to={restored} size="sm">
-          Open what was restored
+          {restored.startsWith('/projects') ? 'Open project' : 'Open task'}
         </Anchor>
       )}
       {problem !== null && state !== 'broken' && (
@@ -66,12 +66,12 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
             leftSection={<Icon name="play" size={14} />}
             onClick={() => uploads.resume(key)}
           >
-            Go on
+            Resume
           </Button>
         )}
         {state === 'paused' && (
           <Button size="xs" variant="subtle" color="red" onClick={() => uploads.remove(key)}>
-            Give up
+            Cancel upload
           </Button>
         )}
       </Group>
@@ -79,17 +79,16 @@ export function UploadProgressPanel({ upload }: { readonly upload: Upload }): Re
   );
 }
 
-const WORDS = {
-  frames: { done: 'The files are in the task', failed: 'The files did not become frames' },
-  import: { done: 'The file has been imported', failed: 'The file was not imported' },
-  restore: { done: 'The backup is restored', failed: 'The backup could not be restored' },
+const RESULTS = {
+  frames: { done: 'The files have been added to the task', failed: 'The files could not be processed' },
+  import: { done: 'The file has been imported', failed: 'The file could not be imported' },
+  restore: { done: 'The backup has been restored', failed: 'The backup could not be restored' },
 } as const;
 
 function describe({ state, purpose, files, request, problem }: Upload): string {
-  if (state === 'sending') return files === 1 ? 'Sending the file' : 'Sending the files';
+  if (state === 'sending') return files === 1 ? 'Uploading the file' : 'Uploading the files';
   if (state === 'paused') return problem === null ? 'Paused' : 'Stopped';
-  if (state === 'broken')
-    return `${problem?.title ?? 'The connection broke'}. The upload goes on by itself when it can`;
-  if (state === 'done' || state === 'failed') return WORDS[purpose][state];
-  return request?.message.trim() || 'The server is at work on what it got';
+  if (state === 'broken') return `${problem?.title ?? 'The connection was lost'}. The upload resumes automatically`;
+  if (state === 'done' || state === 'failed') return RESULTS[purpose][state];
+  return request?.message.trim() || 'The server is processing the files';
 }

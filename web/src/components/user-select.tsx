@@ -9,22 +9,22 @@ import { displayName } from './person';
 
 interface UserSelectProps {
   readonly label: string;
-  /** Hides the label from the eye, not from screen readers. */
+  /** Shows the label to screen readers only. */
   readonly hiddenLabel?: boolean;
   readonly value: BasicUser | null;
   readonly onChange: (user: BasicUser | null) => void;
   readonly size?: 'xs' | 'sm';
   readonly disabled?: boolean;
-  /** What the server says against the choice. */
+  /** Error message for the field. */
   readonly error?: string | undefined;
-  /** Shown while nobody is chosen. */
+  /** Shown while nobody is selected. */
   readonly placeholder?: string;
   readonly w?: number | string;
 }
 
 const TYPING_MS = 250;
 
-/** Somebody of the organization, or nobody; oneself in the personal space. */
+/** Selects a member of the organization, oneself in the personal space, or nobody. */
 export function UserSelect({
   label,
   hiddenLabel = false,
@@ -38,20 +38,20 @@ export function UserSelect({
 }: UserSelectProps): ReactNode {
   const self = useUser();
   const [search, setSearch] = useState('');
-  const isChosen = value !== null && [displayName(value), labelOf(value, self)].includes(search);
-  const [asked] = useDebouncedValue(isChosen ? '' : search.trim(), TYPING_MS);
+  const isSelected = value !== null && [displayName(value), labelOf(value, self)].includes(search);
+  const [query] = useDebouncedValue(isSelected ? '' : search.trim(), TYPING_MS);
   const [isOpen, setOpen] = useState(false);
   const { data } = useQuery({
-    queryKey: ['users', 'search', asked],
+    queryKey: ['users', 'search', query],
     queryFn: async ({ signal }) => {
-      const query = { page_size: '20', sort: 'username', ...(asked === '' ? {} : { search: asked }) };
-      return unwrap(await api.GET('/api/users', { params: { query }, signal })).results;
+      const parameters = { page_size: '20', sort: 'username', ...(query === '' ? {} : { search: query }) };
+      return unwrap(await api.GET('/api/users', { params: { query: parameters }, signal })).results;
     },
     placeholderData: keepPreviousData,
     enabled: isOpen,
   });
   const known = new Map(
-    [value, asked === '' ? self : null, ...(data ?? [])].flatMap((user) =>
+    [value, query === '' ? self : null, ...(data ?? [])].flatMap((user) =>
       user === null ? [] : [[String(user.id), user]],
     ),
   );
@@ -70,14 +70,14 @@ export function UserSelect({
         value: id,
         label: labelOf(user, self),
       }))}
-      filter={({ options }) => options} // the server has searched
+      filter={({ options }) => options} // the server does the search
       value={value === null ? null : String(value.id)}
       onChange={(id) => onChange(id === null ? null : (known.get(id) ?? null))}
       onDropdownOpen={() => setOpen(true)}
       onDropdownClose={() => setOpen(false)}
       searchValue={isOpen ? search : value === null ? '' : displayName(value)}
       onSearchChange={setSearch}
-      nothingFoundMessage="Nobody found"
+      nothingFoundMessage="No users found"
     />
   );
 }

@@ -6,7 +6,7 @@ import { api } from '../../app/api';
 import { watchRequest } from '../../app/watched-requests';
 import { StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
-import { type ExchangeProps, locationOf, usualCloud } from './target';
+import { type ExchangeProps, locationOf, defaultCloud } from './target';
 
 const CONTENT = {
   project: 'The backup holds all tasks with their images, labels, jobs, annotations and guides.',
@@ -18,8 +18,8 @@ const CONTENT = {
 export function BackupDialog({ target, opened, onClose }: ExchangeProps): ReactNode {
   const { data: storages = [] } = useCloudStorages(opened);
   const [filename, setFilename] = useState('');
-  const [place, setPlace] = useState<number | null | undefined>();
-  const cloud = place === undefined ? usualCloud(target.destination) : place;
+  const [location, setLocation] = useState<number | null | undefined>();
+  const cloud = location === undefined ? defaultCloud(target.destination) : location;
   const create = useMutation({
     mutationFn: async () => {
       const name = filename.trim();
@@ -33,12 +33,18 @@ export function BackupDialog({ target, opened, onClose }: ExchangeProps): ReactN
     },
   });
   return (
-    <FormDialog opened={opened} onClose={onClose} title={`Back up ${target.name}`} action="Create backup" deed={create}>
+    <FormDialog
+      opened={opened}
+      onClose={onClose}
+      title={`Back up ${target.name}`}
+      action="Create backup"
+      mutation={create}
+    >
       <Text size="sm">
-        {CONTENT[target.kind]} You can restore it here or on another server. Passwords and members are not part of it.
+        {CONTENT[target.kind]} You can restore it here or on another server. It does not include passwords and members.
       </Text>
       {storages.length > 0 && (
-        <StorageSelect label="To" storages={storages} value={cloud} onChange={setPlace} none="A download" />
+        <StorageSelect label="Destination" storages={storages} value={cloud} onChange={setLocation} none="Download" />
       )}
       <TextInput
         label="File name"

@@ -7,23 +7,23 @@ import { watchRequest } from '../../app/watched-requests';
 import { ErrorPanel } from '../error-panel';
 import { StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
-import { type ExchangeProps, locationOf, namesOf, useFormats, usualCloud } from './target';
+import { type ExchangeProps, locationOf, namesOf, useFormats, defaultCloud } from './target';
 
-/** Asks for a file of annotations; it is made in the background, to be downloaded or put into a cloud storage. */
+/** Exports annotations in the background, to be downloaded or stored in a cloud storage. */
 export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactNode {
   const formats = useFormats(opened);
   const { data: storages = [] } = useCloudStorages(opened);
   const [format, setFormat] = useState<string | null>(null);
   const [withImages, setWithImages] = useState(false);
   const [filename, setFilename] = useState('');
-  const [place, setPlace] = useState<number | null | undefined>();
-  const cloud = place === undefined ? usualCloud(target.destination) : place;
+  const [location, setLocation] = useState<number | null | undefined>();
+  const cloud = location === undefined ? defaultCloud(target.destination) : location;
   const options = namesOf(formats.data?.exporters);
-  const chosen = format ?? options[0] ?? null;
-  const ask = useMutation({
+  const selected = format ?? options[0] ?? null;
+  const create = useMutation({
     mutationFn: async () => {
       const query = {
-        format: chosen ?? '',
+        format: selected ?? '',
         save_images: withImages,
         ...locationOf(cloud),
         ...(filename.trim() === '' ? {} : { filename: filename.trim() }),
@@ -42,22 +42,29 @@ export function ExportDialog({ target, opened, onClose }: ExchangeProps): ReactN
       onClose={onClose}
       title={`Export ${target.name}`}
       action="Export"
-      deed={ask}
-      disabled={chosen === null}
+      mutation={create}
+      disabled={selected === null}
     >
       {formats.error !== null && <ErrorPanel error={formats.error} onRetry={() => void formats.refetch()} />}
-      <Select label="Format" data={options} value={chosen} onChange={setFormat} allowDeselect={false} data-autofocus />
+      <Select
+        label="Format"
+        data={options}
+        value={selected}
+        onChange={setFormat}
+        allowDeselect={false}
+        data-autofocus
+      />
       <Switch
-        label="With the images"
+        label="Include images"
         checked={withImages}
         onChange={(event) => setWithImages(event.currentTarget.checked)}
       />
       {storages.length > 0 && (
-        <StorageSelect label="To" storages={storages} value={cloud} onChange={setPlace} none="A download" />
+        <StorageSelect label="Destination" storages={storages} value={cloud} onChange={setLocation} none="Download" />
       )}
       <TextInput
-        label="Name of the file"
-        description="Left empty, the server names it."
+        label="File name"
+        description="If empty, the server chooses a name."
         value={filename}
         onChange={(event) => setFilename(event.currentTarget.value)}
       />

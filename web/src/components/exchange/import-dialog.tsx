@@ -7,13 +7,13 @@ import { watchRequest } from '../../app/watched-requests';
 import { ErrorPanel } from '../error-panel';
 import { CloudFiles, StorageSelect, useCloudStorages } from '../file-browser';
 import { FormDialog } from '../form-dialog';
-import { type ExchangeProps, type ExchangeTarget, locationOf, namesOf, useFormats, usualCloud } from './target';
+import { type ExchangeProps, type ExchangeTarget, locationOf, namesOf, useFormats, defaultCloud } from './target';
 
-const REPLACED = 'The annotations of the file take the place of those that are there.';
+const REPLACED = 'The annotations in the file replace all existing annotations.';
 const TEXTS = {
   project: {
-    title: 'Import a dataset into',
-    text: 'The images of the archive become new tasks of this project, one for each subset, with their annotations.',
+    title: 'Import dataset into',
+    text: 'Creates a task in this project for each subset in the archive, with its images and annotations.',
   },
   task: { title: 'Import annotations into', text: REPLACED },
   job: { title: 'Import annotations into', text: REPLACED },
@@ -23,32 +23,33 @@ const collectionOf = ({ kind, id }: ExchangeTarget): string =>
   `/api/${kind}s/${id}/${kind === 'project' ? 'dataset' : 'annotations'}/`;
 
 /**
- * Takes a file of annotations, or a dataset for a project: from this computer, sent as uploads are while one looks at
- * something else, or from a cloud storage.
+ * Imports annotations, or a dataset into a project, from this computer or from a cloud storage. Uploads continue while
+ * other pages are open.
  */
 export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactNode {
   const formats = useFormats(opened);
   const { data: storages = [] } = useCloudStorages(opened);
   const [format, setFormat] = useState<string | null>(null);
   const [file, setFile] = useState<File | null>(null);
-  const [place, setPlace] = useState<number | null | undefined>();
+  const [location, setLocation] = useState<number | null | undefined>();
   const [stored, setStored] = useState<string | null>(null);
-  const cloud = place === undefined ? usualCloud(target.source) : place;
+  const cloud = location === undefined ? defaultCloud(target.source) : location;
   const key = `import into ${target.kind} ${target.id}`;
   const running = useUpload(key);
   const isBusy = running !== undefined && running.state !== 'done' && running.state !== 'failed';
   const importers = formats.data?.importers;
   const options = namesOf(importers);
-  const chosen = format ?? options[0] ?? '';
-  const kinds = target.kind === 'project' ? 'ZIP' : importers?.find(({ name }) => name === chosen)?.ext;
-  const accepted = kinds?.split(',').map((kind) => `.${kind.trim().toLowerCase()}`) ?? [];
+  const selected = format ?? options[0] ?? '';
+  const extensions = target.kind === 'project' ? 'ZIP' : importers?.find(({ name }) => name === selected)?.ext;
+  const accepted = extensions?.split(',').map((extension) => `.${extension.trim().toLowerCase()}`) ?? [];
   const name = cloud === null ? (file?.name ?? null) : stored;
-  const isUnfit = name !== null && !accepted.some((ending) => name.toLowerCase().endsWith(ending));
-  const refusal = isUnfit ? `This format takes files that end in ${accepted.join(' or ')}.` : undefined;
-  const take = useMutation({
+  const isInvalid = name !== null && !accepted.some((extension) => name.toLowerCase().endsWith(extension));
+  const fileError = isInvalid ? `This format requires a file of type ${accepted.join(' or ')}.` : undefined;
+  const importFile = useMutation({
     mutationFn: async () => {
-      if (cloud !== null) await takeFromCloud(target, { format: chosen, filename: stored ?? '', ...locationOf(cloud) });
-      else if (file !== null) send(target, key, file, chosen);
+      if (cloud !== null)
+        await importFromCloud(target, { format: selected, filename: stored ?? '', ...locationOf(cloud) });
+      else if (file !== null) send(target, key, file, selected);
     },
     onSuccess: () => {
       setFile(null);
@@ -62,19 +63,19 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
       onClose={onClose}
       title={`${TEXTS[target.kind].title} ${target.name}`}
       action="Import"
-      deed={take}
-      disabled={name === null || chosen === '' || isBusy || isUnfit}
+      mutation={importFile}
+      disabled={name === null || selected === '' || isBusy || isInvalid}
     >
       <Text size="sm">{TEXTS[target.kind].text}</Text>
       {formats.error !== null && <ErrorPanel error={formats.error} onRetry={() => void formats.refetch()} />}
-      <Select label="Format" data={options} value={chosen} onChange={setFormat} allowDeselect={false} />
+      <Select label="Format" data={options} value={selected} onChange={setFormat} allowDeselect={false} />
       {storages.length > 0 && (
         <StorageSelect
-          label="From"
+          label="Source"
           storages={storages}
           value={cloud}
           onChange={(id) => {
-            setPlace(id);
+            setLocation(id);
             setStored(null);
           }}
           none="This computer"
@@ -84,31 +85,31 @@ export function ImportDialog({ target, opened, onClose }: ExchangeProps): ReactN
         <FileInput
           label="File"
           required
-          placeholder="Choose a file"
+          placeholder="Select a file"
           value={file}
           onChange={setFile}
           accept={accepted.join()}
-          description={kinds === undefined ? undefined : `Of the kind ${kinds}`}
-          error={refusal}
+          description={extensions === undefined ? undefined : `File type: ${extensions}`}
+          error={fileError}
           clearable
-          clearButtonProps={{ 'aria-label': 'Take the file away' }}
+          clearButtonProps={{ 'aria-label': 'Clear file' }}
         />
       ) : (
         <CloudFiles
           storageId={cloud}
-          chosen={stored === null ? [] : [stored]}
+          selected={stored === null ? [] : [stored]}
           onChange={([path = null]) => setStored(path)}
           isSingle
         />
       )}
-      {cloud !== null && refusal !== undefined && (
+      {cloud !== null && fileError !== undefined && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {refusal}
+          {fileError}
         </Text>
       )}
       {isBusy && (
         <Text size="sm" role="status">
-          Another file is being imported here. Wait for its end.
+          Another import is in progress. Wait until it is finished.
         </Text>
       )}
     </FormDialog>
@@ -127,8 +128,10 @@ function send(target: ExchangeTarget, key: string, file: File, format: string): 
   });
 }
 
-async function takeFromCloud(target: ExchangeTarget, query: Readonly<Record<string, string>>): Promise<void> {
-  const answer = await api.send(`${collectionOf(target)}?${new URLSearchParams(query).toString()}`, { method: 'POST' });
-  const { rq_id: id } = (await answer.json()) as { readonly rq_id: string };
+async function importFromCloud(target: ExchangeTarget, query: Readonly<Record<string, string>>): Promise<void> {
+  const response = await api.send(`${collectionOf(target)}?${new URLSearchParams(query).toString()}`, {
+    method: 'POST',
+  });
+  const { rq_id: id } = (await response.json()) as { readonly rq_id: string };
   void watchRequest(id, `Import into ${target.name}`, 'The file has been imported.');
 }

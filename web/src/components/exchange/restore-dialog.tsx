@@ -14,15 +14,15 @@ export interface RestoreProps {
   readonly onClose: () => void;
 }
 
-/** Creates a new project or task from a backup: a file of this computer, or one in a cloud storage. */
+/** Creates a project or task from a backup on this computer or in a cloud storage. */
 export function RestoreDialog({ kind, opened, onClose }: RestoreProps): ReactNode {
   const { data: storages = [] } = useCloudStorages(opened);
   const [file, setFile] = useState<File | null>(null);
   const [cloud, setCloud] = useState<number | null>(null);
   const [stored, setStored] = useState<string | null>(null);
   const name = cloud === null ? (file?.name ?? null) : stored;
-  const isUnfit = name !== null && !name.toLowerCase().endsWith('.zip');
-  const refusal = isUnfit ? 'A backup is a file that ends in .zip.' : undefined;
+  const isInvalid = name !== null && !name.toLowerCase().endsWith('.zip');
+  const fileError = isInvalid ? 'Select a .zip file.' : undefined;
   const restore = useMutation({
     mutationFn: async () => {
       if (cloud !== null) await restoreFromCloud(kind, stored ?? '', cloud);
@@ -40,16 +40,16 @@ export function RestoreDialog({ kind, opened, onClose }: RestoreProps): ReactNod
       onClose={onClose}
       title={`Restore a ${kind}`}
       action="Restore"
-      deed={restore}
-      disabled={name === null || isUnfit}
+      mutation={restore}
+      disabled={name === null || isInvalid}
     >
       <Text size="sm">
-        This creates a new {kind} from a backup, in the organization that you work in. You become its owner, and nobody
-        is assigned.
+        This creates a new {kind} from a backup, in the selected organization. You become its owner, and nobody is
+        assigned.
       </Text>
       {storages.length > 0 && (
         <StorageSelect
-          label="From"
+          label="Source"
           storages={storages}
           value={cloud}
           onChange={(id) => {
@@ -67,21 +67,21 @@ export function RestoreDialog({ kind, opened, onClose }: RestoreProps): ReactNod
           value={file}
           onChange={setFile}
           accept=".zip"
-          error={refusal}
+          error={fileError}
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear the file' }}
+          clearButtonProps={{ 'aria-label': 'Clear file' }}
         />
       ) : (
         <CloudFiles
           storageId={cloud}
-          chosen={stored === null ? [] : [stored]}
+          selected={stored === null ? [] : [stored]}
           onChange={([path = null]) => setStored(path)}
           isSingle
         />
       )}
-      {cloud !== null && refusal !== undefined && (
+      {cloud !== null && fileError !== undefined && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {refusal}
+          {fileError}
         </Text>
       )}
     </FormDialog>
@@ -106,7 +106,7 @@ function send(kind: Kind, file: File): void {
 
 async function restoreFromCloud(kind: Kind, filename: string, cloud: number): Promise<void> {
   const query = new URLSearchParams({ filename, ...locationOf(cloud) });
-  const answer = await api.send(`${collectionOf(kind)}?${query.toString()}`, { method: 'POST' });
-  const { rq_id: id } = (await answer.json()) as { readonly rq_id: string };
-  void watchRequest(id, `Restore ${filename}`, `The ${kind} is restored.`);
+  const response = await api.send(`${collectionOf(kind)}?${query.toString()}`, { method: 'POST' });
+  const { rq_id: id } = (await response.json()) as { readonly rq_id: string };
+  void watchRequest(id, `Restore ${filename}`, `The ${kind} has been restored.`);
 }

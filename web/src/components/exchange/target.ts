@@ -2,16 +2,16 @@ import { useQuery } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { api, type Format, type Project } from '../../app/api';
 
-/** Where files of something usually come from, or go to. */
-type Usual = Project['target_storage'];
+/** The default location of imports or exports. */
+type DefaultLocation = Project['target_storage'];
 
-/** What annotations are taken from or put into. */
+/** The object that annotations are exported from or imported into. */
 export interface ExchangeTarget {
   readonly kind: 'project' | 'task' | 'job';
   readonly id: number;
   readonly name: string;
-  readonly source: Usual;
-  readonly destination: Usual;
+  readonly source: DefaultLocation;
+  readonly destination: DefaultLocation;
 }
 
 export interface ExchangeProps {
@@ -20,22 +20,22 @@ export interface ExchangeProps {
   readonly onClose: () => void;
 }
 
-/** @returns of whatever has annotations: how it takes part in the exchange of files */
+/** @returns a project, task or job as a target of exports and imports */
 export const exchangeTarget = (
   kind: ExchangeTarget['kind'],
-  of: { readonly id: number; readonly source_storage: Usual; readonly target_storage: Usual },
+  of: { readonly id: number; readonly source_storage: DefaultLocation; readonly target_storage: DefaultLocation },
   name: string,
 ): ExchangeTarget => ({ kind, id: of.id, name, source: of.source_storage, destination: of.target_storage });
 
-/** @returns id of the cloud storage, null for this computer */
-export const usualCloud = (usual: Usual): number | null =>
-  usual?.location === 'cloud_storage' ? (usual.cloud_storage_id ?? null) : null;
+/** @returns ID of the cloud storage, or null for this computer */
+export const defaultCloud = (location: DefaultLocation): number | null =>
+  location?.location === 'cloud_storage' ? (location.cloud_storage_id ?? null) : null;
 
-/** Says where a file comes from or goes to, whatever is usual. @param cloud null for this computer */
+/** @returns query parameters for the location of a file @param cloud ID of a cloud storage, or null for this computer */
 export const locationOf = (cloud: number | null): Readonly<Record<string, string>> =>
   cloud === null ? { location: 'local' } : { location: 'cloud_storage', cloud_storage_id: String(cloud) };
 
-/** Formats of the server, in its order. */
+/** Annotation formats in the order of the server. */
 export function useFormats(enabled: boolean) {
   return useQuery({
     queryKey: ['formats'],
@@ -45,6 +45,6 @@ export function useFormats(enabled: boolean) {
   });
 }
 
-/** @returns names of the formats that are switched on */
+/** @returns names of the enabled formats */
 export const namesOf = (formats: readonly Format[] = []): string[] =>
   formats.flatMap(({ name, enabled }) => (enabled ? [name] : []));

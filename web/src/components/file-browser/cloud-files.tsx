@@ -7,7 +7,7 @@ import { Loaded } from '../loaded';
 import type { FolderPage } from './file-browser';
 import { FileBrowser } from './lazy-browser';
 
-/** Cloud storages of where one works. */
+/** Cloud storages of the selected organization. */
 export function useCloudStorages(enabled = true) {
   return useQuery({
     queryKey: ['cloudstorages'],
@@ -21,23 +21,23 @@ interface StorageSelectProps {
   readonly storages: readonly { readonly id: number; readonly display_name: string; readonly resource: string }[];
   readonly value: number | null;
   readonly onChange: (id: number | null) => void;
-  /** What is meant by no storage; without it, one has to be chosen. */
+  /** Label of the option for no storage. If undefined, there is no such option. */
   readonly none?: string;
 }
 
 const NONE = 'none';
 
-/** Chooses a cloud storage. */
+/** Selects a cloud storage. */
 export function StorageSelect({ label, storages, value, onChange, none }: StorageSelectProps): ReactNode {
-  const choices = storages.map(({ id, display_name: name, resource }) => ({
+  const options = storages.map(({ id, display_name: name, resource }) => ({
     value: String(id),
     label: `${name} (${resource})`,
   }));
   return (
     <Select
       label={label}
-      placeholder="Choose one"
-      data={none === undefined ? choices : [{ value: NONE, label: none }, ...choices]}
+      placeholder="Select a cloud storage"
+      data={none === undefined ? options : [{ value: NONE, label: none }, ...options]}
       allowDeselect={none === undefined}
       value={value === null ? (none === undefined ? null : NONE) : String(value)}
       onChange={(id) => onChange(id === null || id === NONE ? null : Number(id))}
@@ -47,16 +47,16 @@ export function StorageSelect({ label, storages, value, onChange, none }: Storag
 
 interface CloudFilesProps {
   readonly storageId: number;
-  readonly chosen?: readonly string[];
-  /** Without it the files are only shown. */
-  readonly onChange?: (chosen: readonly string[]) => void;
+  readonly selected?: readonly string[];
+  /** If undefined, files cannot be selected. */
+  readonly onChange?: (selected: readonly string[]) => void;
   readonly isSingle?: boolean;
-  /** Name of a manifest whose files are shown instead of those of the bucket. */
+  /** Name of a manifest. If set, the files listed in it are shown instead of those in the bucket. */
   readonly manifest?: string;
 }
 
-/** Files of a cloud storage, to be chosen. */
-export function CloudFiles({ storageId, manifest, ...choice }: CloudFilesProps): ReactNode {
+/** Browses the files of a cloud storage. */
+export function CloudFiles({ storageId, manifest, ...selection }: CloudFilesProps): ReactNode {
   const storages = useCloudStorages();
   const read = useCallback(
     async (prefix: string, next: string | null, signal: AbortSignal): Promise<FolderPage> => {
@@ -77,15 +77,15 @@ export function CloudFiles({ storageId, manifest, ...choice }: CloudFilesProps):
           source={['cloudstorage', storageId, manifest ?? null]}
           root={rootOf(all.find(({ id }) => id === storageId)?.specific_attributes)}
           read={read}
-          empty="There is nothing in it."
-          {...choice}
+          empty="This folder is empty."
+          {...selection}
         />
       )}
     </Loaded>
   );
 }
 
-/** The folder in which all lies that is a storage's. */
+/** @returns the folder of the prefix that the storage is limited to */
 function rootOf(attributes = ''): string {
   const prefix = new URLSearchParams(attributes).get('prefix') ?? '';
   return prefix.slice(0, prefix.lastIndexOf('/') + 1);

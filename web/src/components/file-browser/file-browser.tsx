@@ -12,38 +12,38 @@ interface Entry {
   readonly mime_type: string;
 }
 
-/** A part of what lies directly in a folder. */
+/** A page of the entries of a folder. */
 export interface FolderPage {
   readonly entries: readonly Entry[];
-  /** By which the next part is asked for. */
+  /** Token of the next page. */
   readonly next: string | null;
 }
 
 interface FileBrowserProps {
-  /** Of the outermost folder. */
+  /** Name of the root folder. */
   readonly name: string;
-  /** Tells what is read from other places. */
+  /** Identifies the source in the cache. */
   readonly source: readonly unknown[];
-  /** Path of the outermost folder, with a slash at the end; without it, empty. */
+  /** Path of the root folder with a trailing slash. Default: the empty path. */
   readonly root?: string;
-  /** @param folder its path with a slash at the end */
+  /** @param folder path with a trailing slash */
   readonly read: (folder: string, next: string | null, signal: AbortSignal) => Promise<FolderPage>;
-  /** Paths; those of folders end with a slash, and stand for all that is in them. */
-  readonly chosen?: readonly string[];
-  /** Without it nothing can be selected: the files are only shown. */
-  readonly onChange?: (chosen: readonly string[]) => void;
+  /** Selected paths. Those of folders end with a slash and include all files in them. */
+  readonly selected?: readonly string[];
+  /** If undefined, files cannot be selected. */
+  readonly onChange?: (selected: readonly string[]) => void;
   readonly empty: string;
-  /** One file is chosen, and no folder. */
+  /** Allows only one file, and no folder. */
   readonly isSingle?: boolean;
 }
 
-/** Files and folders of a place that the server reaches, to be chosen. */
+/** Browses files and folders on the server or in a cloud storage, and selects some of them. */
 export function FileBrowser({
   name,
   source,
   root = '',
   read,
-  chosen = [],
+  selected = [],
   onChange,
   empty,
   isSingle = false,
@@ -57,13 +57,13 @@ export function FileBrowser({
   });
   const entries = data?.pages.flatMap((page) => page.entries) ?? [];
   const toggle = (path: string, on: boolean): void => {
-    if (!on) onChange?.(chosen.filter((each) => each !== path));
-    else onChange?.(isSingle ? [path] : [...chosen.filter((each) => !each.startsWith(path)), path]);
+    if (!on) onChange?.(selected.filter((each) => each !== path));
+    else onChange?.(isSingle ? [path] : [...selected.filter((each) => !each.startsWith(path)), path]);
   };
-  const outer = chosen.find((path) => path.endsWith('/') && folder.startsWith(path));
+  const outer = selected.find((path) => path.endsWith('/') && folder.startsWith(path));
   return (
     <Stack gap="sm">
-      <Way name={name} root={root} folder={folder} onGo={setFolder} />
+      <FolderPath name={name} root={root} folder={folder} onGo={setFolder} />
       {error !== null && <ErrorPanel error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && <PageLoader />}
       {data !== undefined && entries.length === 0 && (
@@ -72,7 +72,7 @@ export function FileBrowser({
         </Text>
       )}
       {entries.length > 0 && (
-        <ul className={classes['entries']} aria-label={`Content of ${folder === root ? name : folder}`}>
+        <ul className={classes['entries']} aria-label={`Contents of ${folder === root ? name : folder}`}>
           {entries.map((entry) => {
             const isFolder = entry.type === 'DIR';
             const path = `${folder}${entry.name}${isFolder ? '/' : ''}`;
@@ -80,9 +80,9 @@ export function FileBrowser({
               <li key={path}>
                 {onChange !== undefined && !(isSingle && isFolder) && (
                   <Checkbox
-                    aria-label={`Take ${path}`}
-                    checked={outer !== undefined || chosen.includes(path)}
-                    indeterminate={!chosen.includes(path) && chosen.some((each) => each.startsWith(path))}
+                    aria-label={`Select ${path}`}
+                    checked={outer !== undefined || selected.includes(path)}
+                    indeterminate={!selected.includes(path) && selected.some((each) => each.startsWith(path))}
                     disabled={outer !== undefined}
                     onChange={(event) => toggle(path, event.currentTarget.checked)}
                   />
@@ -105,26 +105,26 @@ export function FileBrowser({
       )}
       {hasNextPage && (
         <Button size="xs" variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Show more
+          Load more
         </Button>
       )}
-      {onChange !== undefined && <Chosen chosen={chosen} onChange={onChange} />}
+      {onChange !== undefined && <Selection selected={selected} onChange={onChange} />}
     </Stack>
   );
 }
 
-interface WayProps {
+interface FolderPathProps {
   readonly name: string;
   readonly root: string;
   readonly folder: string;
   readonly onGo: (folder: string) => void;
 }
 
-/** The folder that is shown, and those around it. */
-function Way({ name, root, folder, onGo }: WayProps): ReactNode {
+/** The path to the current folder. */
+function FolderPath({ name, root, folder, onGo }: FolderPathProps): ReactNode {
   const parts = folder.slice(root.length).split('/').slice(0, -1);
   return (
-    <Group gap={6} component="nav" aria-label="Folders around">
+    <Group gap={6} component="nav" aria-label="Folder path">
       {[name, ...parts].map((part, depth, all) => {
         const path = [root, ...parts.slice(0, depth).map((each) => `${each}/`)].join('');
         return depth === all.length - 1 ? (
@@ -144,15 +144,17 @@ function Way({ name, root, folder, onGo }: WayProps): ReactNode {
   );
 }
 
-function Chosen({ chosen, onChange }: Required<Pick<FileBrowserProps, 'chosen' | 'onChange'>>): ReactNode {
+function Selection({ selected, onChange }: Required<Pick<FileBrowserProps, 'selected' | 'onChange'>>): ReactNode {
   return (
     <Group justify="space-between">
       <Text size="sm" fw={600} role="status">
-        {chosen.length === 0 ? 'Nothing chosen yet' : `Chosen: ${chosen.slice(0, 3).join(', ')}${more(chosen.length)}`}
+        {selected.length === 0
+          ? 'Nothing selected yet'
+          : `Selected: ${selected.slice(0, 3).join(', ')}${more(selected.length)}`}
       </Text>
-      {chosen.length > 0 && (
+      {selected.length > 0 && (
         <Button size="compact-sm" variant="subtle" color="red" onClick={() => onChange([])}>
-          Take all away
+          Remove all
         </Button>
       )}
     </Group>

@@ -3,7 +3,7 @@ import { PageLoader } from '../page-loader';
 
 const Browser = lazy(async () => ({ default: (await import('./file-browser')).FileBrowser }));
 
-/** Files and folders of a place that the server reaches, to be chosen. It is loaded when it is shown. */
+/** The file browser. Its code is loaded when it is shown. */
 export const FileBrowser = (props: ComponentProps<typeof Browser>): ReactNode => (
   <Suspense fallback={<PageLoader />}>
     <Browser {...props} />

@@ -18,32 +18,32 @@ export type GuideTarget = { readonly project_id: number } | { readonly task_id: 
 
 interface GuideEditorProps {
   readonly of: GuideTarget;
-  /** Null while there is none. */
+  /** Null if there is no guide yet. */
   readonly guide: Tagged<Guide> | null;
   readonly onReload: () => Promise<unknown>;
   readonly onCreated: () => Promise<unknown>;
   readonly onDone: () => void;
 }
 
-/** @returns the Markdown that shows it */
-async function sendPicture(guideId: number, file: File): Promise<string> {
+/** Uploads an image. @returns Markdown that shows it */
+async function uploadImage(guideId: number, file: File): Promise<string> {
   const body = new FormData();
   body.set('file', file, file.name);
   body.set('guide_id', String(guideId));
-  const answer = await api.send('/api/assets', { method: 'POST', body });
-  const { uuid, filename } = (await answer.json()) as { readonly uuid: string; readonly filename: string };
+  const response = await api.send('/api/assets', { method: 'POST', body });
+  const { uuid, filename } = (await response.json()) as { readonly uuid: string; readonly filename: string };
   return `![${filename.replaceAll(/[[\]\\]/g, '')}](/api/assets/${uuid})`;
 }
 
-/** The guide as it is typed; `etag` is null once its writer has seen that somebody else was faster. */
+/** The edited guide. `etag` is null once the user has loaded the changes of others after a conflict. */
 interface Typed {
   readonly markdown: string;
   readonly etag: string | null;
 }
 
-const PICTURES = 'image/jpeg,image/png,image/webp,image/gif';
+const IMAGE_TYPES = 'image/jpeg,image/png,image/webp,image/gif';
 
-/** Writes a guide in Markdown. What was typed stays until it is saved or thrown away. */
+/** Edits a guide in Markdown. Edits are kept until they are saved or discarded. */
 export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEditorProps): ReactNode {
   const client = useQueryClient();
   const before = guide?.value.markdown ?? '';
@@ -53,7 +53,7 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
   const setText = (markdown: string): void =>
     setTyped((known) => ({ markdown, etag: known === null ? etag : known.etag }));
   const field = useRef<HTMLTextAreaElement>(null);
-  // The text as it will be when the next picture has arrived: more than one may be on its way.
+  // The newest text: several image uploads may be in progress.
   const newest = useRef(text);
   useEffect(() => {
     newest.current = text;
@@ -77,36 +77,36 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
     onSuccess: async (id) => {
       forget();
       await client.invalidateQueries({ queryKey: guideKey(id) });
-      showSuccess('The guide is saved.');
+      showSuccess('Guide saved.');
       onDone();
     },
   });
-  const addPictures = useMutation({
+  const addImages = useMutation({
     mutationFn: async (files: readonly File[]) => {
       for (const file of files) {
         const id = known.current ?? (await create(''));
-        insert(await sendPicture(id, file));
+        insert(await uploadImage(id, file));
       }
     },
   });
-  const insert = (picture: string): void => {
+  const insert = (image: string): void => {
     const at = Math.min(field.current?.selectionEnd ?? Infinity, newest.current.length);
-    newest.current = `${newest.current.slice(0, at)}${picture}${newest.current.slice(at)}`;
+    newest.current = `${newest.current.slice(0, at)}${image}${newest.current.slice(at)}`;
     setText(newest.current);
   };
   const paste = (event: ClipboardEvent): void => {
-    const pictures = picturesOf(event.clipboardData);
-    if (pictures.length === 0) return;
+    const images = imagesOf(event.clipboardData);
+    if (images.length === 0) return;
     event.preventDefault();
-    addPictures.mutate(pictures);
+    addImages.mutate(images);
   };
   const drop = (event: DragEvent): void => {
-    const pictures = picturesOf(event.dataTransfer);
-    if (pictures.length === 0) return;
+    const images = imagesOf(event.dataTransfer);
+    if (images.length === 0) return;
     event.preventDefault();
-    addPictures.mutate(pictures);
+    addImages.mutate(images);
   };
-  const seeAnew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     await onReload();
     setTyped({ markdown: text, etag: null });
     save.reset();
@@ -121,16 +121,16 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
               <Tabs.Tab value="write">Write</Tabs.Tab>
               <Tabs.Tab value="preview">Preview</Tabs.Tab>
             </Tabs.List>
-            <FileButton multiple accept={PICTURES} onChange={(files) => addPictures.mutate(files)}>
+            <FileButton multiple accept={IMAGE_TYPES} onChange={(files) => addImages.mutate(files)}>
               {(props) => (
                 <Button
                   {...props}
                   size="xs"
                   variant="default"
-                  loading={addPictures.isPending}
+                  loading={addImages.isPending}
                   leftSection={<Icon name="image" size={14} />}
                 >
-                  Add a picture
+                  Add image
                 </Button>
               )}
             </FileButton>
@@ -139,7 +139,7 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
             <Textarea
               ref={field}
               aria-label="Guide in Markdown"
-              description="Markdown: # heading, **bold**, - list, | table |. Pictures can be pasted and dropped here."
+              description="Markdown: # heading, **bold**, - list, | table |. You can paste or drop images here."
               autosize
               minRows={12}
               maxRows={32}
@@ -153,10 +153,10 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
             />
           </Tabs.Panel>
           <Tabs.Panel value="preview">
-            <section className="panel panel--padded" aria-label="Preview of the guide">
+            <section className="panel panel--padded" aria-label="Guide preview">
               {text.trim() === '' ? (
                 <Text size="sm" c="dimmed">
-                  Nothing is written yet.
+                  Nothing to preview yet.
                 </Text>
               ) : (
                 <GuideText text={text} />
@@ -164,13 +164,13 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
             </section>
           </Tabs.Panel>
         </Tabs>
-        {addPictures.error !== null && <ErrorPanel error={addPictures.error} />}
+        {addImages.error !== null && <ErrorPanel error={addImages.error} />}
         {save.error !== null && (
-          <ErrorPanel error={save.error} onRetry={isOutdated ? () => void seeAnew() : undefined} />
+          <ErrorPanel error={save.error} onRetry={isOutdated ? () => void reload() : undefined} />
         )}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={text === before && guide !== null}>
-            Save the guide
+            Save guide
           </Button>
           <Button
             variant="default"
@@ -179,11 +179,11 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
               onDone();
             }}
           >
-            {text === before ? 'Close' : 'Discard the changes'}
+            {text === before ? 'Close' : 'Discard changes'}
           </Button>
           {text !== before && (
             <Text size="sm" c="dimmed" role="status">
-              Not saved yet.
+              Unsaved changes
             </Text>
           )}
         </Group>
@@ -192,5 +192,5 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
   );
 }
 
-const picturesOf = ({ files }: DataTransfer): File[] =>
-  [...files].filter(({ type }) => PICTURES.split(',').includes(type));
+const imagesOf = ({ files }: DataTransfer): File[] =>
+  [...files].filter(({ type }) => IMAGE_TYPES.split(',').includes(type));

@@ -14,26 +14,26 @@ import { guideKey, readGuide } from './read-guide';
 interface GuidePanelProps {
   readonly of: GuideTarget;
   readonly guideId: number | null;
-  /** After a guide was made or deleted: reads what it is of anew. */
+  /** Reloads the project or task after its guide was created or deleted. */
   readonly onCreated: () => Promise<unknown>;
 }
 
-/** What annotators are told: read, written, deleted. They see it on the pages of their jobs. */
+/** Shows, edits and deletes the guide. Annotators see it on the pages of their jobs. */
 export function GuidePanel({ of, guideId, onCreated }: GuidePanelProps): ReactNode {
   const client = useQueryClient();
-  const [isWriting, setWriting] = useState(false);
+  const [isEditing, setEditing] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: guideKey(guideId ?? 0),
     queryFn: ({ signal }) => readGuide(guideId ?? 0, signal),
     enabled: guideId !== null,
   });
-  // While somebody writes, the guide may come to be: the text stays where it is.
-  if (guideId !== null && data === undefined && !isWriting)
+  // Adding an image creates the guide: keep the editor open.
+  if (guideId !== null && data === undefined && !isEditing)
     return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const guide = guideId === null ? null : (data ?? null);
-  if (isWriting) {
+  if (isEditing) {
     return (
-      <GuideEditor of={of} guide={guide} onReload={refetch} onCreated={onCreated} onDone={() => setWriting(false)} />
+      <GuideEditor of={of} guide={guide} onReload={refetch} onCreated={onCreated} onDone={() => setEditing(false)} />
     );
   }
   if (guide === null || guide.value.markdown.trim() === '') {
@@ -41,8 +41,8 @@ export function GuidePanel({ of, guideId, onCreated }: GuidePanelProps): ReactNo
       <EmptyState
         icon="task"
         title="No guide yet"
-        text="A guide tells annotators what to mark, and how. They find it on the pages of their jobs."
-        action={<Button onClick={() => setWriting(true)}>Write a guide</Button>}
+        text="A guide explains to annotators what to annotate and how. It is shown on the pages of their jobs."
+        action={<Button onClick={() => setEditing(true)}>Write guide</Button>}
       />
     );
   }
@@ -58,13 +58,13 @@ export function GuidePanel({ of, guideId, onCreated }: GuidePanelProps): ReactNo
         <GuideText text={guide.value.markdown} />
       </section>
       <Group>
-        <Button variant="default" onClick={() => setWriting(true)}>
-          Change the guide
+        <Button variant="default" onClick={() => setEditing(true)}>
+          Edit guide
         </Button>
         <ConfirmButton
           title="Delete the guide?"
-          text="Its pictures go with it. This cannot be undone."
-          action="Delete the guide"
+          text="This also deletes its images. This cannot be undone."
+          action="Delete guide"
           onConfirm={remove}
         >
           Delete

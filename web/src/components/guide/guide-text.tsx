@@ -1,7 +1,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { PageLoader } from '../page-loader';
 
-/** The reader of Markdown is large: it comes when there is something to be read. */
+/** The Markdown renderer is large. Its code is loaded when there is text to show. */
 const Markdown = lazy(async () => ({ default: (await import('./markdown')).Markdown }));
 
 export const GuideText = ({ text }: { readonly text: string }): ReactNode => (

@@ -6,7 +6,7 @@ export { guideKey, readGuide } from './read-guide';
 
 const Panel = lazy(async () => ({ default: (await import('./guide-panel')).GuidePanel }));
 
-/** What annotators are told, to be read and written. The panel is loaded when it is shown. */
+/** The panel for the guide. Its code is loaded when it is shown. */
 export const GuidePanel = (props: ComponentProps<typeof Panel>): ReactNode => (
   <Suspense fallback={<PageLoader />}>
     <Panel {...props} />

@@ -4,22 +4,22 @@ import ReactMarkdown, { type Components } from 'react-markdown';
 import remarkGfm from 'remark-gfm';
 import classes from './guide.module.css';
 
-/** Pictures of this server are shown; those of others only linked, for the page asks nobody else. */
-function Picture({ src, alt = '' }: { readonly src?: unknown; readonly alt?: string | undefined }): ReactNode {
-  const address = typeof src === 'string' ? addressOf(src) : null;
-  if (address === null) return <em>{alt}</em>;
-  // Guides may have come from a server of another name: assets are found here by their path.
-  const isAsset = address.pathname.startsWith('/api/assets/');
-  if (isAsset || address.origin === window.location.origin)
-    return <img src={`${address.pathname}${address.search}`} alt={alt} loading="lazy" />;
+/** Images of this server are shown. Those of other hosts are only linked, as the page makes no requests to them. */
+function Image({ src, alt = '' }: { readonly src?: unknown; readonly alt?: string | undefined }): ReactNode {
+  const url = typeof src === 'string' ? parseUrl(src) : null;
+  if (url === null) return <em>{alt}</em>;
+  // A guide may come from a server with another host name: assets are found by their path.
+  const isAsset = url.pathname.startsWith('/api/assets/');
+  if (isAsset || url.origin === window.location.origin)
+    return <img src={`${url.pathname}${url.search}`} alt={alt} loading="lazy" />;
   return (
-    <Anchor href={address.href} target="_blank" rel="noreferrer">
-      {alt === '' ? address.href : alt}
+    <Anchor href={url.href} target="_blank" rel="noreferrer">
+      {alt === '' ? url.href : alt}
     </Anchor>
   );
 }
 
-function addressOf(text: string): URL | null {
+function parseUrl(text: string): URL | null {
   try {
     return new URL(text, window.location.origin);
   } catch {
@@ -28,20 +28,20 @@ function addressOf(text: string): URL | null {
 }
 
 const COMPONENTS: Components = {
-  // The page has its own first heading.
+  // The page has its own h1.
   h1: 'h2',
   h2: 'h3',
   h3: 'h4',
   h4: 'h5',
   h5: 'h6',
-  img: ({ src, alt }) => <Picture src={src} alt={alt} />,
+  img: ({ src, alt }) => <Image src={src} alt={alt} />,
   a: ({ href, children }) => (
     <Anchor href={href} target="_blank" rel="noreferrer">
       {children}
     </Anchor>
   ),
   table: ({ children }) => (
-    // a wide table is scrolled by keys as well
+    // keyboard users can scroll a wide table
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <div className={classes['table']} tabIndex={0} role="region" aria-label="Table">
       <table>{children}</table>
@@ -51,7 +51,7 @@ const COMPONENTS: Components = {
 
 const PLUGINS = [remarkGfm];
 
-/** Markdown as elements. HTML within it is shown as text and never run. */
+/** Renders Markdown. HTML in it is shown as text. */
 export const Markdown = ({ text }: { readonly text: string }): ReactNode => (
   <div className={classes['text']}>
     <ReactMarkdown remarkPlugins={PLUGINS} components={COMPONENTS}>

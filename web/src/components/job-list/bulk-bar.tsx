@@ -4,31 +4,31 @@ import type { BasicUser } from '../../app/api';
 import type { JobChange } from '../job-change';
 import { JOB_VALUES, JobValueSelect } from '../job-value-select';
 import { UserSelect } from '../user-select';
-import type { Chosen } from './job-table';
+import type { Selection } from './job-table';
 import classes from './job-list.module.css';
 
 interface BulkBarProps {
-  readonly chosen: Chosen;
+  readonly selected: Selection;
   readonly isBusy: boolean;
   readonly onChange: (what: JobChange) => void;
   readonly onClear: () => void;
 }
 
-/** Changes all jobs that are chosen, as far as the user may with each of them. */
-export function BulkBar({ chosen, isBusy, onChange, onClear }: BulkBarProps): ReactNode {
+/** Changes all selected jobs. It offers the fields that the user can change in each of them. */
+export function BulkBar({ selected, isBusy, onChange, onClear }: BulkBarProps): ReactNode {
   const [assignee, setAssignee] = useState<BasicUser | null>(null);
-  const rights = [...chosen.values()];
+  const rights = [...selected.values()];
   const mayAssign = rights.every(({ changeAssignee }) => changeAssignee);
-  const choices = (['stage', 'state'] as const).filter((name) => rights.every((each) => each[JOB_VALUES[name].right]));
+  const fields = (['stage', 'state'] as const).filter((name) => rights.every((each) => each[JOB_VALUES[name].right]));
   return (
-    <section className={classes['bulk']} aria-label="Change the chosen jobs">
+    <section className={classes['bulk']} aria-label="Edit selected jobs">
       <Text size="sm" fw={600} aria-live="polite">
-        {chosen.size.toLocaleString('en')} chosen
+        {selected.size.toLocaleString('en')} selected
       </Text>
       {mayAssign && (
         <>
           <UserSelect
-            label="Assignee for the chosen jobs"
+            label="Assignee for selected jobs"
             hiddenLabel
             placeholder="Set assignee"
             size="xs"
@@ -42,15 +42,15 @@ export function BulkBar({ chosen, isBusy, onChange, onClear }: BulkBarProps): Re
             disabled={isBusy}
             onClick={() => onChange({ assignee: assignee?.id ?? null })}
           >
-            {assignee === null ? 'Take the assignee away' : 'Assign'}
+            {assignee === null ? 'Unassign' : 'Assign'}
           </Button>
         </>
       )}
-      {choices.map((name) => (
+      {fields.map((name) => (
         <JobValueSelect
           key={name}
           name={name}
-          of="for the chosen jobs"
+          of="for selected jobs"
           value={null}
           width={140}
           isDisabled={isBusy}
@@ -58,7 +58,7 @@ export function BulkBar({ chosen, isBusy, onChange, onClear }: BulkBarProps): Re
         />
       ))}
       <Button size="xs" variant="subtle" onClick={onClear}>
-        Choose none
+        Clear selection
       </Button>
     </section>
   );

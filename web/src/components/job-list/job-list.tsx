@@ -11,7 +11,7 @@ import { useNames } from '../names';
 import { showProblem, showSuccess } from '../notify';
 import { PagedList } from '../paged-list';
 import { BulkBar } from './bulk-bar';
-import { type Chosen, JobTable } from './job-table';
+import { type Selection, JobTable } from './job-table';
 import { useJobRights, useSeesJobsAnywhere } from '../rights';
 import { counted } from '../counted';
 
@@ -19,9 +19,9 @@ const PAGE_SIZE = 50;
 const SORTS = [
   { value: '-id', label: 'Newest first' },
   { value: 'id', label: 'Oldest first' },
-  { value: '-updated_date', label: 'Last changed' },
+  { value: '-updated_date', label: 'Recently updated' },
 ];
-const asChoices = (values: readonly string[]): { value: string; label: string }[] =>
+const asOptions = (values: readonly string[]): { value: string; label: string }[] =>
   values.map((value) => ({ value, label: value }));
 
 interface JobListProps {
@@ -30,12 +30,12 @@ interface JobListProps {
   readonly empty: ReactNode;
 }
 
-/** Jobs in a table: each can be assigned and moved on, and several at once, in one commit. */
+/** A table of jobs that can be edited one by one, or several in one transaction. */
 export function JobList({ taskId, empty }: JobListProps): ReactNode {
   const list = useListState(taskId === undefined ? '-id' : 'id');
   const user = useUser();
   const client = useQueryClient();
-  const [chosen, setChosen] = useState<Chosen>(new Map());
+  const [selected, setSelected] = useState<Selection>(new Map());
   const isAnywhere = useSeesJobsAnywhere();
   const query = useQuery(
     pageOf('/api/jobs', list, {
@@ -52,16 +52,16 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
       unwrap(await api.PATCH('/api/jobs', { body: { ids: [...ids], ...what } as never })),
     onSuccess: async ({ count }) => {
       await Promise.all(['jobs', 'job', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
-      if (count > 1) showSuccess(`${counted(count, 'job')} changed.`);
+      if (count > 1) showSuccess(`${counted(count, 'job')} updated.`);
     },
     onError: (error) => {
       showProblem(error);
-      void client.invalidateQueries({ queryKey: ['jobs'] }); // the fields show the truth again
+      void client.invalidateQueries({ queryKey: ['jobs'] }); // reset the fields to the saved values
     },
   });
   const remove = async (id: number): Promise<void> => {
     unwrap(await api.DELETE('/api/jobs/{id}', { params: { path: { id } } }));
-    setChosen((before) => new Map([...before].filter(([each]) => each !== id)));
+    setSelected((before) => new Map([...before].filter(([each]) => each !== id)));
     await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
   };
   return (
@@ -72,17 +72,17 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
         placeholder="Task, project, assignee, state …"
         sorts={SORTS}
         filters={[
-          { name: 'stage', label: 'Stage', options: asChoices(JOB_VALUES.stage.values) },
-          { name: 'state', label: 'State', options: asChoices(JOB_VALUES.state.values) },
+          { name: 'stage', label: 'Stage', options: asOptions(JOB_VALUES.stage.values) },
+          { name: 'state', label: 'State', options: asOptions(JOB_VALUES.state.values) },
           { name: 'assignee', label: 'Assignee', options: [{ value: user.username, label: 'Me' }] },
         ]}
       />
-      {chosen.size > 0 && (
+      {selected.size > 0 && (
         <BulkBar
-          chosen={chosen}
+          selected={selected}
           isBusy={change.isPending}
-          onChange={(what) => change.mutate({ ids: [...chosen.keys()], what })}
-          onClear={() => setChosen(new Map())}
+          onChange={(what) => change.mutate({ ids: [...selected.keys()], what })}
+          onClear={() => setSelected(new Map())}
         />
       )}
       <PagedList query={query} list={list} pageSize={PAGE_SIZE} what="jobs" empty={empty}>
@@ -91,8 +91,8 @@ export function JobList({ taskId, empty }: JobListProps): ReactNode {
             jobs={jobs}
             rights={rights}
             taskNames={taskId === undefined ? names : undefined}
-            chosen={chosen}
-            onChoose={setChosen}
+            selected={selected}
+            onSelect={setSelected}
             onChange={(job, what) => change.mutate({ ids: [job.id], what })}
             onDelete={remove}
           />

@@ -15,11 +15,11 @@ import { UserSelect } from '../user-select';
 import classes from './job-list.module.css';
 
 type Change = (job: Job, what: JobChange) => void;
-/** Undefined while it is not known. */
+/** Undefined while loading. */
 type RightsOf = ((job: Job) => JobRights) | undefined;
 
-/** Ids of the jobs that are chosen, with what the user may do with each. */
-export type Chosen = ReadonlyMap<number, JobRights>;
+/** IDs of the selected jobs, with the user's permissions for each. */
+export type Selection = ReadonlyMap<number, JobRights>;
 
 const JOB: Column<Job> = {
   title: 'Job',
@@ -45,7 +45,7 @@ const taskColumn = (names: ReadonlyMap<number, string>): Column<Job> => ({
   isText: true,
   cell: ({ task_id: task }) => {
     const name = names.get(task);
-    if (name === undefined) return <Text size="sm">Task {task}</Text>; // not to be seen by whoever has but the job
+    if (name === undefined) return <Text size="sm">Task {task}</Text>; // users with access to the job only do not see its task
     return (
       <Anchor underline="hover" component={Link} to={`/tasks/${task}`} size="sm" lineClamp={2} title={name}>
         {name}
@@ -81,7 +81,7 @@ const assigneeColumn = (rights: RightsOf, onChange: Change): Column<Job> => ({
     ),
 });
 
-/** One of few values, chosen where it stands by those who may. */
+/** A field with a fixed set of values, editable in place. */
 const valueColumn = (name: JobValueName, rights: RightsOf, onChange: Change): Column<Job> => {
   const { title, right } = JOB_VALUES[name];
   return {
@@ -107,8 +107,8 @@ const ISSUES: Column<Job> = {
   cell: ({ issues: { count } }) => <Text size="sm">{count === 0 ? '–' : count}</Text>,
 };
 
-const CHANGED: Column<Job> = {
-  title: 'Changed',
+const UPDATED: Column<Job> = {
+  title: 'Updated',
   cell: ({ updated_date: date }) => (
     <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
       <TimeAgo date={date} />
@@ -124,25 +124,25 @@ interface Exchange {
 
 interface JobTableProps {
   readonly jobs: readonly Job[];
-  /** Names of the jobs' tasks, as far as they are known; undefined where all are of one task. */
+  /** Names of the tasks that are loaded. Undefined if all jobs belong to one task. */
   readonly taskNames: ReadonlyMap<number, string> | undefined;
   readonly rights: RightsOf;
-  readonly chosen: Chosen;
-  readonly onChoose: (chosen: Chosen) => void;
+  readonly selected: Selection;
+  readonly onSelect: (selected: Selection) => void;
   readonly onChange: Change;
   readonly onDelete: (id: number) => Promise<void>;
 }
 
-/** Jobs of one page of the list, to be chosen, changed, exported and imported into by those who may. */
+/** One page of jobs, with the controls that the user has permissions for. */
 export function JobTable(props: JobTableProps): ReactNode {
-  const { jobs, rights, taskNames, chosen, onChoose, onChange, onDelete } = props;
+  const { jobs, rights, taskNames, selected, onSelect, onChange, onDelete } = props;
   const [first] = jobs;
   const [exchange, setExchange] = useState<Exchange | null>(first === undefined ? null : { job: first, kind: null });
   const target = exchange && exchangeTarget('job', exchange.job, `job ${exchange.job.id}`);
   const close = (): void => setExchange((known) => known && { ...known, kind: null });
-  const [doomed, setDoomed] = useState<Job | null>(null);
+  const [deleting, setDeleting] = useState<Job | null>(null);
   const columns = [
-    choiceColumn(jobs, rights, chosen, onChoose),
+    selectionColumn(jobs, rights, selected, onSelect),
     JOB,
     ...(taskNames === undefined ? [] : [taskColumn(taskNames)]),
     FRAMES,
@@ -150,8 +150,8 @@ export function JobTable(props: JobTableProps): ReactNode {
     valueColumn('stage', rights, onChange),
     valueColumn('state', rights, onChange),
     ISSUES,
-    CHANGED,
-    actionsColumn(rights, (job, kind) => setExchange({ job, kind }), setDoomed),
+    UPDATED,
+    actionsColumn(rights, (job, kind) => setExchange({ job, kind }), setDeleting),
   ];
   return (
     <>
@@ -161,50 +161,50 @@ export function JobTable(props: JobTableProps): ReactNode {
         keyOf={({ id }) => id}
         minWidth={860}
         verticalSpacing={8}
-        isMarked={({ id }) => chosen.has(id)}
+        isMarked={({ id }) => selected.has(id)}
       />
       {target !== null && <ExportDialog target={target} opened={exchange?.kind === 'export'} onClose={close} />}
       {target !== null && <ImportDialog target={target} opened={exchange?.kind === 'import'} onClose={close} />}
       <Confirm
-        opened={doomed !== null}
-        onClose={() => setDoomed(null)}
-        title={`Delete job ${doomed?.id ?? ''}?`}
-        text="Its annotations of ground truth and its issues go with it. This cannot be undone."
-        action="Delete the job"
-        onConfirm={async () => onDelete(doomed?.id ?? 0)}
+        opened={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title={`Delete job ${deleting?.id ?? ''}?`}
+        text="This deletes its ground truth annotations and its issues. This cannot be undone."
+        action="Delete job"
+        onConfirm={async () => onDelete(deleting?.id ?? 0)}
       />
     </>
   );
 }
 
-/** Jobs can be chosen in which something can be changed: their state at least. */
-function choiceColumn(
+/** Checkboxes for the jobs that the user can change. */
+function selectionColumn(
   jobs: readonly Job[],
   rights: RightsOf,
-  chosen: Chosen,
-  onChoose: (chosen: Chosen) => void,
+  selected: Selection,
+  onSelect: (selected: Selection) => void,
 ): Column<Job> {
   const rightsOf = new Map(jobs.map((job) => [job.id, rights?.(job)]));
   const changeable = jobs.filter(({ id }) => rightsOf.get(id)?.changeState === true);
-  const all = changeable.length > 0 && changeable.every(({ id }) => chosen.has(id));
+  const all = changeable.length > 0 && changeable.every(({ id }) => selected.has(id));
   const toggle = (toggled: readonly Job[], on: boolean): void => {
-    const next = new Map(chosen);
+    const next = new Map(selected);
     for (const { id } of toggled) {
       const theirs = rightsOf.get(id);
       if (on && theirs !== undefined) next.set(id, theirs);
       else next.delete(id);
     }
-    onChoose(next);
+    onSelect(next);
   };
   return {
-    title: 'Choice',
+    title: 'Selection',
     head: (
       <Checkbox
         size="md"
-        aria-label="Choose all jobs of this page"
+        aria-label="Select all jobs on this page"
         disabled={changeable.length === 0}
         checked={all}
-        indeterminate={!all && changeable.some(({ id }) => chosen.has(id))}
+        indeterminate={!all && changeable.some(({ id }) => selected.has(id))}
         onChange={(event) => toggle(changeable, event.currentTarget.checked)}
       />
     ),
@@ -212,9 +212,9 @@ function choiceColumn(
     cell: (job) => (
       <Checkbox
         size="md"
-        aria-label={`Choose job ${job.id}`}
+        aria-label={`Select job ${job.id}`}
         disabled={!changeable.includes(job)}
-        checked={chosen.has(job.id)}
+        checked={selected.has(job.id)}
         onChange={(event) => toggle([job], event.currentTarget.checked)}
       />
     ),
@@ -229,13 +229,13 @@ const actionsColumn = (
   title: 'Actions',
   isActions: true,
   cell: (job) => {
-    const may = rights?.(job);
+    const own = rights?.(job);
     const actions: MenuAction[] = [];
-    if (may?.export === true)
+    if (own?.export === true)
       actions.push({ title: 'Export', icon: 'download', onClick: () => onExchange(job, 'export') });
-    if (may?.importAnnotations === true)
+    if (own?.importAnnotations === true)
       actions.push({ title: 'Import annotations', icon: 'upload', onClick: () => onExchange(job, 'import') });
-    if (may?.delete === true && job.type === 'ground_truth')
+    if (own?.delete === true && job.type === 'ground_truth')
       actions.push({ title: 'Delete', icon: 'trash', isDangerous: true, onClick: () => onDelete(job) });
     return <ActionsMenu of={`job ${job.id}`} actions={actions} />;
   },

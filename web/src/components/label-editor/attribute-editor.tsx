@@ -7,7 +7,7 @@ import { tooLong } from '../too-long';
 const INPUTS: readonly { value: InputType; label: string }[] = [
   { value: 'select', label: 'List' },
   { value: 'radio', label: 'Radio buttons' },
-  { value: 'checkbox', label: 'Check box' },
+  { value: 'checkbox', label: 'Checkbox' },
   { value: 'text', label: 'Text' },
   { value: 'number', label: 'Number' },
 ];
@@ -17,7 +17,7 @@ interface AttributeEditorProps {
   readonly onChange: (attributes: readonly DraftAttribute[]) => void;
 }
 
-/** Attributes of a label. Those that the server has already cannot be taken away. */
+/** Edits the attributes of a label. Saved attributes cannot be removed. */
 export function AttributeEditor({ attributes, onChange }: AttributeEditorProps): ReactNode {
   const set = (index: number, part: Partial<DraftAttribute>): void =>
     onChange(attributes.map((attribute, at) => (at === index ? { ...attribute, ...part } : attribute)));
@@ -38,7 +38,7 @@ export function AttributeEditor({ attributes, onChange }: AttributeEditorProps):
         leftSection={<Icon name="plus" size={14} />}
         onClick={() => onChange([...attributes, newAttribute()])}
       >
-        Add an attribute
+        Add attribute
       </Button>
     </Stack>
   );
@@ -51,7 +51,7 @@ interface RowProps {
 }
 
 function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
-  const { name, input_type: input, values, default_value: preset, mutable } = attribute;
+  const { name, input_type: input, values, default_value: defaultValue, mutable } = attribute;
   const changeInput = (value: InputType): void =>
     onChange({
       input_type: value,
@@ -71,7 +71,7 @@ function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
       />
       <Select
         size="xs"
-        label="Asked by"
+        label="Input type"
         w={130}
         allowDeselect={false}
         data={[...INPUTS]}
@@ -84,15 +84,15 @@ function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
           label="Values"
           miw={200}
           flex={1}
-          placeholder="Type one, Enter"
+          placeholder="Type and press Enter"
           value={[...values]}
           onChange={(next) =>
-            onChange({ values: next, default_value: next.includes(preset) ? preset : (next[0] ?? '') })
+            onChange({ values: next, default_value: next.includes(defaultValue) ? defaultValue : (next[0] ?? '') })
           }
         />
       )}
       {input === 'number' &&
-        ['Least', 'Most', 'Step'].map((title, at) => (
+        ['Min', 'Max', 'Step'].map((title, at) => (
           <TextInput
             key={title}
             size="xs"
@@ -105,16 +105,17 @@ function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
             }
           />
         ))}
-      <Preset attribute={attribute} onChange={(value) => onChange({ default_value: value })} />
+      <DefaultValue attribute={attribute} onChange={(value) => onChange({ default_value: value })} />
       <Switch
         size="sm"
         mb={6}
-        label="May change from frame to frame"
+        label="Mutable"
+        description="Can differ between frames."
         checked={mutable}
         onChange={(event) => onChange({ mutable: event.currentTarget.checked })}
       />
       {attribute.id === undefined && (
-        <ActionIcon variant="subtle" color="red" mb={2} aria-label={`Remove the attribute ${name}`} onClick={onRemove}>
+        <ActionIcon variant="subtle" color="red" mb={2} aria-label={`Remove attribute ${name}`} onClick={onRemove}>
           <Icon name="trash" size={16} />
         </ActionIcon>
       )}
@@ -122,21 +123,21 @@ function Row({ attribute, onChange, onRemove }: RowProps): ReactNode {
   );
 }
 
-function Preset({
+function DefaultValue({
   attribute,
   onChange,
 }: {
   readonly attribute: DraftAttribute;
   readonly onChange: (value: string) => void;
 }): ReactNode {
-  const { input_type: input, values, default_value: preset } = attribute;
+  const { input_type: input, values, default_value: defaultValue } = attribute;
   if (input === 'text' || input === 'number') {
     return (
       <TextInput
         size="xs"
         w={110}
-        label="At first"
-        value={preset}
+        label="Default value"
+        value={defaultValue}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     );
@@ -146,9 +147,9 @@ function Preset({
     <Select
       size="xs"
       w={110}
-      label="At first"
+      label="Default value"
       data={options}
-      value={options.includes(preset) ? preset : null}
+      value={options.includes(defaultValue) ? defaultValue : null}
       onChange={(value) => onChange(value ?? '')}
     />
   );

@@ -20,7 +20,7 @@ export interface DraftAttribute {
 
 /** A label while it is edited; `id` once the server has it. */
 export interface DraftLabel {
-  /** Tells drafts apart while they have no id. */
+  /** Identifies drafts that have no ID yet. */
   readonly key: string;
   readonly id?: number | undefined;
   readonly name: string;
@@ -30,7 +30,7 @@ export interface DraftLabel {
   /** Joints of a skeleton. */
   readonly sublabels: readonly DraftSublabel[];
   readonly svg: string;
-  /** It is still on the server, and deleted when the labels are saved. */
+  /** The label is deleted when the labels are saved. */
   readonly isRemoved?: boolean | undefined;
 }
 
@@ -69,8 +69,9 @@ const PALETTE = [
 ];
 
 const NAME_LIMIT = 64;
+const NAME_ERROR = 'Correct the label names that are marked.';
 
-/** Drafts outlive a reload: keys of before do not come again. */
+/** Drafts are kept when the page is reloaded, so keys must not repeat. */
 let nextKey = Date.now();
 
 export function newLabel(index: number): DraftLabel {
@@ -87,7 +88,7 @@ export const newAttribute = (): DraftAttribute => ({
   values: [],
 });
 
-/** Labels as the server has them, ready to be edited. */
+/** Converts labels of the server to drafts. */
 export function toDrafts(labels: readonly Label[]): DraftLabel[] {
   return labels.map((label) => ({
     key: String(label.id),
@@ -114,7 +115,7 @@ const toDraftAttribute = ({ id, name, input_type, mutable, default_value, values
   values,
 });
 
-/** Labels of a new project or task, as they are sent. @throws InvalidInput with what is wrong with them */
+/** Converts drafts to the labels of a new project or task. @throws InvalidInput */
 export function toInputs(drafts: readonly DraftLabel[]): LabelInput[] {
   const problem = labelsProblem(drafts);
   if (problem !== null) throw new InvalidInput({ labels: problem });
@@ -124,7 +125,7 @@ export function toInputs(drafts: readonly DraftLabel[]): LabelInput[] {
   });
 }
 
-/** What makes the server's labels those of the drafts: new ones, changed ones, deleted ones. */
+/** @returns the created, changed and deleted labels */
 export function toChanges(before: readonly DraftLabel[], drafts: readonly DraftLabel[]): LabelChange[] {
   const rest = drafts.filter(isKept);
   const kept = new Set(rest.flatMap(({ id }) => (id === undefined ? [] : [id])));
@@ -142,7 +143,7 @@ export function toChanges(before: readonly DraftLabel[], drafts: readonly DraftL
   ];
 }
 
-/** As it is sent, but for its key. */
+/** Converts a draft to its form in the API. */
 export function toWire({
   attributes,
   sublabels,
@@ -171,7 +172,7 @@ export function toWire({
 
 export const isKept = ({ isRemoved = false }: DraftLabel): boolean => !isRemoved;
 
-/** What is wrong with the names of single labels, by their keys. Of two with the same name, it is the later one. */
+/** @returns error messages for the names of labels, by key. Of two labels with the same name, the later one has an error. */
 export function nameProblems(drafts: readonly DraftLabel[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const problems = new Map<string, string>();
@@ -179,7 +180,7 @@ export function nameProblems(drafts: readonly DraftLabel[]): ReadonlyMap<string,
     const name = typed.trim();
     const problem =
       taken.has(name) && name !== ''
-        ? `Another label is named ${name}. Choose another name.`
+        ? `Another label is already named ${name}. Choose another name.`
         : tooLong(name, NAME_LIMIT);
     if (problem !== undefined) problems.set(key, problem);
     taken.add(name);
@@ -187,12 +188,12 @@ export function nameProblems(drafts: readonly DraftLabel[]): ReadonlyMap<string,
   return problems;
 }
 
-/** @returns what is wrong with the labels, or null */
+/** @returns the first error, or null. Errors that the list marks at their label are only referred to. */
 export function labelsProblem(drafts: readonly DraftLabel[]): string | null {
   const rest = drafts.filter(isKept);
   if (rest.some(({ name }) => name.trim() === '')) return 'Every label needs a name.';
   const [badName] = nameProblems(rest);
-  if (badName !== undefined) return badName[1];
+  if (badName !== undefined) return NAME_ERROR;
   for (const { name, attributes, type, sublabels } of rest) {
     const own = attributes.map((attribute) => attribute.name.trim());
     if (own.includes('')) return `Every attribute of “${name}” needs a name.`;

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
-import { jsonErrorPlace } from './json-error';
+import { jsonErrorPosition } from './json-error';
 
-describe('jsonErrorPlace', () => {
-  it('finds nothing wrong with JSON', () => {
-    fc.assert(fc.property(fc.json(), (text) => jsonErrorPlace(text) === undefined));
+describe('jsonErrorPosition', () => {
+  it('finds no error in valid JSON', () => {
+    fc.assert(fc.property(fc.json(), (text) => jsonErrorPosition(text) === undefined));
   });
 
-  it('finds something wrong with everything else', () => {
+  it('finds an error in everything else', () => {
     fc.assert(
       fc.property(fc.json(), fc.nat(), fc.constantFrom('', '{', ']', ',', '"', 'x', '\\'), (text, part, put) => {
         const at = part % (text.length + 1);
@@ -17,7 +17,7 @@ describe('jsonErrorPlace', () => {
         } catch {
           isJson = false;
         }
-        return (jsonErrorPlace(changed) === undefined) === isJson;
+        return (jsonErrorPosition(changed) === undefined) === isJson;
       }),
     );
   });
@@ -29,7 +29,7 @@ describe('jsonErrorPlace', () => {
     ['{"a" 1}', { line: 1, column: 6 }],
     ['[1,]', { line: 1, column: 4 }],
     ['[1] 2', { line: 1, column: 5 }],
-  ])('%j is wrong at %j', (text, place) => {
-    expect(jsonErrorPlace(text)).toEqual(place);
+  ])('locates the error of %j at %j', (text, place) => {
+    expect(jsonErrorPosition(text)).toEqual(place);
   });
 });

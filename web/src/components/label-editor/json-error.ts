@@ -1,23 +1,23 @@
 const TOKEN =
   /[ \t\n\r]*(?:([[\]{}:,])|("(?:[^"\\\p{Cc}]|[\x7f-\x9f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|$)/uy;
 
-interface Place {
+interface Position {
   readonly line: number;
   readonly column: number;
 }
 
 /**
- * Where a text stops being JSON: browsers do not all tell it.
- * @returns line and column, from 1 on; undefined for what is JSON
+ * Finds the first syntax error in JSON. Not all browsers report its position.
+ * @returns line and column, counted from 1, or undefined for valid JSON
  */
-export function jsonErrorPlace(text: string): Place | undefined {
+export function jsonErrorPosition(text: string): Position | undefined {
   const at = new Reader(text).errorAt();
   if (at === undefined) return undefined;
   const before = text.slice(0, at).split('\n');
   return { line: before.length, column: (before.at(-1) ?? '').length + 1 };
 }
 
-/** Reads tokens as the grammar of JSON has them, until one does not fit. */
+/** A parser that reads tokens until one does not fit the grammar of JSON. */
 class Reader {
   private position = 0;
   private start = 0;

@@ -7,7 +7,7 @@ import { PageNumbers } from '../page-numbers';
 import { type DraftLabel, nameProblems, newLabel } from './draft';
 import { counted } from '../counted';
 
-// Colours, attributes and their kinds are heavy: they are loaded when there is a label.
+// The fields of a label are large: their code is loaded when there is a label.
 const loadRow = () => import('./label-row');
 const LabelRow = lazy(async () => ({ default: (await loadRow()).LabelRow }));
 const LabelJson = lazy(async () => ({ default: (await import('./label-json')).LabelJson }));
@@ -15,16 +15,16 @@ const LabelJson = lazy(async () => ({ default: (await import('./label-json')).La
 export interface LabelEditorProps {
   readonly labels: readonly DraftLabel[];
   readonly onChange: (labels: readonly DraftLabel[]) => void;
-  /** Why they could not be sent. */
+  /** Why the labels could not be saved. Hidden while a label is marked with an error of its own. */
   readonly error?: string | undefined;
 }
 
-/** Labels one by one, or all as JSON. Nothing is sent: the page that shows it saves. */
+/** Edits labels in a form or as JSON. The page around it saves them. */
 export function LabelEditor({ labels, onChange, error }: LabelEditorProps): ReactNode {
   return (
     <Tabs defaultValue="form" keepMounted={false}>
       <Tabs.List mb="sm">
-        <Tabs.Tab value="form">One by one</Tabs.Tab>
+        <Tabs.Tab value="form">Form</Tabs.Tab>
         <Tabs.Tab value="json">JSON</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="form">
@@ -35,7 +35,7 @@ export function LabelEditor({ labels, onChange, error }: LabelEditorProps): Reac
           <LabelJson labels={labels} onChange={onChange} />
         </Suspense>
       </Tabs.Panel>
-      {error !== undefined && (
+      {error !== undefined && nameProblems(labels).size === 0 && (
         <Text size="sm" c="var(--mantine-color-error)" mt="xs">
           {error}
         </Text>
@@ -44,14 +44,14 @@ export function LabelEditor({ labels, onChange, error }: LabelEditorProps): Reac
   );
 }
 
-/** More labels than these are shown in pages and can be searched: each has fields that cost a browser time. */
+/** Longer lists are paginated and searchable, because rendering many fields is slow. */
 const PAGE_SIZE = 25;
 
 function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
   useEffect(() => loadLater(loadRow), []);
   const [open, setOpen] = useState<string | null>(null);
   const [search, setSearch] = useState('');
-  // Who is found stays while the name is typed anew.
+  // Search results stay while a found label is renamed.
   const [keys, setKeys] = useState<ReadonlySet<string> | null>(null);
   const [wanted, setWanted] = useState(1);
   const found = keys === null ? labels : labels.filter(({ key }) => keys.has(key));
@@ -71,7 +71,7 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
   const change = (key: string, part: Partial<DraftLabel>): void =>
     onChange(labels.map((each) => (each.key === key ? { ...each, ...part } : each)));
   const problems = nameProblems(labels);
-  /** Labels of the server stay in the list until they are saved, so that they do not seem deleted before. */
+  /** Saved labels stay in the list until the removal is saved, so that they do not seem deleted before. */
   const remove = ({ id, key }: DraftLabel): void => {
     if (id === undefined) onChange(labels.filter((each) => each.key !== key));
     else change(key, { isRemoved: true });
@@ -80,12 +80,12 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
     <Stack gap={8}>
       {labels.length === 0 && (
         <Text size="sm" c="dimmed">
-          No labels yet. A label is what annotations are called: car, cat, crack.
+          No labels yet. A label is a class of objects, such as car or cat.
         </Text>
       )}
       {labels.length > PAGE_SIZE && (
         <TextInput
-          label={`Find one of the ${counted(labels.length, 'label')}`}
+          label={`Search ${counted(labels.length, 'label')}`}
           maw={400}
           value={search}
           onChange={(event) => find(event.currentTarget.value)}
@@ -93,7 +93,7 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
       )}
       {labels.length > 0 && found.length === 0 && (
         <Text size="sm" c="dimmed" role="status">
-          No label has “{search.trim()}” in its name.
+          No label name contains “{search.trim()}”.
         </Text>
       )}
       <Suspense fallback={<PageLoader />}>
@@ -111,9 +111,9 @@ function LabelList({ labels, onChange }: LabelEditorProps): ReactNode {
       </Suspense>
       <Group justify="space-between">
         <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={add}>
-          Add a label
+          Add label
         </Button>
-        <PageNumbers label="Pages of labels" pages={pages} page={page} onChange={setWanted} />
+        <PageNumbers label="Label pages" pages={pages} page={page} onChange={setWanted} />
       </Group>
     </Stack>
   );

@@ -4,7 +4,7 @@ import type { DraftLabel } from './draft';
 import type { LabelEditorProps } from './label-editor';
 import { fromJson, toJson } from './labels-json';
 
-/** All labels as one text. What cannot be read changes nothing. */
+/** Edits all labels as JSON. Invalid JSON changes nothing. */
 export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
   const [text, setText] = useState(() => toJson(labels));
   const [problem, setProblem] = useState<string | null>(null);
@@ -21,7 +21,7 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
     <Stack gap="xs">
       <Textarea
         label="Labels as JSON"
-        description="Copy it from another project, or write it. An id keeps a label that is there already; a label that is left out is deleted when you save."
+        description="Labels with an “id” keep their annotations. Labels that you leave out are deleted when you save."
         autosize
         minRows={10}
         maxRows={30}
@@ -31,7 +31,7 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
         onChange={(event) => change(event.currentTarget.value)}
       />
       {problem !== null && (
-        <Alert color="orange" role="alert" title="These labels are not taken over yet">
+        <Alert color="orange" role="alert" title="The JSON has an error">
           {problem}
         </Alert>
       )}
@@ -39,7 +39,7 @@ export function LabelJson({ labels, onChange }: LabelEditorProps): ReactNode {
   );
 }
 
-/** Labels of the server that the text leaves out stay visible as removed ones until they are saved. */
+/** Saved labels that the JSON leaves out stay visible as removed until the change is saved. */
 function withRemoved(read: readonly DraftLabel[], before: readonly DraftLabel[]): readonly DraftLabel[] {
   const ids = new Set(read.map(({ id }) => id));
   const missing = before.filter(({ id }) => id !== undefined && !ids.has(id));

@@ -15,7 +15,7 @@ interface LabelRowProps {
   readonly onToggle: () => void;
   readonly onChange: (part: Partial<DraftLabel>) => void;
   readonly onRemove: () => void;
-  /** What is wrong with its name. */
+  /** Error message for the name. */
   readonly problem: string | undefined;
 }
 
@@ -29,8 +29,8 @@ export function LabelRow({ label, isOpen, onToggle, onChange, onRemove, problem 
     ...(attributes.length > 0 ? [counted(attributes.length, 'attribute')] : []),
     ...(type === 'skeleton' ? [counted(sublabels.length, 'point')] : []),
   ];
-  const hasKnownKind = label.id !== undefined;
-  const types = LABEL_TYPES.filter((each) => !hasKnownKind || (each === 'skeleton') === (type === 'skeleton'));
+  const isSaved = label.id !== undefined;
+  const types = LABEL_TYPES.filter((each) => !isSaved || (each === 'skeleton') === (type === 'skeleton'));
   return (
     <div className={classes['row']}>
       <Group align={problem === undefined ? 'flex-end' : 'flex-start'} gap="xs" className={classes['fields']}>
@@ -98,7 +98,7 @@ const RemovedLabel = ({ name, onRestore }: RemovedLabelProps): ReactNode => (
       <Text size="sm">
         <s>{name}</s>{' '}
         <Text span inherit c="dimmed">
-          is deleted when you save.
+          will be deleted when you save.
         </Text>
       </Text>
       <Button size="xs" variant="default" aria-label={`Restore ${name}`} onClick={onRestore}>

@@ -1,7 +1,7 @@
 import { fromJson, toJson } from './labels-json';
 
 describe('labels as JSON', () => {
-  it('are read as they were written', () => {
+  it('round-trips labels', () => {
     const labels = [
       {
         id: 3,
@@ -28,22 +28,22 @@ describe('labels as JSON', () => {
   it.each([
     ['[{ "name": "a" },\n  oops]', /line 2, column 3/],
     ['[{ "name": "a"', /line 1, column 15/],
-    ['{}', /a list/],
-    ['[{ "name": "a" }, 5]', /^\[1\] is no object/],
+    ['{}', /must be a list/],
+    ['[{ "name": "a" }, 5]', /^\[1\] must be an object/],
     ['[{ "color": "#fff" }]', /^\[0\] has no "name"/],
-    ['[{ "name": 7 }]', /^\[0\]\.name is no text/],
-    ['[{ "name": "a", "type": "blob" }]', /^\[0\]\.type is "blob", which is none of: any/],
-    ['[{ "name": "a", "attributes": {} }]', /^\[0\]\.attributes is no list/],
+    ['[{ "name": 7 }]', /^\[0\]\.name must be a string/],
+    ['[{ "name": "a", "type": "blob" }]', /^\[0\]\.type is "blob", which is not one of: any/],
+    ['[{ "name": "a", "attributes": {} }]', /^\[0\]\.attributes must be a list/],
     [
       '[{ "name": "a", "attributes": [{ "name": "b", "input_type": "x" }] }]',
       /^\[0\]\.attributes\[0\]\.input_type is "x"/,
     ],
     [
       '[{ "name": "a", "attributes": [{ "name": "b", "values": [1] }] }]',
-      /^\[0\]\.attributes\[0\]\.values\[0\] is no text/,
+      /^\[0\]\.attributes\[0\]\.values\[0\] must be a string/,
     ],
     ['[{ "name": "a", "sublabels": [{}] }]', /^\[0\]\.sublabels\[0\] has no "name"/],
-  ])('%s is refused by its place', (text, reason) => {
+  ])('rejects %s and says where', (text, reason) => {
     expect(() => fromJson(text)).toThrow(reason);
   });
 });

@@ -10,15 +10,15 @@ interface SkeletonEditorProps {
   readonly onChange: (part: Pick<DraftLabel, 'sublabels' | 'svg'>) => void;
 }
 
-/** The points of a skeleton and the lines between them, drawn on a picture. Everything can be done in the table as well. */
+/** Edits the points of a skeleton and the lines between them, in a drawing or in a table with the same functions. */
 export function SkeletonEditor({ label, onChange }: SkeletonEditorProps): ReactNode {
   const drawing = readDrawing(
     label.svg,
     label.sublabels.map(({ name }) => name),
   );
-  const [picture, setPicture] = useState<string | null>(null);
+  const [image, setImage] = useState<string | null>(null);
   const [selected, setSelected] = useState<number | null>(null);
-  useEffect(() => () => (picture === null ? undefined : URL.revokeObjectURL(picture)), [picture]);
+  useEffect(() => () => (image === null ? undefined : URL.revokeObjectURL(image)), [image]);
 
   const change = (next: Drawing): void =>
     onChange({
@@ -36,12 +36,13 @@ export function SkeletonEditor({ label, onChange }: SkeletonEditorProps): ReactN
     <Stack gap="xs">
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          Click to add a point, drag to move it. Select a point, then Shift-click another to join or part them.
+          Click to add a point and drag to move it. To connect or disconnect two points, select one and Shift-click the
+          other.
         </Text>
-        <FileButton accept="image/*" onChange={(file) => setPicture(file === null ? null : URL.createObjectURL(file))}>
+        <FileButton accept="image/*" onChange={(file) => setImage(file === null ? null : URL.createObjectURL(file))}>
           {(props) => (
             <Button {...props} size="xs" variant="default" leftSection={<Icon name="image" size={14} />}>
-              Picture to draw on
+              Set background image
             </Button>
           )}
         </FileButton>
@@ -50,7 +51,7 @@ export function SkeletonEditor({ label, onChange }: SkeletonEditorProps): ReactN
         <Board
           drawing={drawing}
           color={label.color}
-          picture={picture}
+          image={image}
           selected={selected}
           onSelect={setSelected}
           onAdd={add}
@@ -79,7 +80,7 @@ export function SkeletonEditor({ label, onChange }: SkeletonEditorProps): ReactN
             leftSection={<Icon name="plus" size={14} />}
             onClick={() => add(50, 50)}
           >
-            Add a point
+            Add point
           </Button>
         </Stack>
       </div>
@@ -87,7 +88,7 @@ export function SkeletonEditor({ label, onChange }: SkeletonEditorProps): ReactN
   );
 }
 
-/** Sublabels go along with their points by name, so that colours and attributes stay. */
+/** Matches sublabels to points by name, so that colours and attributes are kept. */
 function sublabelOf(label: DraftLabel, before: Drawing, next: Drawing, index: number) {
   const isSame = before.joints.length === next.joints.length;
   const name = isSame ? before.joints[index]?.name : next.joints[index]?.name;
@@ -102,7 +103,7 @@ function freeName({ joints }: Drawing): string {
 interface BoardProps {
   readonly drawing: Drawing;
   readonly color: string;
-  readonly picture: string | null;
+  readonly image: string | null;
   readonly selected: number | null;
   readonly onSelect: (index: number | null) => void;
   readonly onAdd: (x: number, y: number) => void;
@@ -118,15 +119,15 @@ const ARROWS: Readonly<Record<string, readonly [number, number]>> = {
   ArrowDown: [0, STEP],
 };
 
-function Board({ drawing, color, picture, selected, onSelect, onAdd, onMove, onJoin }: BoardProps): ReactNode {
+function Board({ drawing, color, image, selected, onSelect, onAdd, onMove, onJoin }: BoardProps): ReactNode {
   const [dragged, setDragged] = useState<number | null>(null);
-  const place = (event: PointerEvent<Element>): { x: number; y: number } => {
+  const positionOf = (event: PointerEvent<Element>): { x: number; y: number } => {
     const box = (event.currentTarget.closest('svg') ?? event.currentTarget).getBoundingClientRect();
     return { x: percent((event.clientX - box.left) / box.width), y: percent((event.clientY - box.top) / box.height) };
   };
   const press = (event: PointerEvent<SVGSVGElement>): void => {
     if (event.target instanceof SVGCircleElement) return;
-    const { x, y } = place(event);
+    const { x, y } = positionOf(event);
     onAdd(x, y);
   };
   const pressJoint = (event: PointerEvent<SVGCircleElement>, index: number): void => {
@@ -143,13 +144,13 @@ function Board({ drawing, color, picture, selected, onSelect, onAdd, onMove, onJ
   };
   return (
     <div className={classes['board']}>
-      {picture !== null && <img src={picture} alt="" />}
+      {image !== null && <img src={image} alt="" />}
       <svg
         viewBox="0 0 100 100"
         preserveAspectRatio="none"
         onPointerDown={press}
         role="group"
-        aria-label="Drawing of the skeleton"
+        aria-label="Skeleton drawing"
       >
         {drawing.edges.map(([from, to]) => {
           const [a, b] = [drawing.joints[from], drawing.joints[to]];
@@ -178,10 +179,10 @@ function Board({ drawing, color, picture, selected, onSelect, onAdd, onMove, onJ
             vectorEffect="non-scaling-stroke"
             tabIndex={0}
             role="button"
-            aria-label={`Point ${joint.name}; arrow keys move it`}
+            aria-label={`Point ${joint.name}. Move it with the arrow keys.`}
             onFocus={() => onSelect(index)}
             onPointerDown={(event) => pressJoint(event, index)}
-            onPointerMove={(event) => (dragged === index ? onMove(index, place(event)) : undefined)}
+            onPointerMove={(event) => (dragged === index ? onMove(index, positionOf(event)) : undefined)}
             onPointerUp={() => setDragged(null)}
             onKeyDown={(event) => pressKey(event, index, joint)}
           />
@@ -207,7 +208,7 @@ function JointRow({ drawing, index, joint, onChange, onJoin, onRemove }: JointRo
   const others = drawing.joints.flatMap(({ name }, other) => {
     if (other === index) return [];
     const isJoined = drawing.edges.some((edge) => edge.includes(index) && edge.includes(other));
-    return [{ value: String(other), label: `${isJoined ? 'Part from' : 'Join to'} ${name}` }];
+    return [{ value: String(other), label: `${isJoined ? 'Disconnect from' : 'Connect to'} ${name}` }];
   });
   return (
     <Group gap={6} wrap="nowrap">
@@ -221,7 +222,7 @@ function JointRow({ drawing, index, joint, onChange, onJoin, onRemove }: JointRo
         size="xs"
         w={64}
         hideControls
-        aria-label={`Point ${joint.name}, from the left in percent`}
+        aria-label={`Point ${joint.name}, distance from the left in percent`}
         min={0}
         max={100}
         value={joint.x}
@@ -231,7 +232,7 @@ function JointRow({ drawing, index, joint, onChange, onJoin, onRemove }: JointRo
         size="xs"
         w={64}
         hideControls
-        aria-label={`Point ${joint.name}, from the top in percent`}
+        aria-label={`Point ${joint.name}, distance from the top in percent`}
         min={0}
         max={100}
         value={joint.y}

@@ -1,17 +1,17 @@
-/** A joint of a skeleton's drawing; coordinates are hundredths of the picture. */
+/** A point of a skeleton. Coordinates are percentages of the image size. */
 export interface Joint {
   readonly name: string;
   readonly x: number;
   readonly y: number;
 }
 
-/** The drawing: joints, and edges between them by index. */
+/** A skeleton: points, and edges between them by index. */
 export interface Drawing {
   readonly joints: readonly Joint[];
   readonly edges: readonly (readonly [number, number])[];
 }
 
-/** Reads the drawing of a skeleton label; `names` are those of its sublabels, by which the server marks its elements. */
+/** Parses the SVG of a skeleton label. @param names of its sublabels */
 export function readDrawing(svg: string, names: readonly string[]): Drawing {
   const root = new DOMParser().parseFromString(`<svg xmlns="http://www.w3.org/2000/svg">${svg}</svg>`, 'image/svg+xml');
   const circles = [...root.querySelectorAll('circle[data-type="element node"]')];
@@ -30,7 +30,7 @@ export function readDrawing(svg: string, names: readonly string[]): Drawing {
   return { joints, edges };
 }
 
-/** The drawing as the server keeps it and as other tools read it. */
+/** @returns the SVG as the server stores it and other tools read it */
 export function writeDrawing({ joints, edges }: Drawing): string {
   const lines = edges.map(([from, to]) => {
     const [a, b] = [joints[from], joints[to]];
@@ -47,7 +47,7 @@ export function writeDrawing({ joints, edges }: Drawing): string {
 const escape = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-/** Without a joint and the edges that end in it. */
+/** @returns the skeleton without a point and its edges */
 export function withoutJoint({ joints, edges }: Drawing, gone: number): Drawing {
   const moved = (index: number): number => (index > gone ? index - 1 : index);
   return {
@@ -56,7 +56,7 @@ export function withoutJoint({ joints, edges }: Drawing, gone: number): Drawing 
   };
 }
 
-/** With an edge between two joints, or without it when it was there. */
+/** Adds the edge between two points, or removes it if it exists. */
 export function withToggledEdge({ joints, edges }: Drawing, from: number, to: number): Drawing {
   const same = (edge: readonly [number, number]): boolean => edge.includes(from) && edge.includes(to);
   if (edges.some(same)) return { joints, edges: edges.filter((edge) => !same(edge)) };

@@ -3,7 +3,7 @@ import { PageLoader } from '../page-loader';
 
 const Panel = lazy(async () => ({ default: (await import('./labels-panel')).LabelsPanel }));
 
-/** Labels of a project or task, to be read and changed. The panel is loaded when it is shown. */
+/** The panel for the labels of a project or task. Its code is loaded when it is shown. */
 export const LabelsPanel = (props: ComponentProps<typeof Panel>): ReactNode => (
   <Suspense fallback={<PageLoader />}>
     <Panel {...props} />

@@ -13,21 +13,21 @@ type LabelChanges = ReturnType<typeof toChanges>;
 
 interface LabelsPanelProps {
   readonly of: { readonly project_id: number } | { readonly task_id: number };
-  /** Tag of the state of what the labels belong to. */
+  /** ETag of the project or task. */
   readonly etag: string;
-  /** @param etag of the state that the changes were made on */
+  /** @param etag of the version that was edited */
   readonly onSave: (changes: LabelChanges, etag: string) => Promise<unknown>;
-  /** Reads what the labels belong to anew, after somebody else was faster. */
+  /** Reloads the project or task after an edit conflict. */
   readonly onReload: () => Promise<unknown>;
 }
 
-/** Labels as they are typed; `etag` is null once their writer has seen what others changed meanwhile. */
+/** Edited labels. `etag` is null once the user has loaded the changes of others after a conflict. */
 interface Typed {
   readonly labels: readonly DraftLabel[];
   readonly etag: string | null;
 }
 
-/** Labels of a project or task, to be read and changed. What was typed stays until it is saved or thrown away. */
+/** Shows and edits the labels of a project or task. Edits are kept until they are saved or discarded. */
 export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): ReactNode {
   const client = useQueryClient();
   const queryKey = ['labels', of] as const;
@@ -49,7 +49,7 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
       setAsking(false);
       await client.invalidateQueries({ queryKey });
       setDrafts(null);
-      showSuccess('The labels are saved.');
+      showSuccess('Labels saved.');
     },
     onError: () => setAsking(false),
   });
@@ -57,7 +57,7 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
     return error === null ? <PageLoader /> : <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const problem = drafts === null ? null : labelsProblem(drafts);
   const isOutdated = save.error !== null && explain(save.error).status === 412;
-  const seeAnew = async (): Promise<void> => {
+  const reload = async (): Promise<void> => {
     await Promise.all([onReload(), refetch()]);
     setTyped((known) => (known === null ? null : { ...known, etag: null }));
     save.reset();
@@ -65,7 +65,7 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
   return (
     <Stack>
       <LabelEditor labels={drafts ?? before} onChange={setDrafts} key={data.map(({ id }) => id).join()} />
-      {save.error !== null && <ErrorPanel error={save.error} onRetry={isOutdated ? () => void seeAnew() : undefined} />}
+      {save.error !== null && <ErrorPanel error={save.error} onRetry={isOutdated ? () => void reload() : undefined} />}
       {drafts !== null && changes.length > 0 && (
         <Group>
           <Button
@@ -73,13 +73,13 @@ export function LabelsPanel({ of, etag, onSave, onReload }: LabelsPanelProps): R
             loading={save.isPending}
             onClick={() => (deleted.length > 0 ? setAsking(true) : save.mutate())}
           >
-            Save the labels
+            Save labels
           </Button>
           <Button variant="default" onClick={() => setDrafts(null)}>
-            Discard the changes
+            Discard changes
           </Button>
           <Text size="sm" c={problem === null ? 'dimmed' : 'red'} role="status">
-            {problem ?? 'Not saved yet.'}
+            {problem ?? 'Unsaved changes'}
           </Text>
         </Group>
       )}

@@ -5,12 +5,12 @@ import { loadLater } from '../../app/later';
 const load = () => import('./notices');
 const Shown = lazy(async () => ({ default: (await load()).Notices }));
 
-/** What was told last, in a corner of the page. It is loaded when something is told, or later. */
+/** Notifications in a corner of the page. Their code is loaded with the first one, or some time after the page. */
 export function Notices(): ReactNode {
   const { notifications } = useNotifications();
   const [isWanted, setWanted] = useState(false);
   useEffect(() => loadLater(load), []);
-  if (notifications.length > 0 && !isWanted) setWanted(true); // it stays: the last one moves out
+  if (notifications.length > 0 && !isWanted) setWanted(true); // keep it mounted while the last one animates out
   return isWanted ? (
     <Suspense>
       <Shown />

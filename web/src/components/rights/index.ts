@@ -2,7 +2,7 @@ export { JobRights } from './rights';
 export {
   useJobRights,
   useMayCreateStorage,
-  useMayMake,
+  useMayCreate,
   useMayCreateOrganizationWebhook,
   useProjectRights,
   useSeesJobsAnywhere,

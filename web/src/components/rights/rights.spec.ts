@@ -1,8 +1,15 @@
-import { type JobCircle, JobRights, type Owned, ProjectRights, type Standing, TaskRights } from './rights';
+import { type JobContext, JobRights, type Owned, ProjectRights, type Membership, TaskRights } from './rights';
 
 const user = { id: 1, username: 'anna', groups: ['worker'] };
 const organization = { id: 9, slug: 'lab', owner: { id: 5 } };
-const circle: JobCircle = { user, job: { assignee: null }, task: null, project: null, organization: null, role: null };
+const context: JobContext = {
+  user,
+  job: { assignee: null },
+  task: null,
+  project: null,
+  organization: null,
+  role: null,
+};
 const summary = (rights: JobRights) => ({
   state: rights.changeState,
   stage: rights.changeStage,
@@ -12,7 +19,7 @@ const summary = (rights: JobRights) => ({
 const all = { state: true, stage: true, assignee: true, issue: true };
 
 describe('JobRights', () => {
-  it.each<[string, Partial<JobCircle>, object]>([
+  it.each<[string, Partial<JobContext>, object]>([
     ['a stranger', {}, { state: false, stage: false, assignee: false, issue: false }],
     ['the assignee', { job: { assignee: user } }, { state: true, stage: false, assignee: false, issue: true }],
     ['the owner of the task', { task: { owner: user, assignee: null } }, all],
@@ -24,16 +31,16 @@ describe('JobRights', () => {
       all,
     ],
     [
-      'an assignee who has left the organization',
+      'an assignee who left the organization',
       { user: { ...user, groups: ['user'] }, job: { assignee: user }, organization },
       { state: false, stage: false, assignee: false, issue: false },
     ],
   ])('%s', (_who, values, expected) => {
-    expect(summary(new JobRights({ ...circle, ...values }))).toEqual(expected);
+    expect(summary(new JobRights({ ...context, ...values }))).toEqual(expected);
   });
 
-  it('lets the assignee of the job resolve, and only the owner of an issue or of the task delete it', () => {
-    const rights = new JobRights({ ...circle, job: { assignee: user } });
+  it('lets the assignee of the job resolve issues, but only the owner of the issue or task delete them', () => {
+    const rights = new JobRights({ ...context, job: { assignee: user } });
     const [own, other] = [
       { owner: user, assignee: null },
       { owner: { id: 2 }, assignee: null },
@@ -45,11 +52,11 @@ describe('JobRights', () => {
 });
 
 describe('TaskRights and ProjectRights', () => {
-  const standing = { user: { ...user, groups: ['user'] }, organization: null, role: null };
+  const membership = { user: { ...user, groups: ['user'] }, organization: null, role: null };
   const mine = { owner: { id: 2 }, assignee: user };
 
-  it('let the assignee of a task or project change but not delete it', () => {
-    const task = new TaskRights(standing, mine, null);
+  it('let the assignee of a task or project change it but not delete it', () => {
+    const task = new TaskRights(membership, mine, null);
     expect([task.change, task.importAnnotations, task.addJob, task.changeAssignee, task.delete]).toEqual([
       true,
       true,
@@ -57,7 +64,7 @@ describe('TaskRights and ProjectRights', () => {
       false,
       false,
     ]);
-    const project = new ProjectRights(standing, mine);
+    const project = new ProjectRights(membership, mine);
     expect([project.change, project.importDataset, project.changeAssignee, project.delete]).toEqual([
       true,
       true,
@@ -66,27 +73,27 @@ describe('TaskRights and ProjectRights', () => {
     ]);
   });
 
-  it('let workers of an organization add no job', () => {
+  it('do not let workers of an organization add jobs', () => {
     const worker = { user, organization, role: 'worker' as const };
     expect(new TaskRights(worker, { owner: user }, null).addJob).toBe(false);
     expect(new ProjectRights(worker, { owner: user }).delete).toBe(true);
   });
 
-  it.each<[string, Standing, Owned, boolean]>([
-    ['an owner of the personal space', standing, { owner: user }, true],
-    ['somebody else there', standing, { owner: { id: 2 } }, false],
-    ['a worker', { ...standing, user }, { owner: user }, false],
-    ['a member of the organization whose project it is', { ...standing, organization, role: 'worker' }, mine, true],
-    ['one who has left', { ...standing, organization, role: null }, mine, false],
+  it.each<[string, Membership, Owned, boolean]>([
+    ['the owner, in the personal space', membership, { owner: user }, true],
+    ['another user, in the personal space', membership, { owner: { id: 2 } }, false],
+    ['a worker', { ...membership, user }, { owner: user }, false],
+    ['the assignee, as a member of the organization', { ...membership, organization, role: 'worker' }, mine, true],
+    ['the assignee, after leaving the organization', { ...membership, organization, role: null }, mine, false],
     [
-      'a supervisor who has no part in it',
-      { ...standing, organization, role: 'supervisor' },
+      'a supervisor who is neither owner nor assignee',
+      { ...membership, organization, role: 'supervisor' },
       { owner: { id: 2 } },
       false,
     ],
-    ['a maintainer', { ...standing, organization, role: 'maintainer' }, { owner: { id: 2 } }, true],
-    ['an administrator', { ...standing, user: { ...user, groups: ['admin'] } }, { owner: { id: 2 } }, true],
-  ])('let %s make a task in a project or not, as the server does', (_who, who, project, may) => {
+    ['a maintainer', { ...membership, organization, role: 'maintainer' }, { owner: { id: 2 } }, true],
+    ['an administrator', { ...membership, user: { ...user, groups: ['admin'] } }, { owner: { id: 2 } }, true],
+  ])('allow task creation in a project as the server does: %s', (_who, who, project, may) => {
     expect(new ProjectRights(who, project).createTask).toBe(may);
   });
 });

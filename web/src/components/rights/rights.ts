@@ -16,36 +16,36 @@ export interface Owned {
   readonly assignee?: Person | null;
 }
 
-/** Who asks, and where they stand in the organization of what they look at. */
-export interface Standing {
+/** The user, and their role in the organization of the object in question. */
+export interface Membership {
   readonly user: Person & { readonly username: string; readonly groups?: readonly string[] };
   readonly organization: { readonly id: number; readonly slug: string; readonly owner: Person | null } | null;
   /** The user's active role in the organization. */
   readonly role: Role | null;
 }
 
-/** What is known of the people around a job. What somebody may not see they have no part in. */
-export interface JobCircle extends Standing {
+/** The people around a job. Tasks and projects that the user cannot see are null. */
+export interface JobContext extends Membership {
   readonly job: { readonly assignee: Person | null };
   readonly task: Owned | null;
   readonly project: Owned | null;
 }
 
-/** Who may do what with a project: the server's own rules, asked beforehand, so that no button is offered in vain. */
+/** Permissions for a project, by the server's own rules. Buttons for what the server would refuse are not shown. */
 export class ProjectRights {
   private readonly actor: Actor;
   private readonly project: ProjectFacts;
 
-  constructor(standing: Standing, project: Owned) {
-    this.actor = actorOf(standing);
-    this.project = { ...peopleOf(project), organization: organizationOf(standing) };
+  constructor(membership: Membership, project: Owned) {
+    this.actor = actorOf(membership);
+    this.project = { ...peopleOf(project), organization: organizationOf(membership) };
   }
 
   get create(): boolean {
     return projectPolicy.allow('create', this.actor, this.project);
   }
 
-  /** A task in it: whoever may make tasks there must see the project, too. */
+  /** To create a task in the project, the user must also see the project. */
   get createTask(): boolean {
     const task = { ownerId: null, assigneeId: null, project: this.project, organization: this.project.organization };
     return (
@@ -70,17 +70,17 @@ export class ProjectRights {
   }
 }
 
-/** The same of a task. */
+/** Permissions for a task. */
 export class TaskRights {
   private readonly actor: Actor;
   private readonly facts: TaskFacts;
 
-  constructor(standing: Standing, task: Owned, project: Owned | null) {
-    this.actor = actorOf(standing);
-    this.facts = factsOf(standing, task, project);
+  constructor(membership: Membership, task: Owned, project: Owned | null) {
+    this.actor = actorOf(membership);
+    this.facts = factsOf(membership, task, project);
   }
 
-  /** Also to send its data. */
+  /** Includes uploading its data. */
   get change(): boolean {
     return taskPolicy.allow('update:desc', this.actor, this.facts);
   }
@@ -102,14 +102,14 @@ export class TaskRights {
   }
 }
 
-/** The same of a job, and of the issues in it. */
+/** Permissions for a job and its issues. */
 export class JobRights {
   private readonly actor: Actor;
   private readonly job: JobFacts;
 
-  constructor({ job, task, project, ...standing }: JobCircle) {
-    this.actor = actorOf(standing);
-    this.job = { assigneeId: job.assignee?.id ?? null, task: factsOf(standing, task, project) };
+  constructor({ job, task, project, ...membership }: JobContext) {
+    this.actor = actorOf(membership);
+    this.job = { assigneeId: job.assignee?.id ?? null, task: factsOf(membership, task, project) };
   }
 
   get changeState(): boolean {
@@ -162,14 +162,14 @@ export class JobRights {
   }
 }
 
-/** The same of a cloud storage. */
+/** Permissions for a cloud storage. */
 export class CloudStorageRights {
   private readonly actor: Actor;
   private readonly facts: CloudStorageFacts;
 
-  constructor(standing: Standing, storage: Pick<Owned, 'owner'>) {
-    this.actor = actorOf(standing);
-    this.facts = { ownerId: storage.owner?.id ?? null, organization: organizationOf(standing) };
+  constructor(membership: Membership, storage: Pick<Owned, 'owner'>) {
+    this.actor = actorOf(membership);
+    this.facts = { ownerId: storage.owner?.id ?? null, organization: organizationOf(membership) };
   }
 
   get create(): boolean {
@@ -185,13 +185,13 @@ export class CloudStorageRights {
   }
 }
 
-/** The group of those who may be given jobs of organizations that they are no member of, and so cannot work in. */
-export const isWorkerOnly = ({ groups = [] }: Standing['user']): boolean => privilegeOf(groups) === 'worker';
+/** Users of the group worker can have jobs in organizations that they are not a member of. */
+export const isWorkerOnly = ({ groups = [] }: Membership['user']): boolean => privilegeOf(groups) === 'worker';
 
-export function mayCreateOrganizationWebhook(standing: Standing): boolean {
-  const organization = organizationOf(standing);
+export function mayCreateOrganizationWebhook(membership: Membership): boolean {
+  const organization = organizationOf(membership);
   const facts = { ownerId: null, projectOwnerId: null, organization };
-  return organization !== null && webhookPolicy.allow('create@organization', actorOf(standing), facts);
+  return organization !== null && webhookPolicy.allow('create@organization', actorOf(membership), facts);
 }
 
 const peopleOf = (owned: Owned | null): People => ({
@@ -199,18 +199,18 @@ const peopleOf = (owned: Owned | null): People => ({
   assigneeId: owned?.assignee?.id ?? null,
 });
 
-const organizationOf = ({ organization, role }: Standing): OrganizationFacts | null =>
+const organizationOf = ({ organization, role }: Membership): OrganizationFacts | null =>
   organization === null ? null : { id: organization.id, ownerId: organization.owner?.id ?? null, role };
 
-const factsOf = (standing: Standing, task: Owned | null, project: Owned | null): TaskFacts => ({
+const factsOf = (membership: Membership, task: Owned | null, project: Owned | null): TaskFacts => ({
   ...peopleOf(task),
   project: project === null ? null : peopleOf(project),
-  organization: organizationOf(standing),
+  organization: organizationOf(membership),
 });
 
-function actorOf(standing: Standing): Actor {
-  const { user } = standing;
-  const facts = organizationOf(standing);
+function actorOf(membership: Membership): Actor {
+  const { user } = membership;
+  const facts = organizationOf(membership);
   return {
     id: user.id,
     username: user.username,
@@ -221,11 +221,11 @@ function actorOf(standing: Standing): Actor {
     privilege: privilegeOf(user.groups ?? []),
     isStaff: false,
     isSuperuser: false,
-    // What is added is asked for in the organization of its parent, see `organizationHeader`.
+    // New objects are created in the organization of their parent.
     context:
       facts === null
         ? { kind: 'sandbox' }
-        : { kind: 'organization', slug: standing.organization?.slug ?? '', ...facts },
+        : { kind: 'organization', slug: membership.organization?.slug ?? '', ...facts },
     baseUrl: '',
   };
 }

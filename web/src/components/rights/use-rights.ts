@@ -12,14 +12,14 @@ import {
   JobRights,
   mayCreateOrganizationWebhook,
   ProjectRights,
-  type Standing,
+  type Membership,
   TaskRights,
 } from './rights';
 
-type StandingIn = (organizationId: number | null) => Standing;
+type MembershipIn = (organizationId: number | null) => Membership;
 
 /** The user's active memberships, in all organizations. */
-function useOwnMemberships(isAsked: boolean) {
+function useOwnMemberships(isNeeded: boolean) {
   const user = useUser();
   return useQuery({
     queryKey: ['memberships', 'own', user.id],
@@ -27,18 +27,18 @@ function useOwnMemberships(isAsked: boolean) {
       const params = { query: { user: user.username, page_size: 'all' } };
       return unwrap(await api.GET('/api/memberships', { params, headers: ANYWHERE, signal })).results;
     },
-    enabled: isAsked,
+    enabled: isNeeded,
     staleTime: 60_000,
   });
 }
 
-/** @param ids the organizations of what is shown @returns undefined while it is not known where the user stands there */
-function useStandings(ids: readonly (number | null)[]): StandingIn | undefined {
+/** @param ids organizations of the shown objects @returns the user's membership in each, or undefined while loading */
+function useMembershipsIn(ids: readonly (number | null)[]): MembershipIn | undefined {
   const user = useUser();
-  const isAsked = !isAdministrator(user) && ids.some((id) => id !== null);
+  const isNeeded = !isAdministrator(user) && ids.some((id) => id !== null);
   const organizations = useOrganizations();
-  const memberships = useOwnMemberships(isAsked);
-  if (isAsked && (organizations.data === undefined || memberships.data === undefined)) return undefined;
+  const memberships = useOwnMemberships(isNeeded);
+  if (isNeeded && (organizations.data === undefined || memberships.data === undefined)) return undefined;
   return (id) => {
     if (id === null) return { user, organization: null, role: null };
     const organization = organizations.data?.find((each) => each.id === id) ?? { id, slug: '', owner: null };
@@ -47,21 +47,21 @@ function useStandings(ids: readonly (number | null)[]): StandingIn | undefined {
   };
 }
 
-/** @returns what the user may do with each of these jobs; undefined while it is not known */
+/** @returns the user's permissions for each of these jobs, or undefined while loading */
 export function useJobRights(jobs: readonly Job[]): ((job: Job) => JobRights) | undefined {
-  const isAsked = !isAdministrator(useUser());
-  const tasks = useKnown('tasks', isAsked ? jobs.map((job) => job.task_id) : []);
-  const projects = useKnown('projects', isAsked ? jobs.map((job) => job.project_id) : []);
-  const standingIn = useStandings(jobs.map((job) => job.organization));
-  if (!tasks.settled || !projects.settled || standingIn === undefined) return undefined;
+  const isNeeded = !isAdministrator(useUser());
+  const tasks = useKnown('tasks', isNeeded ? jobs.map((job) => job.task_id) : []);
+  const projects = useKnown('projects', isNeeded ? jobs.map((job) => job.project_id) : []);
+  const membershipIn = useMembershipsIn(jobs.map((job) => job.organization));
+  if (!tasks.settled || !projects.settled || membershipIn === undefined) return undefined;
   return (job) => {
     const task = tasks.rows.get(job.task_id) ?? null;
     const project = job.project_id === null ? null : (projects.rows.get(job.project_id) ?? null);
-    return new JobRights({ ...standingIn(job.organization), job, task, project });
+    return new JobRights({ ...membershipIn(job.organization), job, task, project });
   };
 }
 
-/** @returns what the user may do with the task; undefined while it is not known */
+/** @returns the user's permissions for the task, or undefined while loading */
 export function useTaskRights(task: Task): TaskRights | undefined {
   const { project_id: id } = task;
   const project = useQuery({
@@ -69,54 +69,54 @@ export function useTaskRights(task: Task): TaskRights | undefined {
     queryFn: ({ signal }) => readProject(id ?? 0, signal),
     enabled: id !== null,
   });
-  const standingIn = useStandings([task.organization]);
-  if (standingIn === undefined || (id !== null && project.isPending)) return undefined;
-  return new TaskRights(standingIn(task.organization), task, project.data?.value ?? null);
+  const membershipIn = useMembershipsIn([task.organization]);
+  if (membershipIn === undefined || (id !== null && project.isPending)) return undefined;
+  return new TaskRights(membershipIn(task.organization), task, project.data?.value ?? null);
 }
 
-/** @returns what the user may do with the project; undefined while it is not known */
+/** @returns the user's permissions for the project, or undefined while loading */
 export function useProjectRights(project: Project): ProjectRights | undefined {
-  const standingIn = useStandings([project.organization]);
-  return standingIn && new ProjectRights(standingIn(project.organization), project);
+  const membershipIn = useMembershipsIn([project.organization]);
+  return membershipIn && new ProjectRights(membershipIn(project.organization), project);
 }
 
-/** @returns where the user stands in the organization that the app works in; undefined while it is not known */
-function useStandingHere(): Standing | undefined {
+/** @returns the user's membership in the selected organization, or undefined while loading */
+function useCurrentMembership(): Membership | undefined {
   const slug = useOrganizationSlug();
   const organization = useOrganizations().data?.find((each) => each.slug === slug);
-  const standingIn = useStandings([organization?.id ?? null]);
-  return slug !== '' && organization === undefined ? undefined : standingIn?.(organization?.id ?? null);
+  const membershipIn = useMembershipsIn([organization?.id ?? null]);
+  return slug !== '' && organization === undefined ? undefined : membershipIn?.(organization?.id ?? null);
 }
 
-/** Whether projects and tasks may be made where the app works, undefined while it is not known. Workers only get theirs. */
-export function useMayMake(): boolean | undefined {
-  const standing = useStandingHere();
-  return standing && new ProjectRights(standing, {}).create;
+/** Whether the user can create projects and tasks in the selected organization, or undefined while loading. */
+export function useMayCreate(): boolean | undefined {
+  const membership = useCurrentMembership();
+  return membership && new ProjectRights(membership, {}).create;
 }
 
 /**
- * Whether lists of jobs show those of every organization: to workers in their personal space, where they have but what
- * they were given.
+ * Whether job lists include all organizations. They do for users of the group worker in their personal space, who have
+ * only the jobs that are assigned to them.
  */
 export function useSeesJobsAnywhere(): boolean {
   const user = useUser();
   return useOrganizationSlug() === '' && isWorkerOnly(user);
 }
 
-/** Whether there is an organization where the app works, of which a webhook may be told as a whole. */
+/** Whether the user can create webhooks for the selected organization. */
 export function useMayCreateOrganizationWebhook(): boolean {
-  const standing = useStandingHere();
-  return standing !== undefined && mayCreateOrganizationWebhook(standing);
+  const membership = useCurrentMembership();
+  return membership !== undefined && mayCreateOrganizationWebhook(membership);
 }
 
-/** @returns what the user may do with the cloud storage; undefined while it is not known */
+/** @returns the user's permissions for the cloud storage, or undefined while loading */
 export function useStorageRights(storage: CloudStorage): CloudStorageRights | undefined {
-  const standingIn = useStandings([storage.organization]);
-  return standingIn && new CloudStorageRights(standingIn(storage.organization), storage);
+  const membershipIn = useMembershipsIn([storage.organization]);
+  return membershipIn && new CloudStorageRights(membershipIn(storage.organization), storage);
 }
 
-/** Whether the user may connect a bucket where the app works. */
+/** Whether the user can create cloud storages in the selected organization. */
 export function useMayCreateStorage(): boolean {
-  const standing = useStandingHere();
-  return standing !== undefined && new CloudStorageRights(standing, {}).create;
+  const membership = useCurrentMembership();
+  return membership !== undefined && new CloudStorageRights(membership, {}).create;
 }

@@ -6,18 +6,18 @@ import classes from './task-data.module.css';
 import { ValidationForm } from './validation-form';
 
 const SORTINGS = [
-  { value: 'natural', label: 'By name, numbers by value (2 before 10)' },
-  { value: 'lexicographical', label: 'By name, letter by letter' },
-  { value: 'predefined', label: 'As they are listed' },
-  { value: 'random', label: 'Shuffled' },
+  { value: 'natural', label: 'Natural: by name, 2 before 10' },
+  { value: 'lexicographical', label: 'Lexicographical: by name, 10 before 2' },
+  { value: 'predefined', label: 'Predefined: as listed' },
+  { value: 'random', label: 'Random' },
 ];
 
 interface DataSettingsProps {
   readonly settings: DataSettings;
   readonly onChange: (settings: DataSettings) => void;
-  /** Without those that belong to the task, which is there already. */
+  /** Omits settings of the task itself, for a task that exists already. */
   readonly dataOnly?: boolean;
-  /** What the server says of single fields, by their names on the wire. */
+  /** Error messages by the API's field names. */
   readonly fields?: Readonly<Record<string, string>>;
 }
 
@@ -25,7 +25,7 @@ type NumberName = {
   [Name in keyof DataSettings]: DataSettings[Name] extends number | null ? Name : never;
 }[keyof DataSettings];
 
-/** What a task is made of its files by, beside the files. */
+/** Settings for creating a task from its files. */
 export function DataSettingsFields(props: DataSettingsProps): ReactNode {
   const { settings, onChange, dataOnly = false, fields = {} } = props;
   const set = (part: Partial<DataSettings>): void => onChange({ ...settings, ...part });
@@ -48,7 +48,7 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
           Image quality: {settings.imageQuality} %
         </Text>
         <Text size="xs" c="dimmed" mb={6}>
-          Of the compressed images that annotators see; the originals stay as they are.
+          Quality of the compressed images that annotators see. The original images are kept.
         </Text>
         <Slider
           min={1}
@@ -59,18 +59,18 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
         />
       </div>
       <div className={classes['grid']}>
-        {!dataOnly && number('segmentSize', 'segment_size', 'Frames in a job', 'Empty: one job for all.', 1)}
+        {!dataOnly && number('segmentSize', 'segment_size', 'Frames per job', 'If empty, one job has all frames.', 1)}
         {!dataOnly &&
           number('overlap', 'overlap', 'Overlap', 'Frames shared by adjacent jobs, up to half of a job.', 0)}
-        {number('startFrame', 'start_frame', 'First frame', 'Counted from 0.', 0)}
-        {number('stopFrame', 'stop_frame', 'Last frame', 'Included.', 0)}
-        {number('frameStep', 'frame_filter', 'Frame filter', 'Every so-many-th frame.', 1)}
-        {number('chunkSize', 'chunk_size', 'Frames in a chunk', 'That are loaded at a time.', 1)}
+        {number('startFrame', 'start_frame', 'First frame', 'Numbered from 0.', 0)}
+        {number('stopFrame', 'stop_frame', 'Last frame', 'Inclusive.', 0)}
+        {number('frameStep', 'frame_filter', 'Frame step', 'Use every Nth frame.', 1)}
+        {number('chunkSize', 'chunk_size', 'Frames per chunk', 'Loaded together.', 1)}
         {!dataOnly && <Replicas {...props} />}
       </div>
       <Select
-        label="Order of the frames"
-        description={settings.validation.mode === 'gt_pool' ? 'Honeypots need shuffled frames.' : undefined}
+        label="Sorting"
+        description={settings.validation.mode === 'gt_pool' ? 'Honeypots require random sorting.' : undefined}
         data={SORTINGS}
         allowDeselect={false}
         disabled={settings.validation.mode === 'gt_pool'}
@@ -79,14 +79,14 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
       />
       <ValidationForm validation={settings.validation} onChange={(validation) => set({ validation })} />
       <Switch
-        label="Make chunks when they are asked for"
-        description="The task is ready sooner, and takes less room."
+        label="Create chunks on demand"
+        description="The task is ready sooner and uses less disk space."
         checked={settings.useCache}
         onChange={(event) => set({ useCache: event.currentTarget.checked })}
       />
       <Switch
-        label="Chunks of videos as images"
-        description="Each frame at once, without a player of videos; they are larger."
+        label="Store video chunks as images"
+        description="Frames are available individually, but chunks are larger."
         checked={settings.useZipChunks}
         onChange={(event) => set({ useZipChunks: event.currentTarget.checked })}
       />
@@ -94,18 +94,18 @@ export function DataSettingsFields(props: DataSettingsProps): ReactNode {
   );
 }
 
-/** One replica is none: a replicated job has at least two. */
+/** The API requires at least two replicas. */
 function Replicas({ settings, onChange, fields = {} }: DataSettingsProps): ReactNode {
   const { consensusReplicas } = settings;
   return (
     <NumberField
       label="Consensus replicas"
-      description="Copies of each job, to be annotated independently. Cairn does not compare or merge them yet."
+      description="Copies of each job that are annotated independently. Cairn does not compare or merge them yet."
       min={2}
       max={11}
       placeholder="None"
       value={consensusReplicas}
-      error={fields['consensus_replicas'] ?? (consensusReplicas === 1 ? 'None, or at least two.' : undefined)}
+      error={fields['consensus_replicas'] ?? (consensusReplicas === 1 ? 'Use at least 2, or leave empty.' : undefined)}
       onChange={(value) => onChange({ ...settings, consensusReplicas: value })}
     />
   );

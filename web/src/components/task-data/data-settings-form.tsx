@@ -2,7 +2,7 @@ import { Accordion } from '@mantine/core';
 import { type ComponentProps, lazy, type ReactNode, Suspense } from 'react';
 import { PageLoader } from '../page-loader';
 
-/** They come when somebody wants to see them: few do. */
+/** Few users open these settings. Their code is loaded when they do. */
 const Fields = lazy(async () => ({ default: (await import('./data-settings-fields')).DataSettingsFields }));
 
 export const DataSettingsForm = (props: ComponentProps<typeof Fields>): ReactNode => (

@@ -4,7 +4,7 @@ import { InvalidInput } from '../../app/invalid-input';
 export type ValidationMode = 'none' | 'gt' | 'gt_pool';
 export type FrameSelection = components['schemas']['ValidationParams']['frame_selection_method'];
 
-/** Which frames get reference annotations. Counts are frames, or percent with `isShare`. */
+/** Selects frames for reference annotations. Counts are frames, or percentages with `isShare`. */
 export interface ValidationSettings {
   readonly mode: ValidationMode;
   readonly selection: FrameSelection;
@@ -13,12 +13,12 @@ export interface ValidationSettings {
   readonly frames: number | null;
   /** Of each job: with `random_per_job`, and how many honeypots with `gt_pool`. */
   readonly perJob: number | null;
-  /** Names of images, one a line, with `manual`. */
+  /** Image names for `manual`, one per line. */
   readonly names: string;
   readonly seed: number | null;
 }
 
-/** How a task is cut into jobs, and how its images are kept. Empty numbers leave the choice to the server. */
+/** How a task is split into jobs and how its images are stored. Null leaves the choice to the server. */
 export interface DataSettings {
   readonly imageQuality: number;
   readonly segmentSize: number | null;
@@ -59,14 +59,14 @@ export const DEFAULT_SETTINGS: DataSettings = {
   validation: NO_VALIDATION,
 };
 
-/** @returns what is wrong with the overlap: the server would reduce it to half of a job without a word */
+/** @returns an error message for an overlap that the server would silently reduce to half of a job */
 export function overlapProblem({ segmentSize, overlap }: DataSettings): string | undefined {
   if (overlap === null || segmentSize === null) return undefined;
   const most = Math.floor(segmentSize / 2);
   return overlap <= most ? undefined : `Use at most ${most}: half of the frames in a job.`;
 }
 
-/** What is said when the task is made, in the names of the wire. @throws InvalidInput */
+/** @returns fields for creating the task @throws InvalidInput */
 export function toTaskSettings(settings: DataSettings) {
   const { segmentSize, overlap, consensusReplicas } = settings;
   const problem = overlapProblem(settings);
@@ -78,7 +78,7 @@ export function toTaskSettings(settings: DataSettings) {
   };
 }
 
-/** What is said when its files are sent, in the names of the wire. */
+/** @returns fields for sending the task's data */
 export function toDataParameters(settings: DataSettings): DataParameters {
   const { imageQuality, chunkSize, startFrame, stopFrame, frameStep, useCache, useZipChunks, validation } = settings;
   return {
@@ -94,7 +94,7 @@ export function toDataParameters(settings: DataSettings): DataParameters {
   };
 }
 
-/** Honeypots are no secret in an order that shows which images stand out of it. */
+/** Honeypots require random order: in any other, annotators could tell them apart. */
 export const sortingOf = ({ sorting, validation }: DataSettings): DataSettings['sorting'] =>
   validation.mode === 'gt_pool' ? 'random' : sorting;
 
@@ -107,7 +107,7 @@ function toValidationParameters({ mode, selection, isShare, frames, perJob, name
   };
 }
 
-/** How frames are chosen, also for a job of ground truth. */
+/** @returns fields for the frame selection of validation, also for a ground truth job */
 export function selectionParameters(
   choice: Pick<ValidationSettings, 'selection' | 'isShare' | 'frames' | 'perJob' | 'seed'>,
 ) {

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { api } from '../../app/api';
 import { FileDrop } from '../file-drop';
 import { Loaded } from '../loaded';
-import type { Place, SourceChoice } from './data-source';
+import type { FileLocation, SourceChoice } from './data-source';
 import { CloudFiles, FileBrowser, type FolderPage, StorageSelect, useCloudStorages } from '../file-browser';
 import { Link } from 'react-router';
 
@@ -15,45 +15,49 @@ interface DataSourceFormProps {
   readonly onFiles: (files: readonly UploadFile[]) => void;
 }
 
-/** Where the images of a task come from: one place, whatever was chosen in the others. */
+/** Selects the source of a task's images. Selections in other tabs are ignored. */
 export function DataSourceForm({ source, onChange, files, onFiles }: DataSourceFormProps): ReactNode {
   const set = (part: Partial<SourceChoice>): void => onChange({ ...source, ...part });
   return (
-    <Tabs value={source.place} onChange={(place) => set({ place: (place ?? 'computer') as Place })} keepMounted={false}>
-      <Tabs.List mb="md" aria-label="Where the files are">
+    <Tabs
+      value={source.location}
+      onChange={(location) => set({ location: (location ?? 'computer') as FileLocation })}
+      keepMounted={false}
+    >
+      <Tabs.List mb="md" aria-label="Source of the files">
         <Tabs.Tab value="computer">This computer</Tabs.Tab>
         <Tabs.Tab value="share">Shared folder</Tabs.Tab>
         <Tabs.Tab value="cloud">Cloud storage</Tabs.Tab>
-        <Tabs.Tab value="addresses">Addresses</Tabs.Tab>
+        <Tabs.Tab value="urls">URLs</Tabs.Tab>
       </Tabs.List>
       <Tabs.Panel value="computer">
         <FileDrop files={files} onChange={onFiles} />
       </Tabs.Panel>
       <Tabs.Panel value="share">
-        <SharedFolder chosen={source.shared} onChange={(shared) => set({ shared })} />
+        <SharedFolder selected={source.shared} onChange={(shared) => set({ shared })} />
       </Tabs.Panel>
       <Tabs.Panel value="cloud">
         <CloudSource source={source} onChange={set} />
       </Tabs.Panel>
-      <Tabs.Panel value="addresses">
+      <Tabs.Panel value="urls">
         <Textarea
-          label="Addresses of images, archives or videos"
-          description="One a line, http or https. The server fetches them; they are called as their ends."
+          label="URLs of images, archives or videos"
+          description="One per line, http or https. The server downloads the files. Each is named after the last part of its URL."
           autosize
           minRows={4}
           maxRows={16}
           spellCheck={false}
-          value={source.addresses}
-          onChange={(event) => set({ addresses: event.currentTarget.value })}
+          value={source.urls}
+          onChange={(event) => set({ urls: event.currentTarget.value })}
         />
       </Tabs.Panel>
     </Tabs>
   );
 }
 
-interface ChosenProps {
-  readonly chosen: readonly string[];
-  readonly onChange: (chosen: readonly string[]) => void;
+interface SelectionProps {
+  readonly selected: readonly string[];
+  readonly onChange: (selected: readonly string[]) => void;
 }
 
 async function readShare(directory: string, _next: string | null, signal: AbortSignal): Promise<FolderPage> {
@@ -61,14 +65,14 @@ async function readShare(directory: string, _next: string | null, signal: AbortS
   return { entries: unwrap(await api.GET('/api/server/share', { params: { query }, signal })), next: null };
 }
 
-const SharedFolder = ({ chosen, onChange }: ChosenProps): ReactNode => (
+const SharedFolder = ({ selected, onChange }: SelectionProps): ReactNode => (
   <FileBrowser
     name="Shared folder"
     source={['share']}
     read={readShare}
-    chosen={chosen}
+    selected={selected}
     onChange={onChange}
-    empty="There is nothing in it, or this server has no shared folder (SHARE_DIR)."
+    empty="This folder is empty, or the server has no shared folder (SHARE_DIR)."
   />
 );
 
@@ -84,9 +88,9 @@ function CloudSource({ source: { storageId, stored }, onChange }: CloudSourcePro
       {(storages) =>
         storages.length === 0 ? (
           <Text size="sm" c="dimmed">
-            There is no cloud storage here yet.{' '}
+            No cloud storages yet.{' '}
             <Anchor component={Link} to="/cloudstorages/new">
-              Create a cloud storage
+              Create cloud storage
             </Anchor>
           </Text>
         ) : (
@@ -98,7 +102,7 @@ function CloudSource({ source: { storageId, stored }, onChange }: CloudSourcePro
               onChange={(id) => onChange({ storageId: id, stored: [] })}
             />
             {storageId !== null && (
-              <CloudFiles storageId={storageId} chosen={stored} onChange={(next) => onChange({ stored: next })} />
+              <CloudFiles storageId={storageId} selected={stored} onChange={(next) => onChange({ stored: next })} />
             )}
           </Stack>
         )

@@ -2,44 +2,44 @@ import type { DataParameters, UploadFile } from 'cairn-client';
 import { framesOf, type UploadPlan } from '../../app/uploads';
 import { type DataSettings, linesOf, sortingOf, toDataParameters } from './data-settings';
 
-export type Place = 'computer' | 'share' | 'cloud' | 'addresses';
+export type FileLocation = 'computer' | 'share' | 'cloud' | 'urls';
 
-/** What a task is made of, but for the files of this computer. */
+/** The source of a task's files, except the files of this computer themselves. */
 export interface SourceChoice {
-  readonly place: Place;
-  /** Paths of files, and of folders with a slash at the end, in the shared folder. */
+  readonly location: FileLocation;
+  /** Paths in the shared folder. Those of folders end with a slash. */
   readonly shared: readonly string[];
   readonly storageId: number | null;
-  /** The same in the cloud storage. */
+  /** Paths in the cloud storage. Those of folders end with a slash. */
   readonly stored: readonly string[];
-  /** One a line. */
-  readonly addresses: string;
+  /** One per line. */
+  readonly urls: string;
 }
 
-export const NO_SOURCE: SourceChoice = { place: 'computer', shared: [], storageId: null, stored: [], addresses: '' };
+export const NO_SOURCE: SourceChoice = { location: 'computer', shared: [], storageId: null, stored: [], urls: '' };
 
-/** How many files or folders are chosen. */
+/** @returns the number of selected files and folders */
 export function countOf(source: SourceChoice, files: readonly UploadFile[]): number {
-  switch (source.place) {
+  switch (source.location) {
     case 'computer':
       return files.length;
     case 'share':
       return source.shared.length;
     case 'cloud':
       return source.storageId === null ? 0 : source.stored.length;
-    case 'addresses':
-      return linesOf(source.addresses).length;
+    case 'urls':
+      return linesOf(source.urls).length;
   }
 }
 
-/** How the files come into a task. */
+/** @returns the upload that sends the files to a task */
 export function framesPlan(
   task: { readonly id: number; readonly name: string },
   source: SourceChoice,
   files: readonly UploadFile[],
   settings: DataSettings,
 ): UploadPlan {
-  const sent = source.place === 'computer' ? files : [];
+  const sent = source.location === 'computer' ? files : [];
   const order = sortingOf(settings) === 'predefined' ? { upload_file_order: sent.map(({ name }) => name) } : {};
   return {
     key: framesOf(task.id),
@@ -52,8 +52,8 @@ export function framesPlan(
   };
 }
 
-function elsewhere({ place, shared, storageId, stored, addresses }: SourceChoice): DataParameters {
-  if (place === 'share') return { server_files: [...shared], storage: 'share' };
-  if (place === 'cloud') return { server_files: [...stored], cloud_storage_id: storageId, storage: 'cloud_storage' };
-  return place === 'addresses' ? { remote_files: linesOf(addresses) } : {};
+function elsewhere({ location, shared, storageId, stored, urls }: SourceChoice): DataParameters {
+  if (location === 'share') return { server_files: [...shared], storage: 'share' };
+  if (location === 'cloud') return { server_files: [...stored], cloud_storage_id: storageId, storage: 'cloud_storage' };
+  return location === 'urls' ? { remote_files: linesOf(urls) } : {};
 }

@@ -7,13 +7,13 @@ import classes from './task-data.module.css';
 const MODES = [
   { value: 'none', label: 'None' },
   { value: 'gt', label: 'Ground truth: a separate job with reference annotations' },
-  { value: 'gt_pool', label: 'Honeypots: ground truth frames, mixed into every job' },
+  { value: 'gt_pool', label: 'Honeypots: ground truth frames mixed into every job' },
 ];
 
 const SELECTIONS: readonly { readonly value: FrameSelection; readonly label: string }[] = [
-  { value: 'random_uniform', label: 'At random' },
-  { value: 'random_per_job', label: 'At random, from each job' },
-  { value: 'manual', label: 'One by one' },
+  { value: 'random_uniform', label: 'Random' },
+  { value: 'random_per_job', label: 'Random in each job' },
+  { value: 'manual', label: 'Manual' },
 ];
 
 interface ValidationFormProps {
@@ -21,7 +21,7 @@ interface ValidationFormProps {
   readonly onChange: (validation: ValidationSettings) => void;
 }
 
-/** Which frames of a new task get reference annotations. */
+/** Selects the frames of a new task for reference annotations. */
 export function ValidationForm({ validation, onChange }: ValidationFormProps): ReactNode {
   const { mode, selection } = validation;
   const set = (part: Partial<ValidationSettings>): void => onChange({ ...validation, ...part });
@@ -38,11 +38,11 @@ export function ValidationForm({ validation, onChange }: ValidationFormProps): R
         onChange={(value) => changeMode((value ?? 'none') as ValidationMode)}
       />
       {mode !== 'none' && (
-        <FrameChoice validation={validation} onChange={onChange} withoutPerJob={mode === 'gt_pool'}>
+        <FrameSelectionFields validation={validation} onChange={onChange} withoutPerJob={mode === 'gt_pool'}>
           {selection === 'manual' && (
             <Textarea
-              label="Names of the images"
-              description="One a line, with their folder."
+              label="Image names"
+              description="One per line, including folders."
               required
               autosize
               minRows={3}
@@ -51,7 +51,7 @@ export function ValidationForm({ validation, onChange }: ValidationFormProps): R
               onChange={(event) => set({ names: event.currentTarget.value })}
             />
           )}
-        </FrameChoice>
+        </FrameSelectionFields>
       )}
       {mode === 'gt_pool' && (
         <Amount
@@ -65,13 +65,13 @@ export function ValidationForm({ validation, onChange }: ValidationFormProps): R
   );
 }
 
-interface FrameChoiceProps extends ValidationFormProps {
+interface FrameSelectionFieldsProps extends ValidationFormProps {
   readonly withoutPerJob?: boolean;
   readonly children?: ReactNode;
 }
 
-/** How many frames, and how they are chosen. */
-export function FrameChoice(props: FrameChoiceProps): ReactNode {
+/** The number of frames, and how they are selected. */
+export function FrameSelectionFields(props: FrameSelectionFieldsProps): ReactNode {
   const { validation, onChange, withoutPerJob = false, children } = props;
   const { mode, selection, isShare, frames, perJob, seed } = validation;
   const set = (part: Partial<ValidationSettings>): void => onChange({ ...validation, ...part });
@@ -79,7 +79,7 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
   return (
     <>
       <Select
-        label="The frames are chosen"
+        label="Frame selection"
         data={[...offered]}
         allowDeselect={false}
         value={selection}
@@ -89,11 +89,11 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
       <div className={classes['grid']}>
         {(selection !== 'manual' || mode === 'gt_pool') && (
           <div>
-            <Input.Label labelElement="div" id="counted-by">
-              Counted in
+            <Input.Label labelElement="div" id="frame-unit">
+              Unit
             </Input.Label>
             <SegmentedControl
-              aria-labelledby="counted-by"
+              aria-labelledby="frame-unit"
               transitionDuration={0}
               data={[
                 { value: 'share', label: 'percent' },
@@ -106,7 +106,7 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
         )}
         {selection === 'random_uniform' && (
           <Amount
-            label="Of the task"
+            label="Frames of the task"
             validation={validation}
             value={frames}
             onChange={(next) => set({ frames: next })}
@@ -114,7 +114,7 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
         )}
         {selection === 'random_per_job' && (
           <Amount
-            label="Of each job"
+            label="Frames of each job"
             validation={validation}
             value={perJob}
             onChange={(next) => set({ perJob: next })}
@@ -122,7 +122,7 @@ export function FrameChoice(props: FrameChoiceProps): ReactNode {
         )}
         {selection !== 'manual' && (
           <NumberField
-            label="Seed"
+            label="Random seed"
             placeholder="Automatic"
             min={0}
             value={seed}

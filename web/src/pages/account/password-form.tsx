@@ -10,7 +10,7 @@ import { submitting } from '../../components/submitting';
 
 const EMPTY = { old_password: '', new_password1: '', new_password2: '' };
 
-/** Changes the password; sessions of other browsers and, unless they are kept, access tokens end with it. */
+/** Changes the password. This ends other sessions and, unless they are kept, revokes access tokens. */
 export function PasswordForm(): ReactNode {
   const [values, setValues] = useState(EMPTY);
   const [keepsTokens, setKeepsTokens] = useState(false);
@@ -19,7 +19,7 @@ export function PasswordForm(): ReactNode {
       unwrap(await api.POST('/api/auth/password/change', { body: { ...values, keep_access_tokens: keepsTokens } })),
     onSuccess: () => {
       setValues(EMPTY);
-      showSuccess(`Password changed. Other sessions${keepsTokens ? '' : ' and access tokens'} have ended.`);
+      showSuccess(`Password changed. Other sessions have ended${keepsTokens ? '' : ' and access tokens are revoked'}.`);
     },
   });
   const fields = change.error === null ? {} : explain(change.error).fields;
@@ -35,23 +35,23 @@ export function PasswordForm(): ReactNode {
   return (
     <form onSubmit={submitting(change)} className="panel panel--padded">
       <Stack maw={420}>
-        <PasswordInput label="Present password" autoComplete="current-password" {...field('old_password')} />
+        <PasswordInput label="Current password" autoComplete="current-password" {...field('old_password')} />
         <PasswordInput
           label="New password"
-          description="At least 8 characters, not only digits."
+          description="At least 8 characters, and not only digits."
           autoComplete="new-password"
           {...field('new_password1')}
         />
-        <PasswordInput label="New password again" autoComplete="new-password" {...field('new_password2')} />
+        <PasswordInput label="Confirm new password" autoComplete="new-password" {...field('new_password2')} />
         <Checkbox
           label="Keep my access tokens"
-          description="Clear this if somebody else may know your password."
+          description="Do not keep them if someone else may know your password."
           checked={keepsTokens}
           onChange={(event) => setKeepsTokens(event.currentTarget.checked)}
         />
         {change.error !== null && <ErrorPanel error={change.error} />}
         <Button type="submit" w="fit-content" loading={change.isPending}>
-          Change the password
+          Change password
         </Button>
       </Stack>
     </form>

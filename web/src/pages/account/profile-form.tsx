@@ -23,7 +23,7 @@ export function ProfileForm(): ReactNode {
       unwrap(await api.PATCH('/api/users/{id}', { params: { path: { id: user.id } }, body: values })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: SELF });
-      showSuccess('The profile is saved.');
+      showSuccess('Profile saved.');
     },
   });
   const fields = save.error === null ? {} : explain(save.error).fields;
@@ -38,17 +38,12 @@ export function ProfileForm(): ReactNode {
   return (
     <form onSubmit={submitting(save)} className="panel panel--padded">
       <Stack>
-        <TextInput label="User name" required autoComplete="username" {...field('username')} />
+        <TextInput label="Username" required autoComplete="username" {...field('username')} />
         <Group grow align="flex-start">
           <TextInput label="First name" autoComplete="given-name" {...field('first_name')} />
           <TextInput label="Last name" autoComplete="family-name" {...field('last_name')} />
         </Group>
-        <TextInput
-          label="E-mail address"
-          value={user.email ?? ''}
-          readOnly
-          description="An administrator can change it."
-        />
+        <TextInput label="Email" value={user.email ?? ''} readOnly description="An administrator can change it." />
         {save.error !== null && <ErrorPanel error={save.error} />}
         <Button type="submit" w="fit-content" loading={save.isPending}>
           Save

@@ -20,22 +20,22 @@ const LIFETIMES = [
   { value: '30', label: '30 days' },
   { value: '90', label: '90 days' },
   { value: '365', label: 'One year' },
-  { value: '', label: 'Until it is revoked' },
+  { value: '', label: 'No expiration' },
 ];
 
-/** Access tokens for scripts and programs. */
+/** Access tokens, which let programs use the API. */
 export function Tokens(): ReactNode {
-  const [made, setMade] = useState<string | null>(null);
+  const [created, setCreated] = useState<string | null>(null);
   return (
     <Stack>
       <div className="panel panel--padded">
         <Text size="sm" mb="md">
-          Programs send a token as <code>Authorization: Bearer …</code> and then act for you.
+          Programs send a token as <code>Authorization: Bearer …</code> to use the API with your account.
         </Text>
-        {made === null ? (
-          <TokenForm onMade={setMade} />
+        {created === null ? (
+          <TokenForm onCreated={setCreated} />
         ) : (
-          <CopyOnce title="The token is made" value={made} onDone={() => setMade(null)} />
+          <CopyOnce title="Token created" value={created} onDone={() => setCreated(null)} />
         )}
       </div>
       <TokenTable />
@@ -43,7 +43,7 @@ export function Tokens(): ReactNode {
   );
 }
 
-function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): ReactNode {
+function TokenForm({ onCreated }: { readonly onCreated: (value: string) => void }): ReactNode {
   const [draft, setDraft] = useDraft('new access token', NEW_TOKEN);
   const set = (part: Partial<typeof NEW_TOKEN>): void => setDraft((before) => ({ ...before, ...part }));
   const { name, days, readOnly } = draft;
@@ -56,7 +56,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
     },
     onSuccess: async ({ value }) => {
       setDraft(NEW_TOKEN);
-      onMade(value);
+      onCreated(value);
       await client.invalidateQueries({ queryKey: TOKENS });
     },
   });
@@ -75,7 +75,7 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
             onChange={(event) => set({ name: event.currentTarget.value })}
           />
           <Select
-            label="Valid for"
+            label="Expiration"
             w={180}
             allowDeselect={false}
             data={LIFETIMES}
@@ -83,11 +83,11 @@ function TokenForm({ onMade }: { readonly onMade: (value: string) => void }): Re
             onChange={(value) => set({ days: value ?? '' })}
           />
           <Button type="submit" loading={create.isPending}>
-            Create
+            Create token
           </Button>
         </Group>
         <Switch
-          label="May only read"
+          label="Read-only"
           checked={readOnly}
           onChange={(event) => set({ readOnly: event.currentTarget.checked })}
         />
@@ -126,10 +126,10 @@ function TokenTable(): ReactNode {
 
 const columnsOf = (revoke: (id: number) => Promise<void>): readonly Column<AccessToken>[] => [
   { title: 'Name', isText: true, cell: ({ name }) => <b>{name}</b> },
-  { title: 'May', cell: ({ read_only: isReadOnly }) => (isReadOnly ? 'read' : 'read and change') },
-  { title: 'Made', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
+  { title: 'Permissions', cell: ({ read_only: isReadOnly }) => (isReadOnly ? 'read' : 'read and write') },
+  { title: 'Created', cell: ({ created_date: date }) => <TimeAgo date={date} /> },
   { title: 'Last used', cell: ({ last_used_date: date }) => (date === null ? 'never' : <TimeAgo date={date} />) },
-  { title: 'Ends', cell: ({ expiry_date: date }) => (date === null ? 'never' : formatDate(date)) },
+  { title: 'Expires', cell: ({ expiry_date: date }) => (date === null ? 'never' : formatDate(date)) },
   {
     title: 'Actions',
     isActions: true,
@@ -137,7 +137,7 @@ const columnsOf = (revoke: (id: number) => Promise<void>): readonly Column<Acces
       <ConfirmButton
         label={`Revoke ${name}`}
         title={`Revoke ${name}?`}
-        text="Programs that use it are refused from now on."
+        text="Programs that use this token will lose access. This cannot be undone."
         action="Revoke"
         onConfirm={() => revoke(id)}
       />

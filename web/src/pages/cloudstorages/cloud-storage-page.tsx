@@ -51,7 +51,7 @@ function StorageView({ storage: { value: storage, etag } }: { readonly storage: 
     await changeStorage(id, etag, body, keyFile);
     const changed = [['cloudstorages'], ['cloudstorage', id], statusKey(id), ['folder', 'cloudstorage', id]];
     await Promise.all(changed.map((queryKey) => client.invalidateQueries({ queryKey })));
-    showSuccess('The cloud storage is saved.');
+    showSuccess('Cloud storage saved.');
   };
   const remove = async (): Promise<void> => {
     unwrap(await api.DELETE('/api/cloudstorages/{id}', { params: { path: { id } } }));
@@ -105,7 +105,7 @@ function StorageView({ storage: { value: storage, etag } }: { readonly storage: 
 
 const BUCKET = '';
 
-/** Files of the bucket, or those that a manifest names. */
+/** Files in the bucket, or the files that a manifest lists. */
 function Content({ storage: { id, description, manifests } }: { readonly storage: CloudStorage }): ReactNode {
   const [manifest, setManifest] = useState(BUCKET);
   return (
@@ -136,7 +136,7 @@ function Subtitle({ storage }: { readonly storage: CloudStorage }): ReactNode {
   return (
     <Text span size="sm">
       <StorageStatus id={id} /> {providerLabel(provider)} · {resource} ·{' '}
-      {owner === null ? 'without owner' : `by ${displayName(owner)}`} · updated <TimeAgo date={date} />
+      {owner === null ? 'no owner' : `by ${displayName(owner)}`} · updated <TimeAgo date={date} />
     </Text>
   );
 }

@@ -67,7 +67,7 @@ export function Component(): ReactNode {
   return (
     <Page
       title="Cloud storages"
-      subtitle="Buckets that tasks take images from, and that exports and backups are stored in."
+      subtitle="Buckets for the images of tasks, and for exports and backups."
       actions={create}
     >
       <ListToolbar
@@ -88,7 +88,7 @@ export function Component(): ReactNode {
             title="No cloud storages yet"
             text={
               mayCreate
-                ? 'Connect a bucket to create tasks from its images and to store exports and backups in it.'
+                ? 'Connect a bucket to create tasks from its images and to store exports and backups.'
                 : 'A maintainer of the organization can connect buckets.'
             }
             action={create}

@@ -4,14 +4,14 @@ import { onlyIf } from '../../components/tagged';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** Connects a bucket, which the server tries first. */
+/** Creates a cloud storage. The server checks access to the bucket first. */
 export async function createStorage(body: Body, keyFile: File | null): Promise<CloudStorage> {
   if (keyFile === null) return unwrap(await api.POST('/api/cloudstorages', { body: body as never }));
-  const answer = await api.send('/api/cloudstorages', { method: 'POST', body: toForm(body, keyFile) });
-  return (await answer.json()) as CloudStorage;
+  const response = await api.send('/api/cloudstorages', { method: 'POST', body: toForm(body, keyFile) });
+  return (await response.json()) as CloudStorage;
 }
 
-/** @param etag of the state that was changed */
+/** @param etag of the version that was edited */
 export async function changeStorage(id: number, etag: string, body: Body, keyFile: File | null): Promise<void> {
   const path = { id };
   const headers = onlyIf(etag);
@@ -20,7 +20,7 @@ export async function changeStorage(id: number, etag: string, body: Body, keyFil
   else await api.send(`/api/cloudstorages/${id}`, { method: 'PATCH', headers, body: toForm(body, keyFile) });
 }
 
-/** Files go in forms only. */
+/** The API accepts files only as form data. */
 function toForm(body: Body, keyFile: File): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(body))

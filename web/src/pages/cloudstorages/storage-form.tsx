@@ -28,7 +28,7 @@ import {
 } from './storage-values';
 
 interface StorageFormProps {
-  /** Of what: what is typed is kept under this name, but for secrets. */
+  /** Name of the draft. Secrets are not part of it. */
   readonly of: string;
   readonly present: StorageValues;
   readonly isNew: boolean;
@@ -43,7 +43,7 @@ const SECRETS: Readonly<Record<keyof Secrets, { readonly label: string; readonly
   account_name: { label: 'Account name', limit: 24 },
   connection_string: { label: 'Connection string', limit: 1024 },
 };
-const IN_THE_OPEN: ReadonlySet<keyof Secrets> = new Set(['key', 'account_name']);
+const NOT_SECRET: ReadonlySet<keyof Secrets> = new Set(['key', 'account_name']);
 const CHOICES = Object.entries(PROVIDERS).map(([value, { label }]) => ({ value, label }));
 const UNTOUCHED: Partial<StorageValues> = {};
 
@@ -96,7 +96,7 @@ export function StorageForm({ of, present, isNew, action, onSave }: StorageFormP
             />
             {values.provider_type !== 'AWS_S3_BUCKET' && (
               <Alert color="orange" variant="light" title="Not supported yet" role="status">
-                Cairn connects to Amazon S3 and compatible servers only. It refuses storages of other providers.
+                Cairn supports only Amazon S3 and compatible servers.
               </Alert>
             )}
             <TextInput
@@ -134,7 +134,7 @@ export function StorageForm({ of, present, isNew, action, onSave }: StorageFormP
             ))}
             <Textarea
               label="Manifests"
-              description="One per line: names of manifest files in the bucket, which end in .jsonl."
+              description="Names of .jsonl files in the bucket, one per line."
               autosize
               minRows={2}
               maxRows={8}
@@ -156,13 +156,13 @@ export function StorageForm({ of, present, isNew, action, onSave }: StorageFormP
   );
 }
 
-/** Another provider has other credentials and options. */
+/** Resets credentials and options, which depend on the provider. */
 function ofProvider(provider: Provider): Partial<StorageValues> {
   const [first] = PROVIDERS[provider]?.credentials ?? [];
   return { provider_type: provider, attributes: {}, ...(first === undefined ? {} : { credentials_type: first.type }) };
 }
 
-/** The server names the attribute in its sentence; what it does not name is shown at the first field. */
+/** Finds the field of an error by the attribute that it names. Errors that name none are shown at the last field. */
 function attributeError(name: string, error: string | undefined): string | undefined {
   if (error === undefined) return undefined;
   const isNamed = ['region', 'endpoint_url', 'prefix'].some((each) => error.includes(each));
@@ -182,8 +182,8 @@ interface CredentialFieldsProps {
 
 function CredentialFields(props: CredentialFieldsProps): ReactNode {
   const { values, set, secrets, onSecrets, keyFile, onKeyFile, isNew, fields } = props;
-  const chosen = credentialsOf(values);
-  const keep = isNew ? undefined : 'Leave empty to keep the present value.';
+  const selected = credentialsOf(values);
+  const keep = isNew ? undefined : 'Leave empty to keep the current value.';
   return (
     <Stack>
       <Select
@@ -194,15 +194,15 @@ function CredentialFields(props: CredentialFieldsProps): ReactNode {
         error={fields['credentials_type']}
         onChange={(value) => set({ credentials_type: value ?? values.credentials_type })}
       />
-      {chosen?.secrets.map((name) => {
+      {selected?.secrets.map((name) => {
         const { label, limit } = SECRETS[name];
-        const Field = IN_THE_OPEN.has(name) ? TextInput : PasswordInput;
+        const Field = NOT_SECRET.has(name) ? TextInput : PasswordInput;
         const isOptional = name === 'session_token' && values.provider_type === 'AWS_S3_BUCKET';
         return (
           <Field
             key={name}
             label={values.provider_type === 'AZURE_CONTAINER' && name === 'session_token' ? 'SAS token' : label}
-            description={isNew && isOptional ? 'Needed for temporary credentials only.' : keep}
+            description={isNew && isOptional ? 'Required only for temporary credentials.' : keep}
             required={isNew && !isOptional}
             autoComplete="off"
             value={secrets[name]}
@@ -211,7 +211,7 @@ function CredentialFields(props: CredentialFieldsProps): ReactNode {
           />
         );
       })}
-      {chosen?.needsKeyFile === true && (
+      {selected?.needsKeyFile === true && (
         <FileInput
           label="Key file"
           description={keep ?? 'The JSON file of a service account.'}
@@ -222,7 +222,7 @@ function CredentialFields(props: CredentialFieldsProps): ReactNode {
           error={fields['key_file']}
           onChange={onKeyFile}
           clearable
-          clearButtonProps={{ 'aria-label': 'Clear the key file' }}
+          clearButtonProps={{ 'aria-label': 'Clear key file' }}
         />
       )}
     </Stack>

@@ -10,17 +10,17 @@ const STATUSES: Readonly<Record<string, { readonly text: string; readonly color:
   NOT_FOUND: { text: 'Bucket not found', color: 'red' },
   FORBIDDEN: { text: 'Access denied', color: 'red' },
 };
-const KNOWN_FOR_MS = 60_000;
+const STALE_MS = 60_000;
 
 export const statusKey = (id: number): readonly unknown[] => ['cloudstorage', id, 'status'];
 
-/** Whether the server reaches the bucket now. */
+/** Whether the server can access the bucket. */
 export function StorageStatus({ id }: { readonly id: number }): ReactNode {
   const { data, error } = useQuery({
     queryKey: statusKey(id),
     queryFn: async ({ signal }) =>
       unwrap(await api.GET('/api/cloudstorages/{id}/status', { params: { path: { id } }, signal })) as string,
-    staleTime: KNOWN_FOR_MS,
+    staleTime: STALE_MS,
     retry: false,
   });
   const isUnknown = data === undefined && error === null;

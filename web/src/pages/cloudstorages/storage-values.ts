@@ -3,7 +3,7 @@ import type { CloudStorage } from '../../app/api';
 export type Provider = CloudStorage['provider_type'];
 export type Credentials = CloudStorage['credentials_type'];
 
-/** Fields that are never read back: they stay as they are unless something is typed. */
+/** Write-only fields. Empty ones keep their stored values. */
 export interface Secrets {
   readonly key: string;
   readonly secret_key: string;
@@ -20,16 +20,16 @@ export const NO_SECRETS: Secrets = {
   connection_string: '',
 };
 
-/** What a form knows of a cloud storage, but for its secrets. */
+/** Values of the form, except secrets. */
 export interface StorageValues {
   readonly display_name: string;
   readonly description: string;
   readonly provider_type: Provider;
   readonly resource: string;
   readonly credentials_type: Credentials;
-  /** By their names in `specific_attributes`. */
+  /** Values by their names in `specific_attributes`. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** One a line. */
+  /** One per line. */
   readonly manifests: string;
 }
 
@@ -53,9 +53,9 @@ interface AttributeField {
 
 interface ProviderFields {
   readonly label: string;
-  /** What a resource is called there. */
+  /** The provider's term for a bucket. */
   readonly resource: string;
-  /** Ways to log in, each with the fields that it takes. The first one is preset. */
+  /** Types of credentials with their fields. The first one is the default. */
   readonly credentials: readonly {
     readonly type: Credentials;
     readonly label: string;
@@ -68,12 +68,12 @@ interface ProviderFields {
 const PREFIX: AttributeField = {
   name: 'prefix',
   label: 'Prefix',
-  description: 'Use only files whose names start with it, such as photos/2024/.',
+  description: 'Limits the storage to names that start with it, such as photos/2024/.',
 };
 
 export const PROVIDERS: Readonly<Partial<Record<Provider, ProviderFields>>> = {
   AWS_S3_BUCKET: {
-    label: 'Amazon S3, or compatible',
+    label: 'Amazon S3 or compatible',
     resource: 'Bucket',
     credentials: [
       { type: 'KEY_SECRET_KEY_PAIR', label: 'Access key', secrets: ['key', 'secret_key', 'session_token'] },
@@ -116,7 +116,7 @@ export const PROVIDERS: Readonly<Partial<Record<Provider, ProviderFields>>> = {
 
 export const providerLabel = (provider: Provider): string => PROVIDERS[provider]?.label ?? provider;
 
-/** @returns the fields for a way to log in, undefined for one that the provider does not have */
+/** @returns the fields of the selected credentials type, or undefined if the provider does not support it */
 export const credentialsOf = ({ provider_type: provider, credentials_type: type }: StorageValues) =>
   PROVIDERS[provider]?.credentials.find((each) => each.type === type);
 
@@ -130,10 +130,10 @@ export const toValues = (storage: CloudStorage): StorageValues => ({
   manifests: storage.manifests.join('\n'),
 });
 
-/** As it is sent. Secrets that belong to another way to log in stay here. */
+/** Converts form values to a request body. Secrets of other credentials types are left out. */
 export function toBody(values: StorageValues, secrets: Secrets): Record<string, unknown> {
   const { display_name, description, provider_type, resource, credentials_type, attributes, manifests } = values;
-  const taken = credentialsOf(values)?.secrets ?? [];
+  const used = credentialsOf(values)?.secrets ?? [];
   const given = Object.entries(attributes).filter(([, value]) => value.trim() !== '');
   return {
     display_name: display_name.trim(),
@@ -146,6 +146,6 @@ export function toBody(values: StorageValues, secrets: Secrets): Record<string, 
       .split('\n')
       .map((line) => line.trim())
       .filter((line) => line !== ''),
-    ...Object.fromEntries(taken.filter((name) => secrets[name] !== '').map((name) => [name, secrets[name]])),
+    ...Object.fromEntries(used.filter((name) => secrets[name] !== '').map((name) => [name, secrets[name]])),
   };
 }

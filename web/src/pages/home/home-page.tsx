@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Navigate } from 'react-router';
 import { PageLoader } from '../../components/page-loader';
-import { useMayMake } from '../../components/rights';
+import { useMayCreate } from '../../components/rights';
 
-/** Leads to the work: those who cannot create projects here have jobs. */
+/** Redirects to the projects, or to the jobs for users who cannot create projects. */
 export function Component(): ReactNode {
-  const mayMake = useMayMake();
-  return mayMake === undefined ? <PageLoader /> : <Navigate to={mayMake ? '/projects' : '/jobs'} replace />;
+  const mayCreate = useMayCreate();
+  return mayCreate === undefined ? <PageLoader /> : <Navigate to={mayCreate ? '/projects' : '/jobs'} replace />;
 }

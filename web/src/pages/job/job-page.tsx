@@ -9,7 +9,7 @@ import classes from './job-page.module.css';
 import { TopBar } from './panels/top-bar';
 import { Workspace } from './workspace';
 
-/** A job: its frames with their annotations, and the review of them. */
+/** The page of a job: frames, annotations and issues. */
 export function Component(): ReactNode {
   const id = Number(useParams()['jobId']);
   const query = useJobContent(id);
@@ -31,12 +31,12 @@ function JobView({ job, frames }: JobContent): ReactNode {
     <div className={classes['page']}>
       <TopBar job={job} surroundings={surroundings} />
       {job.dimension === '3d' ? (
-        <NothingToShow title="Point clouds are not shown here yet">
-          This is a job of point clouds. Its data, annotations and issues are there for the API and for export; this
-          page shows pictures only.
-        </NothingToShow>
+        <Unavailable title="Point clouds are not supported yet">
+          This job has point clouds, which this page cannot show yet. You can use its data, annotations and issues
+          through the API and exports.
+        </Unavailable>
       ) : frames.count === 0 ? (
-        <NothingToShow title="This job has no frames">Its task has no data yet.</NothingToShow>
+        <Unavailable title="This job has no frames">The task has no data yet.</Unavailable>
       ) : (
         <Workspace key={job.id} job={job} frames={frames} surroundings={surroundings} />
       )}
@@ -44,7 +44,7 @@ function JobView({ job, frames }: JobContent): ReactNode {
   );
 }
 
-const NothingToShow = ({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode => (
+const Unavailable = ({ title, children }: { readonly title: string; readonly children: ReactNode }): ReactNode => (
   <div className="page">
     <Alert title={title} variant="light">
       {children}

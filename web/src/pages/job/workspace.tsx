@@ -147,7 +147,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
       <div className={classes['centre']}>
         <div className={classes['middle']}>
           <FrameCanvas
-            name={`Frame ${shownFrame} of job ${job.id} with ${counted(objects.length, 'object')}, listed in the panel Objects`}
+            name={`Frame ${shownFrame} of job ${job.id} with ${counted(objects.length, 'object')}, listed in the Objects panel`}
             content={content}
             pins={pins}
             selected={review.selected}

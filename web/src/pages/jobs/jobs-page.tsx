@@ -8,14 +8,14 @@ import { Page } from '../../components/page';
 import { useSeesJobsAnywhere } from '../../components/rights';
 
 export const Component = (): ReactNode => (
-  <Page title="Jobs" subtitle="Parts of tasks, each for one person at a time.">
+  <Page title="Jobs" subtitle="Ranges of frames, each for one assignee.">
     <JobList empty={<NoJobs />} />
   </Page>
 );
 
-const OFFERED = 5;
+const MAX_SHOWN = 5;
 
-/** What is true of an empty list: in the personal space, jobs of organizations are not in it. */
+/** Explains an empty list. In the personal space, it does not include jobs of organizations. */
 function NoJobs(): ReactNode {
   const slug = useOrganizationSlug();
   const isAnywhere = useSeesJobsAnywhere();
@@ -26,17 +26,17 @@ function NoJobs(): ReactNode {
       <EmptyState
         icon="job"
         title="No jobs yet"
-        text="The server splits a task into jobs when it has processed the images. Jobs that are assigned to you appear here, too."
+        text="The server splits a task into jobs when it has processed the images. Jobs that are assigned to you also appear here."
       />
     );
   return (
     <EmptyState
       icon="job"
       title="No jobs in your personal space"
-      text="Jobs of an organization are listed when you work in it. Switch to one with the menu at the top, or here."
+      text="To see the jobs of an organization, switch to it here or in the menu at the top."
       action={
         <Group gap="xs" justify="center">
-          {organizations.slice(0, OFFERED).map((each) => (
+          {organizations.slice(0, MAX_SHOWN).map((each) => (
             <Button key={each.id} variant="default" onClick={() => switchTo(each.slug)}>
               {`Switch to ${each.name || each.slug}`}
             </Button>

@@ -8,7 +8,7 @@ import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
 
-/** Confirms an e-mail address. A button asks for it: programs that look at links in e-mails must not confirm anything. */
+/** Confirms an email address. It requires a click, so that programs that scan links in emails do not confirm it. */
 export function Component(): ReactNode {
   const [query] = useSearchParams();
   const confirm = useMutation({
@@ -18,13 +18,13 @@ export function Component(): ReactNode {
     },
   });
   return (
-    <EntrancePage title="Confirm your e-mail address">
+    <EntrancePage title="Confirm your email address">
       <Title order={1} mb="lg">
-        Confirm your e-mail address
+        Confirm your email address
       </Title>
       {confirm.isSuccess ? (
         <Text role="status">
-          Your e-mail address is confirmed.{' '}
+          Your email address has been confirmed.{' '}
           <Anchor component={Link} to="/login">
             Log in
           </Anchor>
@@ -32,9 +32,9 @@ export function Component(): ReactNode {
       ) : (
         <form onSubmit={submitting(confirm)}>
           <Stack>
-            <Text size="sm">Did you create the account? Then confirm that this e-mail address is yours.</Text>
+            <Text size="sm">If you created this account, confirm that the email address is yours.</Text>
             {confirm.error !== null && (
-              <ErrorPanel error={new Error('This link is wrong or older than three days. Log in to get a new one.')} />
+              <ErrorPanel error={new Error('This link is not valid or has expired. Log in to get a new one.')} />
             )}
             <Button type="submit" loading={confirm.isPending}>
               Confirm

@@ -12,7 +12,7 @@ export function Component(): ReactNode {
   const navigate = useNavigate();
   const enter = async (): Promise<void> => {
     forgetSelf(client);
-    await navigate(ownAddress(query.get('next')), { replace: true });
+    await navigate(safePath(query.get('next')), { replace: true });
   };
   return (
     <EntrancePage title="Log in">
@@ -23,11 +23,11 @@ export function Component(): ReactNode {
       <Text size="sm" mt="lg">
         No account yet?{' '}
         <Anchor component={Link} to="/register">
-          Make one
+          Create one
         </Anchor>
-        . Password forgotten?{' '}
+        . Forgot your password?{' '}
         <Anchor component={Link} to="/auth/password/reset">
-          Set a new one
+          Reset it
         </Anchor>
         .
       </Text>
@@ -35,5 +35,5 @@ export function Component(): ReactNode {
   );
 }
 
-/** Only paths of this app are gone to after the log-in. */
-const ownAddress = (next: string | null): string => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/');
+/** Allows only paths of this app, so that a link cannot redirect to another site. */
+const safePath = (next: string | null): string => (next !== null && /^\/(?![/\\])/.test(next) ? next : '/');

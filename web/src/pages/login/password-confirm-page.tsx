@@ -10,7 +10,7 @@ import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
 import { tooLong } from '../../components/too-long';
 
-/** Sets a new password with what the link says. */
+/** Sets a new password with the token from the emailed link. */
 export function Component(): ReactNode {
   const [query] = useSearchParams();
   const [first, setFirst] = useState('');
@@ -23,7 +23,7 @@ export function Component(): ReactNode {
     },
   });
   const problem = save.error === null ? null : explain(save.error);
-  const isStale = problem?.fields['token'] !== undefined || problem?.fields['uid'] !== undefined;
+  const isExpired = problem?.fields['token'] !== undefined || problem?.fields['uid'] !== undefined;
   return (
     <EntrancePage title="Set a new password">
       <Title order={1} mb="lg">
@@ -31,7 +31,7 @@ export function Component(): ReactNode {
       </Title>
       {save.isSuccess ? (
         <Text role="status">
-          The new password is set.{' '}
+          Your password has been changed.{' '}
           <Anchor component={Link} to="/login">
             Log in
           </Anchor>
@@ -49,7 +49,7 @@ export function Component(): ReactNode {
               onChange={(event) => setFirst(event.currentTarget.value)}
             />
             <PasswordInput
-              label="New password again"
+              label="Confirm new password"
               required
               autoComplete="new-password"
               value={second}
@@ -58,11 +58,11 @@ export function Component(): ReactNode {
             />
             {save.error !== null && (
               <ErrorPanel
-                error={isStale ? new Error('This link is used up or too old. Ask for a new one.') : save.error}
+                error={isExpired ? new Error('This link has been used or has expired. Request a new one.') : save.error}
               />
             )}
             <Button type="submit" loading={save.isPending}>
-              Set the password
+              Set password
             </Button>
           </Stack>
         </form>

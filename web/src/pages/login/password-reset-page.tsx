@@ -8,43 +8,43 @@ import { EntrancePage } from '../../components/entrance-page';
 import { ErrorPanel } from '../../components/error-panel';
 import { submitting } from '../../components/submitting';
 
-/** Asks for the link by which a new password is set. */
+/** Requests the link to set a new password. */
 export function Component(): ReactNode {
   const [email, setEmail] = useState('');
-  const ask = useMutation({
+  const request = useMutation({
     mutationFn: async () => unwrap(await api.POST('/api/auth/password/reset', { body: { email: email.trim() } })),
   });
   return (
-    <EntrancePage title="Set a new password">
+    <EntrancePage title="Reset your password">
       <Title order={1} mb="lg">
-        Set a new password
+        Reset your password
       </Title>
-      {ask.isSuccess ? (
+      {request.isSuccess ? (
         <Text role="status">
-          If there is an account with this address, a letter with a link is on its way. Where no mail server is set up,
-          the administrator finds the link in the log.
+          If an account has this email address, the server has sent a link to it. If the server cannot send email, the
+          administrator finds the link in the log.
         </Text>
       ) : (
-        <form onSubmit={submitting(ask)}>
+        <form onSubmit={submitting(request)}>
           <Stack>
             <TextInput
-              label="E-mail address of your account"
+              label="Email"
               type="email"
               required
               autoComplete="email"
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
-            {ask.error !== null && <ErrorPanel error={ask.error} />}
-            <Button type="submit" loading={ask.isPending}>
-              Send the link
+            {request.error !== null && <ErrorPanel error={request.error} />}
+            <Button type="submit" loading={request.isPending}>
+              Send link
             </Button>
           </Stack>
         </form>
       )}
       <Text size="sm" mt="lg">
         <Anchor component={Link} to="/login">
-          Back to the log-in
+          Back to login
         </Anchor>
       </Text>
     </EntrancePage>

@@ -14,7 +14,7 @@ import { tooLong } from '../../components/too-long';
 
 const NOTHING = { username: '', email: '', first_name: '', last_name: '', password1: '', password2: '' };
 
-/** Makes an account; with the link of an invitation, its address is filled in and the invitation accepted. */
+/** Creates an account. With the link of an invitation, the email is filled in and the invitation accepted. */
 export function Component(): ReactNode {
   const [query] = useSearchParams();
   const invitation = query.get('key');
@@ -26,9 +26,9 @@ export function Component(): ReactNode {
       const body = { ...values, username: values.username.trim(), invitation_key: invitation };
       const { email_verification_required: isUnverified } = unwrap(await api.POST('/api/auth/register', { body }));
       if (isUnverified || invitation === null) return { isUnverified };
-      const answer = await api.POST('/api/invitations/{key}/accept', { params: { path: { key: invitation } } });
-      // the account is made: what became of the invitation is no reason to ask for it again
-      if (!answer.response.ok) showProblem(new CairnError(answer.response, answer.error));
+      const response = await api.POST('/api/invitations/{key}/accept', { params: { path: { key: invitation } } });
+      // the account exists now, so an error of the invitation must not offer the form again
+      if (!response.response.ok) showProblem(new CairnError(response.response, response.error));
       return { isUnverified };
     },
     onSuccess: async ({ isUnverified }) => {
@@ -49,54 +49,54 @@ export function Component(): ReactNode {
   });
   if (register.data?.isUnverified === true) return <CheckMail email={values.email} />;
   return (
-    <EntrancePage title="Make an account">
+    <EntrancePage title="Create an account">
       <Title order={1} mb="lg">
-        Make an account
+        Create an account
       </Title>
       <form onSubmit={submitting(register)}>
         <Stack>
           {invitation !== null && (
             <Text size="sm">
-              You were invited to an organization. Somebody who has an account already{' '}
+              You were invited to an organization. If you already have an account,{' '}
               <Anchor
                 component={Link}
                 to={`/login?${new URLSearchParams({ next: `/organizations?invitation=${invitation}` }).toString()}`}
               >
-                logs in
+                log in to accept it
               </Anchor>
               .
             </Text>
           )}
           <TextInput
-            label="User name"
+            label="Username"
             description="At least 5 characters."
             required
             autoComplete="username"
             minLength={5}
             {...field('username', 150)}
           />
-          <TextInput label="E-mail address" type="email" required autoComplete="email" {...field('email', 254)} />
+          <TextInput label="Email" type="email" required autoComplete="email" {...field('email', 254)} />
           <Group grow>
             <TextInput label="First name" autoComplete="given-name" {...field('first_name', 150)} />
             <TextInput label="Last name" autoComplete="family-name" {...field('last_name', 150)} />
           </Group>
           <PasswordInput
             label="Password"
-            description="At least 8 characters, not only digits."
+            description="At least 8 characters, and not only digits."
             required
             autoComplete="new-password"
             minLength={8}
             {...field('password1', 256)}
           />
-          <PasswordInput label="Password again" required autoComplete="new-password" {...field('password2', 256)} />
+          <PasswordInput label="Confirm password" required autoComplete="new-password" {...field('password2', 256)} />
           {register.error !== null && <ErrorPanel error={register.error} />}
           <Button type="submit" loading={register.isPending}>
-            Make the account
+            Create account
           </Button>
         </Stack>
       </form>
       <Text size="sm" mt="lg">
-        You have one?{' '}
+        Already have an account?{' '}
         <Anchor component={Link} to="/login">
           Log in
         </Anchor>
@@ -106,19 +106,19 @@ export function Component(): ReactNode {
   );
 }
 
-/** The account is there, and a link was sent that lets its owner in. */
+/** Shown if the user must confirm the email address before logging in. */
 function CheckMail({ email }: { readonly email: string }): ReactNode {
   return (
-    <EntrancePage title="Confirm your e-mail address">
+    <EntrancePage title="Confirm your email address">
       <Title order={1} mb="lg">
-        Confirm your e-mail address
+        Confirm your email address
       </Title>
       <Text role="status">
-        Your account is created. Open the link in the e-mail to {email}, then{' '}
+        Your account has been created. Open the link in the email to {email}, then{' '}
         <Anchor component={Link} to="/login">
           log in
         </Anchor>
-        . Where no mail server is set up, the administrator finds the link in the log.
+        . If the server cannot send email, the administrator finds the link in the log.
       </Text>
     </EntrancePage>
   );

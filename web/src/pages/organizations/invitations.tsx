@@ -21,16 +21,16 @@ interface InvitationsProps {
 }
 
 const NOBODY = { email: '', role: 'worker' };
-const INVITED = 'Invited. The link is sent by e-mail, if the server sends any; you can also copy it.';
+const INVITED = 'Invitation created. The server sends the link if email is configured. You can also copy it.';
 
 const keyOf = ({ id }: Organization): readonly unknown[] => ['invitations', id];
-const UNANSWERED = JSON.stringify({ '==': [{ var: 'accepted' }, false] });
+const PENDING = JSON.stringify({ '==': [{ var: 'accepted' }, false] });
 
-/** Who was asked to join and has not answered, and a form to ask others. */
+/** Pending invitations, and a form for new ones. */
 export function Invitations({ organization, isOwner, isStaff }: InvitationsProps): ReactNode {
   const query = useQuery({
     queryKey: keyOf(organization),
-    queryFn: () => readAll('/api/invitations', { query: { org: organization.slug, filter: UNANSWERED } }),
+    queryFn: () => readAll('/api/invitations', { query: { org: organization.slug, filter: PENDING } }),
   });
   return (
     <Stack>
@@ -42,7 +42,7 @@ export function Invitations({ organization, isOwner, isStaff }: InvitationsProps
             columns={columnsOf(organization)}
             keyOf={({ key }) => key}
             minWidth={640}
-            empty="No invitation waits for an answer."
+            empty="No pending invitations."
           />
         )}
       </Loaded>
@@ -51,25 +51,25 @@ export function Invitations({ organization, isOwner, isStaff }: InvitationsProps
 }
 
 const columnsOf = (organization: Organization): readonly Column<Invitation>[] => [
-  { title: 'Person', isText: true, cell: ({ user }) => displayName(user) },
+  { title: 'User', isText: true, cell: ({ user }) => displayName(user) },
   { title: 'Role', cell: ({ role }) => role },
   {
     title: 'Invited',
     cell: ({ created_date: date, expired }) => (
       <>
         <TimeAgo date={date} />
-        {expired === true ? ', too long ago' : ''}
+        {expired === true ? ' (expired)' : ''}
       </>
     ),
   },
   {
     title: 'Actions',
     isActions: true,
-    cell: (invitation) => <InvitationDeeds invitation={invitation} organization={organization} />,
+    cell: (invitation) => <InvitationActions invitation={invitation} organization={organization} />,
   },
 ];
 
-/** Reads anew what changes with an invitation. */
+/** @returns a function that reloads invitations and members */
 function useRefresh(organization: Organization): () => Promise<unknown> {
   const client = useQueryClient();
   const keys = [keyOf(organization), membersKey(organization)];
@@ -92,8 +92,8 @@ function InviteForm({
     },
     onSuccess: async ({ user }) => {
       setInvitation(NOBODY);
-      const hasAccount = user?.username !== email.trim().slice(0, 150); // others have their address for a name
-      showSuccess(hasAccount ? `${displayName(user)} is a member now.` : INVITED);
+      const hasAccount = user?.username !== email.trim().slice(0, 150); // an account created by an invitation has its email address as username
+      showSuccess(hasAccount ? `${displayName(user)} is now a member.` : INVITED);
       await refresh();
     },
   });
@@ -101,7 +101,7 @@ function InviteForm({
     <form onSubmit={submitting(invite)} className="panel panel--padded">
       <Group align="flex-end">
         <TextInput
-          label="E-mail address"
+          label="Email"
           type="email"
           required
           flex={1}
@@ -132,7 +132,7 @@ function InviteForm({
   );
 }
 
-function InvitationDeeds({
+function InvitationActions({
   invitation,
   organization,
 }: {
@@ -150,7 +150,7 @@ function InvitationDeeds({
         return;
       }
       unwrap(await api.POST('/api/invitations/{key}/resend', { params }));
-      showSuccess(`Invited again: ${person}. Without e-mail, give them the link.`);
+      showSuccess(`Invitation sent again to ${person}. If email is not configured, send them the link.`);
     },
     onError: showProblem,
     onSettled: refresh,
@@ -159,7 +159,7 @@ function InvitationDeeds({
     <Group gap="xs" justify="flex-end">
       <CopyLink invitation={invitation} />
       <Button size="xs" variant="default" loading={act.isPending} onClick={() => act.mutate('resend')}>
-        Send again
+        Resend
       </Button>
       <Button size="xs" variant="subtle" color="red" disabled={act.isPending} onClick={() => act.mutate('revoke')}>
         Revoke
@@ -168,7 +168,7 @@ function InvitationDeeds({
   );
 }
 
-/** The link that the letter has, for servers that send none. */
+/** Copies the link of the invitation, for servers that send no email. */
 function CopyLink({ invitation: { key, user } }: { readonly invitation: Invitation }): ReactNode {
   const email = (user?.username ?? '').includes('@') ? { email: user?.username ?? '' } : {};
   const query = new URLSearchParams({ ...email, key });
@@ -177,7 +177,7 @@ function CopyLink({ invitation: { key, user } }: { readonly invitation: Invitati
     <CopyButton value={link}>
       {({ copied, copy }) => (
         <Button size="xs" variant="default" onClick={copy}>
-          {copied ? 'Copied' : 'Copy the link'}
+          {copied ? 'Copied' : 'Copy link'}
         </Button>
       )}
     </CopyButton>

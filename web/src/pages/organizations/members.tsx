@@ -13,17 +13,17 @@ import { TimeAgo } from '../../components/time-ago';
 import { Icon } from '../../components/icons';
 import { Link } from 'react-router';
 
-/** What the roles may, in a sentence each. */
+/** Descriptions of the roles. */
 export const ROLES: Readonly<Record<string, string>> = {
-  worker: 'annotates what is assigned',
-  supervisor: 'makes tasks and projects',
-  maintainer: 'manages everything and everybody but the owner',
+  worker: 'annotates assigned jobs',
+  supervisor: 'creates tasks and projects',
+  maintainer: 'manages everything except the owner',
 };
 export const ROLE_CHOICES = Object.entries(ROLES).map(([value, what]) => ({ value, label: `${value}: ${what}` }));
 
 export const membersKey = ({ id }: Organization): readonly unknown[] => ['members', id];
 
-/** Members of an organization, also of one in which the app does not work at the moment. */
+/** Members of an organization, which need not be the selected one. */
 export function useMembers(organization: Organization): UseQueryResult<Membership[]> {
   return useQuery({
     queryKey: membersKey(organization),
@@ -57,10 +57,10 @@ export function Members({ organization, query, isOwner, isStaff }: MembersProps)
     unwrap(await api.DELETE('/api/memberships/{id}', { params: { path: { id } } }));
     await refresh();
   };
-  const mayChange = ({ role, user }: Membership): boolean =>
+  const canChange = ({ role, user }: Membership): boolean =>
     role !== 'owner' && user.id !== self.id && (isOwner || (isStaff && role !== 'maintainer'));
-  const deeds: MemberDeeds = {
-    mayChange,
+  const actions: MemberActions = {
+    canChange,
     onRole: (id, role) => changeRole.mutate({ id, role }),
     onRemove: remove,
   };
@@ -68,31 +68,31 @@ export function Members({ organization, query, isOwner, isStaff }: MembersProps)
     <Stack>
       {isStaff && (
         <Button component={Link} to="?show=invitations" w="fit-content" leftSection={<Icon name="plus" size={16} />}>
-          Invite
+          Invite people
         </Button>
       )}
       <Loaded query={query}>
-        {(members) => <DataTable rows={members} columns={columnsOf(deeds)} keyOf={({ id }) => id} minWidth={520} />}
+        {(members) => <DataTable rows={members} columns={columnsOf(actions)} keyOf={({ id }) => id} minWidth={520} />}
       </Loaded>
     </Stack>
   );
 }
 
-interface MemberDeeds {
-  readonly mayChange: (member: Membership) => boolean;
+interface MemberActions {
+  readonly canChange: (member: Membership) => boolean;
   readonly onRole: (id: number, role: string) => void;
   readonly onRemove: (id: number) => Promise<void>;
 }
 
-const columnsOf = ({ mayChange, onRole, onRemove }: MemberDeeds): readonly Column<Membership>[] => [
-  { title: 'Person', isText: true, cell: ({ user }) => <Person user={user} /> },
+const columnsOf = ({ canChange, onRole, onRemove }: MemberActions): readonly Column<Membership>[] => [
+  { title: 'User', isText: true, cell: ({ user }) => <Person user={user} /> },
   {
     title: 'Role',
     cell: (member) =>
-      mayChange(member) ? <RoleSelect member={member} onChange={(role) => onRole(member.id, role)} /> : member.role,
+      canChange(member) ? <RoleSelect member={member} onChange={(role) => onRole(member.id, role)} /> : member.role,
   },
   {
-    title: 'Since',
+    title: 'Joined',
     cell: (member) => (
       <Text size="sm" c="dimmed">
         <Since member={member} />
@@ -103,11 +103,11 @@ const columnsOf = ({ mayChange, onRole, onRemove }: MemberDeeds): readonly Colum
     title: 'Actions',
     isActions: true,
     cell: (member) =>
-      mayChange(member) && (
+      canChange(member) && (
         <ConfirmButton
           label={`Remove ${displayName(member.user)}`}
           title={`Remove ${displayName(member.user)}?`}
-          text="They no longer see the organization’s projects and tasks."
+          text="They will lose access to the projects and tasks of the organization."
           action="Remove"
           onConfirm={() => onRemove(member.id)}
         />

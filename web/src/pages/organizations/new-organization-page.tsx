@@ -25,7 +25,7 @@ export function Component(): ReactNode {
       narrow
       above={<Crumbs crumbs={[{ to: '/organizations', title: 'Organizations' }]} />}
     >
-      <OrganizationForm of="new organization" action="Create the organization" onSave={create} />
+      <OrganizationForm of="new organization" action="Create organization" onSave={create} />
     </Page>
   );
 }

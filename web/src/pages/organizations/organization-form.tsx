@@ -15,7 +15,7 @@ export interface OrganizationValues {
 }
 
 interface OrganizationFormProps {
-  /** Of what: typed text is kept under this name. */
+  /** Name of the draft. */
   readonly of: string;
   readonly present?: Organization;
   readonly action: string;
@@ -38,7 +38,7 @@ export function OrganizationForm({ of, present, action, onSave }: OrganizationFo
       <Stack maw={560}>
         <TextInput
           label="Short name"
-          description="Up to 16 letters, digits, - and _; it is in addresses and settings."
+          description="Identifies the organization in URLs and in the API. Up to 16 letters, digits, - and _."
           required
           title="Letters, digits, - and _"
           pattern="[\-a-zA-Z0-9_]+"

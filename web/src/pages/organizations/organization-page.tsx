@@ -69,9 +69,7 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
     await forget();
   };
   const actions: MenuAction[] = [
-    ...(isOwner
-      ? [{ title: 'Hand over to a member', icon: 'user' as const, onClick: () => setDialog('transfer') }]
-      : []),
+    ...(isOwner ? [{ title: 'Transfer ownership', icon: 'user' as const, onClick: () => setDialog('transfer') }] : []),
     ...(own !== undefined && own.role !== 'owner'
       ? [{ title: 'Leave', icon: 'logout' as const, onClick: () => setDialog('leave') }]
       : []),
@@ -89,7 +87,7 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
         <>
           {slug !== organization.slug && (
             <Button variant="default" onClick={() => switchTo(organization.slug)}>
-              Work here
+              Switch to this organization
             </Button>
           )}
           {actions.length > 0 && <ActionsMenu wide of={name} actions={actions} />}
@@ -113,7 +111,7 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
         opened={dialog === 'leave'}
         onClose={() => setDialog(null)}
         title={`Leave ${name}?`}
-        text="You no longer see its projects and tasks, until somebody invites you again."
+        text="You will lose access to its projects and tasks until you are invited again."
         action="Leave"
         onConfirm={leave}
       />
@@ -121,8 +119,8 @@ function OrganizationView({ organization }: { readonly organization: Organizatio
         opened={dialog === 'delete'}
         onClose={() => setDialog(null)}
         title={`Delete ${name}?`}
-        text="Its members lose it. Its projects and tasks stay with their owners. This cannot be undone."
-        action="Delete the organization"
+        text="Its members lose access. Projects and tasks stay with their owners. This cannot be undone."
+        action="Delete organization"
         onConfirm={remove}
       />
       <TransferDialog

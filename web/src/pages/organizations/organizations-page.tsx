@@ -23,15 +23,15 @@ export function Component(): ReactNode {
     </Button>
   );
   return (
-    <Page title="Organizations" subtitle="People who share projects and tasks." actions={create}>
+    <Page title="Organizations" subtitle="Groups of people who share projects and tasks." actions={create}>
       <Received />
       <Loaded query={query}>
         {(organizations) =>
           organizations.length === 0 ? (
             <EmptyState
               icon="organization"
-              title="You are in no organization"
-              text="Make one and invite others, or ask somebody to invite you. Until then you work in your personal space."
+              title="No organizations yet"
+              text="Create an organization and invite others, or ask someone to invite you. Until then, you work in your personal space."
               action={create}
             />
           ) : (
@@ -62,29 +62,29 @@ const COLUMNS: readonly Column<Organization>[] = [
   },
   { title: 'Short name', cell: ({ slug }) => slug },
   { title: 'Owner', cell: ({ owner }) => (owner === null ? 'Nobody' : displayName(owner)) },
-  { title: 'Actions', isActions: true, cell: (organization) => <WorkHere organization={organization} /> },
+  { title: 'Actions', isActions: true, cell: (organization) => <SwitchButton organization={organization} /> },
 ];
 
-function WorkHere({ organization: { slug, name } }: { readonly organization: Organization }): ReactNode {
+function SwitchButton({ organization: { slug, name } }: { readonly organization: Organization }): ReactNode {
   const present = useOrganizationSlug();
   const switchTo = useSwitchOrganization();
   if (slug === present) {
     return (
       <Badge className="status" variant="light" color="teal" tt="none">
-        You work here
+        Current
       </Badge>
     );
   }
   return (
-    <Button size="xs" variant="default" aria-label={`Work here: ${name || slug}`} onClick={() => switchTo(slug)}>
-      Work here
+    <Button size="xs" variant="default" aria-label={`Switch to ${name || slug}`} onClick={() => switchTo(slug)}>
+      Switch
     </Button>
   );
 }
 
 const RECEIVED = ['invitations', 'received'] as const;
 
-/** Invitations that wait for an answer. One is shown only to who opens its link while their address is not verified. */
+/** Pending invitations to the user. While the email address is not verified, one is shown only after opening its link. */
 function Received(): ReactNode {
   const user = useUser();
   const [location] = useSearchParams();
@@ -111,7 +111,7 @@ function Received(): ReactNode {
   return (
     <section aria-labelledby="received-title" className="panel panel--padded" style={{ marginBottom: 20 }}>
       <Title order={2} mb="sm" id="received-title">
-        Invitations to you
+        Invitations
       </Title>
       <Stack gap="xs">
         {data.map((invitation) => (
@@ -125,7 +125,7 @@ function Received(): ReactNode {
 function ReceivedRow({ invitation }: { readonly invitation: Invitation }): ReactNode {
   const client = useQueryClient();
   const { key, role, organization_info: organization, owner } = invitation;
-  const answer = useMutation({
+  const respond = useMutation({
     mutationFn: async (action: 'accept' | 'decline') => {
       const path = `/api/invitations/{key}/${action}` as '/api/invitations/{key}/accept';
       unwrap(await api.POST(path, { params: { path: { key } } }));
@@ -142,18 +142,18 @@ function ReceivedRow({ invitation }: { readonly invitation: Invitation }): React
       <Group gap="xs">
         <Button
           size="xs"
-          loading={answer.isPending}
-          aria-label={`Accept the invitation to ${organization.slug}`}
-          onClick={() => answer.mutate('accept')}
+          loading={respond.isPending}
+          aria-label={`Accept invitation to ${organization.slug}`}
+          onClick={() => respond.mutate('accept')}
         >
           Accept
         </Button>
         <Button
           size="xs"
           variant="default"
-          disabled={answer.isPending}
-          aria-label={`Decline the invitation to ${organization.slug}`}
-          onClick={() => answer.mutate('decline')}
+          disabled={respond.isPending}
+          aria-label={`Decline invitation to ${organization.slug}`}
+          onClick={() => respond.mutate('decline')}
         >
           Decline
         </Button>

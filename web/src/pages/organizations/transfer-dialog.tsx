@@ -15,7 +15,7 @@ interface TransferDialogProps {
   readonly onClose: () => void;
 }
 
-/** Makes another member the owner. */
+/** Transfers the ownership to another member. */
 export function TransferDialog({ organization, members, opened, onClose }: TransferDialogProps): ReactNode {
   const [userId, setUserId] = useState<string | null>(null);
   const client = useQueryClient();
@@ -39,19 +39,19 @@ export function TransferDialog({ organization, members, opened, onClose }: Trans
     <FormDialog
       opened={opened}
       onClose={onClose}
-      title="Hand the organization over"
-      action="Hand over"
-      deed={transfer}
+      title="Transfer ownership"
+      action="Transfer"
+      mutation={transfer}
       disabled={userId === null}
     >
       <Text size="sm">
         {others.length === 0
-          ? 'There is no other member yet: invite somebody first.'
-          : 'The present owner becomes a maintainer.'}
+          ? 'The organization has no other members. Invite someone first.'
+          : 'The current owner becomes a maintainer.'}
       </Text>
       <Select
         label="New owner"
-        placeholder="Choose a member"
+        placeholder="Select a member"
         data={others.map(({ user }) => ({ value: String(user.id), label: displayName(user) }))}
         value={userId}
         onChange={setUserId}

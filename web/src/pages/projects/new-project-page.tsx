@@ -14,7 +14,7 @@ export function Component(): ReactNode {
   const [draft, setDraft, forgetDraft] = useDraft('new project', EMPTY);
   const set = (part: Partial<typeof EMPTY>): void => setDraft((before) => ({ ...before, ...part }));
   const { name, tracker, assignee, labels } = draft;
-  const make = async () => {
+  const create = async () => {
     const body = {
       name: name.trim(),
       bug_tracker: tracker.trim(),
@@ -26,10 +26,10 @@ export function Component(): ReactNode {
   return (
     <NewPage
       kind="project"
-      make={make}
-      onMade={forgetDraft}
-      action="Create the project"
-      onEmpty={draft === EMPTY ? undefined : () => setDraft(EMPTY)}
+      create={create}
+      onCreated={forgetDraft}
+      action="Create project"
+      onClear={draft === EMPTY ? undefined : () => setDraft(EMPTY)}
     >
       {(fields) => (
         <>

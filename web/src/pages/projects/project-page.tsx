@@ -83,11 +83,11 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
               { title: 'Export', icon: 'download', onClick: () => setDialog('export') },
               { title: 'Back up', icon: 'download', onClick: () => setDialog('backup') },
               ...(rights?.importDataset === true
-                ? [{ title: 'Import a dataset', icon: 'upload' as const, onClick: () => setDialog('import') }]
+                ? [{ title: 'Import dataset', icon: 'upload' as const, onClick: () => setDialog('import') }]
                 : []),
-              { title: 'Jobs', icon: 'job', onClick: () => void navigate(`/jobs?project_id=${project.id}`) },
+              { title: 'View jobs', icon: 'job', onClick: () => void navigate(`/jobs?project_id=${project.id}`) },
               {
-                title: 'Webhooks',
+                title: 'View webhooks',
                 icon: 'webhook',
                 onClick: () => void navigate(`/webhooks?project_id=${project.id}`),
               },
@@ -107,7 +107,7 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
               <EmptyState
                 icon="task"
                 title="No tasks in this project yet"
-                text="A task takes images or a video; it uses the labels of this project."
+                text="A task has images or a video. It uses the labels of this project."
                 action={newTask}
               />
             }
@@ -143,29 +143,29 @@ function ProjectView({ project: { value: project, etag }, onReload }: ProjectVie
         opened={dialog === 'delete'}
         onClose={() => setDialog(null)}
         title={`Delete ${project.name}?`}
-        text={`${whatGoesWith(project)} This cannot be undone.`}
-        action="Delete the project"
+        text={`${deletedWith(project)} This cannot be undone.`}
+        action="Delete project"
         onConfirm={remove}
       />
     </Page>
   );
 }
 
-function whatGoesWith({ tasks: { count } }: Project): string {
-  if (count === 0) return 'Its labels go with it.';
-  return `${count === 1 ? 'Its task goes' : `Its ${counted(count, 'task')} go`} with it, with all images and annotations.`;
+function deletedWith({ tasks: { count } }: Project): string {
+  if (count === 0) return 'This also deletes its labels.';
+  return `This also deletes its ${counted(count, 'task')} with all images and annotations.`;
 }
 
 function Subtitle({ project }: { readonly project: Project }): ReactNode {
   return (
     <Text span size="sm">
-      #{project.id} · {project.owner === null ? 'without owner' : `by ${displayName(project.owner)}`} · changed{' '}
+      #{project.id} · {project.owner === null ? 'no owner' : `by ${displayName(project.owner)}`} · updated{' '}
       <TimeAgo date={project.updated_date} />
       {/^https?:\/\//.test(project.bug_tracker) && (
         <>
           {' · '}
           <Anchor href={project.bug_tracker} rel="noreferrer" target="_blank">
-            issue tracker
+            Issue tracker
           </Anchor>
         </>
       )}

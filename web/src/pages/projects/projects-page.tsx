@@ -12,7 +12,7 @@ import { ListToolbar } from '../../components/list-toolbar';
 import { Page } from '../../components/page';
 import { PagedList } from '../../components/paged-list';
 import { Person } from '../../components/person';
-import { useMayMake } from '../../components/rights';
+import { useMayCreate } from '../../components/rights';
 import { TimeAgo } from '../../components/time-ago';
 import { counted } from '../../components/counted';
 import { RestoreButton } from '../../components/restore-button';
@@ -21,7 +21,7 @@ const PAGE_SIZE = 24;
 const SORTS = [
   { value: '-id', label: 'Newest first' },
   { value: 'id', label: 'Oldest first' },
-  { value: '-updated_date', label: 'Last changed' },
+  { value: '-updated_date', label: 'Recently updated' },
   { value: 'name', label: 'Name' },
 ];
 
@@ -29,8 +29,8 @@ export function Component(): ReactNode {
   const list = useListState('-id');
   const user = useUser();
   const query = useQuery(pageOf('/api/projects', list, { pageSize: PAGE_SIZE, filters: ['owner', 'assignee'] }));
-  const mayMake = useMayMake();
-  const create = mayMake === true && (
+  const mayCreate = useMayCreate();
+  const create = mayCreate === true && (
     <Button component={Link} to="/projects/new" leftSection={<Icon name="plus" size={16} />}>
       New project
     </Button>
@@ -39,9 +39,9 @@ export function Component(): ReactNode {
   return (
     <Page
       title="Projects"
-      subtitle="Tasks that share their labels."
+      subtitle="Sets of tasks with the same labels."
       actions={
-        mayMake === true && (
+        mayCreate === true && (
           <>
             {create}
             <RestoreButton kind="project" />
@@ -68,9 +68,9 @@ export function Component(): ReactNode {
             icon="folder"
             title="No projects yet"
             text={
-              mayMake !== false
-                ? 'A project holds the labels that its tasks use. Make one, then put images or videos into its tasks.'
-                : 'Projects that you are given here appear in this list. Your work is under Jobs.'
+              mayCreate !== false
+                ? 'A project defines the labels of its tasks. Create a project, then add tasks with images or videos.'
+                : 'Projects that are assigned to you appear here. Your jobs are on the page Jobs.'
             }
             action={create}
           />
@@ -88,7 +88,7 @@ export function Component(): ReactNode {
   );
 }
 
-/** A project may have tasks and no frame: an image that is not there would be an error in the console of the browser. */
+/** A project with tasks may still have no frames. A missing image would log an error in the browser's console. */
 function usePreview({ id, updated_date: date, tasks }: Project): string | null {
   const { data = null } = useQuery({
     queryKey: ['preview', 'project', id, date],
@@ -127,7 +127,7 @@ function ProjectCard({ project }: { readonly project: Project }): ReactNode {
       <Text size="sm">{counted(count, 'task')}</Text>
       <Person user={project.assignee ?? project.owner} />
       <Text size="xs" c="dimmed">
-        Changed <TimeAgo date={project.updated_date} />
+        Updated <TimeAgo date={project.updated_date} />
       </Text>
     </Card>
   );

@@ -20,7 +20,7 @@ import { TimeAgo } from '../../components/time-ago';
 import { restoredIdOf } from '../../app/restored';
 
 const PAGE_SIZE = 25;
-const ASK_AGAIN_MS = 2_000;
+const POLL_MS = 2_000;
 const STATUSES = ['queued', 'started', 'finished', 'failed'].map((value) => ({ value, label: value }));
 const ACTIONS = ['create', 'export', 'import'].map((value) => ({ value, label: value }));
 
@@ -35,17 +35,17 @@ export function Component(): ReactNode {
         return unwrap(await api.GET('/api/requests', { params: { query: query as never }, signal }));
       }),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.results.some(isUnderWay) === true ? ASK_AGAIN_MS : false),
+    refetchInterval: ({ state }) => (state.data?.results.some(isActive) === true ? POLL_MS : false),
   });
   return (
-    <Page title="Requests" subtitle="Work that the server does for you in the background.">
+    <Page title="Requests" subtitle="Background operations of the server, such as exports and imports.">
       <ListToolbar
         list={list}
         what="requests"
         withSearch={false}
         filters={[
           { name: 'status', label: 'Status', options: STATUSES },
-          { name: 'action', label: 'Kind', options: ACTIONS },
+          { name: 'action', label: 'Type', options: ACTIONS },
         ]}
       />
       <PagedList
@@ -56,8 +56,8 @@ export function Component(): ReactNode {
         empty={
           <EmptyState
             icon="request"
-            title="Nothing is going on"
-            text="The progress of processed images, exports, imports and backups appears here, with the files to download."
+            title="No requests"
+            text="Image processing, exports, imports and backups appear here with their progress and files to download."
           />
         }
       >
@@ -67,16 +67,16 @@ export function Component(): ReactNode {
   );
 }
 
-const isUnderWay = ({ status }: BackgroundRequest): boolean => status === 'queued' || status === 'started';
+const isActive = ({ status }: BackgroundRequest): boolean => status === 'queued' || status === 'started';
 
 const TITLES: Readonly<Record<string, string>> = {
-  'create:task': 'Images become frames',
+  'create:task': 'Image processing',
   'export:dataset': 'Export with images',
   'export:annotations': 'Export of annotations',
   'import:annotations': 'Import of annotations',
   'import:dataset': 'Import of a dataset',
   'export:backup': 'Backup',
-  'import:backup': 'Restore from a backup',
+  'import:backup': 'Restore from backup',
 };
 
 function RequestTable({ requests }: { readonly requests: readonly BackgroundRequest[] }): ReactNode {
@@ -98,7 +98,7 @@ type Names = Readonly<Record<'project' | 'task', ReadonlyMap<number, string>>>;
 
 const columnsOf = (names: Names): readonly Column<BackgroundRequest>[] => [
   {
-    title: 'What',
+    title: 'Operation',
     isText: true,
     cell: ({ operation: { type, format } }) => (
       <>
@@ -114,20 +114,20 @@ const columnsOf = (names: Names): readonly Column<BackgroundRequest>[] => [
     ),
   },
   {
-    title: 'Of',
+    title: 'Object',
     isText: true,
     cell: (request) => <Target operation={request.operation} restoredId={restoredIdOf(request)} names={names} />,
   },
   { title: 'Status', isText: true, maxWidth: 360, cell: (request) => <RequestStatus request={request} /> },
   {
-    title: 'Asked for',
+    title: 'Created',
     cell: ({ created_date: date }) => (
       <Text size="sm" c="dimmed">
         <TimeAgo date={date} />
       </Text>
     ),
   },
-  { title: 'Actions', isActions: true, cell: (request) => <RequestDeeds request={request} /> },
+  { title: 'Actions', isActions: true, cell: (request) => <RequestActions request={request} /> },
 ];
 
 function RequestStatus({ request }: { readonly request: BackgroundRequest }): ReactNode {
@@ -148,9 +148,9 @@ function RequestStatus({ request }: { readonly request: BackgroundRequest }): Re
   );
 }
 
-function RequestDeeds({ request }: { readonly request: BackgroundRequest }): ReactNode {
+function RequestActions({ request }: { readonly request: BackgroundRequest }): ReactNode {
   const { result_url: url } = request;
-  if (isUnderWay(request)) return <CancelButton request={request} />;
+  if (isActive(request)) return <CancelButton request={request} />;
   if (url === null || url === undefined) return null;
   return (
     <Button
@@ -168,7 +168,7 @@ function RequestDeeds({ request }: { readonly request: BackgroundRequest }): Rea
 
 interface TargetProps {
   readonly operation: BackgroundRequest['operation'];
-  /** Of what was restored from a backup. */
+  /** ID of the object that was restored from a backup. */
   readonly restoredId: number | null;
   readonly names: Names;
 }

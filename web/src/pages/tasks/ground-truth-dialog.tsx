@@ -7,9 +7,9 @@ import { useDraft } from '../../app/drafts';
 import { FormDialog } from '../../components/form-dialog';
 import { showSuccess } from '../../components/notify';
 import { NO_VALIDATION, selectionParameters } from '../../components/task-data';
-import { FrameChoice } from '../../components/task-data/validation-form'; // by the folder it would come with every task page
+import { FrameSelectionFields } from '../../components/task-data/validation-form'; // importing the index would load it with every task page
 
-const NOTHING_CHOSEN = { choice: NO_VALIDATION, numbers: '' };
+const EMPTY = { selection: NO_VALIDATION, numbers: '' };
 import { InvalidInput } from '../../app/invalid-input';
 import { explain } from '../../app/problems';
 
@@ -19,46 +19,46 @@ interface GroundTruthDialogProps {
   readonly onClose: () => void;
 }
 
-/** Adds the job of ground truth to a task that has none: reference annotations of some of its frames. */
+/** Adds a ground truth job, for reference annotations of some frames, to a task that has none. */
 export function GroundTruthDialog({ task, opened, onClose }: GroundTruthDialogProps): ReactNode {
   const client = useQueryClient();
-  const [{ choice, numbers }, setDraft] = useDraft(`ground truth of task ${task.id}`, NOTHING_CHOSEN);
+  const [{ selection, numbers }, setDraft] = useDraft(`ground truth of task ${task.id}`, EMPTY);
   const create = useMutation({
     mutationFn: async () => {
-      const frames = choice.selection === 'manual' ? { frames: readNumbers(numbers) } : {};
-      const body = { task_id: task.id, type: 'ground_truth' as const, ...selectionParameters(choice), ...frames };
+      const frames = selection.selection === 'manual' ? { frames: readNumbers(numbers) } : {};
+      const body = { task_id: task.id, type: 'ground_truth' as const, ...selectionParameters(selection), ...frames };
       return unwrap(await api.POST('/api/jobs', { body }));
     },
     onSuccess: async (job) => {
-      setDraft(NOTHING_CHOSEN);
-      showSuccess(`Job ${job.id} holds the ground truth.`);
+      setDraft(EMPTY);
+      showSuccess(`Ground truth job ${job.id} created.`);
       onClose();
       await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
   });
   return (
-    <FormDialog opened={opened} onClose={onClose} title="Add a ground truth job" action="Add the job" deed={create}>
+    <FormDialog opened={opened} onClose={onClose} title="Add ground truth job" action="Add job" mutation={create}>
       <Text size="sm">
         The job holds reference annotations of these frames. Cairn does not compare the annotations of other jobs with
         them yet. You cannot change the frames later.
       </Text>
-      <FrameChoice validation={choice} onChange={(next) => setDraft({ choice: next, numbers })}>
-        {choice.selection === 'manual' && (
+      <FrameSelectionFields validation={selection} onChange={(next) => setDraft({ selection: next, numbers })}>
+        {selection.selection === 'manual' && (
           <TextInput
-            label="Numbers of the frames"
-            description={`0 to ${(task.size ?? 1) - 1}, such as: 0, 5, 17`}
+            label="Frame numbers"
+            description={`Numbers from 0 to ${(task.size ?? 1) - 1}, such as 0, 5, 17.`}
             required
             value={numbers}
             error={create.error === null ? undefined : explain(create.error).fields['frames']}
-            onChange={(event) => setDraft({ choice, numbers: event.currentTarget.value })}
+            onChange={(event) => setDraft({ selection, numbers: event.currentTarget.value })}
           />
         )}
-      </FrameChoice>
+      </FrameSelectionFields>
     </FormDialog>
   );
 }
 
-/** @throws InvalidInput that names what is not a number */
+/** @throws InvalidInput that names the first part that is not a number */
 function readNumbers(text: string): number[] {
   return text
     .split(/[\s,;]+/)

@@ -32,7 +32,7 @@ interface Draft {
   readonly labels: readonly DraftLabel[];
   readonly source: typeof NO_SOURCE;
   readonly settings: typeof DEFAULT_SETTINGS;
-  /** Of this computer: they do not outlive a reload, but that there were some is told. */
+  /** Number of files on this computer. They are lost when the page is reloaded, which the form then says. */
   readonly fileCount: number;
 }
 
@@ -59,7 +59,7 @@ export function Component(): ReactNode {
     setDraft(empty);
     setFiles([]);
   };
-  const make = async () => {
+  const create = async () => {
     if (projectId === null && labels.length === 0)
       throw new InvalidInput({ labels: 'Select a project, or add a label.' });
     const body = {
@@ -75,15 +75,15 @@ export function Component(): ReactNode {
     forgetDraft();
     if (count > 0) uploads.start(framesPlan(task, source, files, settings));
   };
-  const sending = source.place === 'computer' ? 'Create and send the files' : 'Create of these files';
+  const action = source.location === 'computer' ? 'Create and upload files' : 'Create from these files';
   return (
     <NewPage
       kind="task"
-      make={make}
-      onMade={finish}
-      action={count === 0 ? 'Create without files' : sending}
-      note={count === 0 ? 'Files can be added to the task later, once.' : 'You can go on working while they are sent.'}
-      onEmpty={draft === empty ? undefined : clear}
+      create={create}
+      onCreated={finish}
+      action={count === 0 ? 'Create without files' : action}
+      note={count === 0 ? 'You can add files to the task once, later.' : 'You can continue to work during the upload.'}
+      onClear={draft === empty ? undefined : clear}
     >
       {(fields) => (
         <>
@@ -107,7 +107,7 @@ export function Component(): ReactNode {
               <LabelEditor labels={labels} onChange={(next) => set({ labels: next })} error={fields['labels']} />
             ) : (
               <Text size="sm" c="dimmed">
-                Those of the project.
+                The task uses the labels of the project.
               </Text>
             )}
           </FormSection>
@@ -123,8 +123,8 @@ export function Component(): ReactNode {
             />
             {files.length === 0 && draft.fileCount > 0 && (
               <Text size="sm" mt="sm" role="status">
-                {draft.fileCount === 1 ? 'The file' : `The ${draft.fileCount} files`} that you had chosen must be chosen
-                again: browsers do not keep them when a page is loaded anew.
+                Select the {draft.fileCount === 1 ? 'file' : `${draft.fileCount} files`} again. Browsers do not keep
+                selected files when a page is reloaded.
               </Text>
             )}
           </FormSection>
@@ -140,15 +140,17 @@ interface ProjectSelectProps {
   readonly onChange: (id: string | null) => void;
 }
 
-/** Finds a project by its name. */
+/** Selects a project by name. */
 function ProjectSelect({ value, onChange }: ProjectSelectProps): ReactNode {
   const [search, setSearch] = useState('');
-  const [asked] = useDebouncedValue(search, TYPING_MS);
+  const [query] = useDebouncedValue(search, TYPING_MS);
   const { data } = useQuery({
-    queryKey: ['projects', 'search', asked, value],
+    queryKey: ['projects', 'search', query, value],
     queryFn: async ({ signal }) => {
-      const query = { page_size: '20', ...(asked === '' ? {} : { search: asked }) };
-      const found: Project[] = unwrap(await api.GET('/api/projects', { params: { query }, signal })).results;
+      const parameters = { page_size: '20', ...(query === '' ? {} : { search: query }) };
+      const found: Project[] = unwrap(
+        await api.GET('/api/projects', { params: { query: parameters }, signal }),
+      ).results;
       if (value === null || found.some(({ id }) => String(id) === value)) return found;
       const path = { id: Number(value) };
       return [...found, unwrap(await api.GET('/api/projects/{id}', { params: { path }, signal }))];
@@ -158,8 +160,8 @@ function ProjectSelect({ value, onChange }: ProjectSelectProps): ReactNode {
   return (
     <Select
       label="Project"
-      description="Gives the task its labels."
-      placeholder="None: own labels"
+      description="The task uses its labels."
+      placeholder="No project"
       clearable
       searchable
       data={(data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}

@@ -15,14 +15,14 @@ import {
 } from '../../components/task-data';
 import { UploadProgressPanel } from '../../components/upload-progress';
 
-const ASK_AGAIN_MS = 1_500;
+const POLL_MS = 1_500;
 
 interface TaskFramesProps {
   readonly task: Task;
   readonly onReload: () => Promise<unknown>;
 }
 
-/** Where the images of the task are: on their way, being processed, failed, or not sent yet. Nothing once they are there. */
+/** The state of a task's images: uploading, processing, failed or missing. Hidden once the task has frames. */
 export function TaskFrames({ task, onReload }: TaskFramesProps): ReactNode {
   const upload = useUpload(framesOf(task.id));
   const hasFrames = (task.size ?? 0) > 0;
@@ -45,17 +45,17 @@ export function TaskFrames({ task, onReload }: TaskFramesProps): ReactNode {
       <div className="panel panel--padded">
         <Text size="sm" fw={600} mb="xs" aria-live="polite">
           {creation.message.trim() ||
-            (creation.status === 'queued' ? 'The files wait for the server' : 'The server is processing the files')}
+            (creation.status === 'queued' ? 'The files are queued' : 'The server is processing the files')}
         </Text>
-        <Progress value={100 * creation.progress} striped animated aria-label="Processed" />
+        <Progress value={100 * creation.progress} striped animated aria-label="Processing progress" />
       </div>
     );
   }
   const failure = upload?.problem?.text ?? (creation?.status === 'failed' ? readable(creation.message) : null);
-  return <SendFiles task={task} failure={failure} />;
+  return <UploadFiles task={task} failure={failure} />;
 }
 
-/** The request that processes the files of a task, also when another page or person sent them. */
+/** The background request that processes the files of a task, even if another page or user sent them. */
 function useCreation(taskId: number, enabled: boolean) {
   const { data } = useQuery({
     queryKey: ['requests', 'creation', taskId],
@@ -65,25 +65,31 @@ function useCreation(taskId: number, enabled: boolean) {
     },
     enabled,
     refetchInterval: ({ state }) =>
-      state.data?.status === 'queued' || state.data?.status === 'started' ? ASK_AGAIN_MS : false,
+      state.data?.status === 'queued' || state.data?.status === 'started' ? POLL_MS : false,
   });
   return enabled ? data : null;
 }
 
-function SendFiles({ task, failure }: { readonly task: Task; readonly failure: string | null }): ReactNode {
+function UploadFiles({ task, failure }: { readonly task: Task; readonly failure: string | null }): ReactNode {
   const [files, setFiles] = useState<readonly UploadFile[]>([]);
   const [source, setSource] = useState(NO_SOURCE);
   const [settings, setSettings] = useState(DEFAULT_SETTINGS);
   return (
     <Stack>
       {failure !== null && (
-        <Alert color="red" variant="light" title="The files did not become frames" role="alert" className="error-panel">
-          {failure} Send other files, or the same with other settings.
+        <Alert
+          color="red"
+          variant="light"
+          title="The files could not be processed"
+          role="alert"
+          className="error-panel"
+        >
+          {failure} Select other files or change the settings.
         </Alert>
       )}
       <div className="panel panel--padded">
         <Text size="sm" mb="md">
-          This task has no frames yet. Choose its files; they cannot be added to later.
+          This task has no frames yet. Select all of its files, because you cannot add files later.
         </Text>
         <DataSourceForm source={source} onChange={setSource} files={files} onFiles={setFiles} />
       </div>
@@ -93,7 +99,7 @@ function SendFiles({ task, failure }: { readonly task: Task; readonly failure: s
         disabled={countOf(source, files) === 0}
         onClick={() => uploads.start(framesPlan(task, source, files, settings))}
       >
-        {source.place === 'computer' ? 'Send the files' : 'Make frames of these files'}
+        {source.location === 'computer' ? 'Upload files' : 'Create frames'}
       </Button>
     </Stack>
   );

@@ -27,7 +27,7 @@ import { TaskFrames } from './task-frames';
 import { counted } from '../../components/counted';
 import { lazyDialog } from '../../components/lazy-dialog';
 
-/** A task without frames has no jobs, but what sends frames. */
+/** A task without frames has a form to send them in place of the jobs. */
 const JobList = lazy(async () => ({ default: (await import('../../components/job-list')).JobList }));
 const GroundTruthDialog = lazyDialog(async () => (await import('./ground-truth-dialog')).GroundTruthDialog);
 
@@ -96,7 +96,7 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
               ? [{ title: 'Import annotations', icon: 'upload' as const, onClick: () => setDialog('import') }]
               : []),
             ...(rights?.addJob === true && hasFrames && task.validation_mode === null && task.dimension === '2d'
-              ? [{ title: 'Add a ground truth job', icon: 'job' as const, onClick: () => setDialog('ground-truth') }]
+              ? [{ title: 'Add ground truth job', icon: 'job' as const, onClick: () => setDialog('ground-truth') }]
               : []),
             ...(rights?.delete === true
               ? [{ title: 'Delete', icon: 'trash' as const, isDangerous: true, onClick: () => setDialog('delete') }]
@@ -126,14 +126,14 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
               onReload={onReload}
             />
           ) : (
-            <OfItsProject projectId={task.project_id} what="labels" />
+            <FromProject projectId={task.project_id} what="labels" />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="guide">
           {task.project_id === null ? (
             <GuidePanel of={{ task_id: task.id }} guideId={task.guide_id} onCreated={onReload} />
           ) : (
-            <OfItsProject projectId={task.project_id} what="guide" />
+            <FromProject projectId={task.project_id} what="guide" />
           )}
         </Tabs.Panel>
         <Tabs.Panel value="details">
@@ -156,15 +156,15 @@ function TaskView({ task: { value: task, etag }, onReload }: TaskViewProps): Rea
         opened={dialog === 'delete'}
         onClose={close}
         title={`Delete ${task.name}?`}
-        text="Its images, jobs and annotations go with it. This cannot be undone."
-        action="Delete the task"
+        text="This also deletes its images, jobs and annotations. This cannot be undone."
+        action="Delete task"
         onConfirm={remove}
       />
     </Page>
   );
 }
 
-/** @returns undefined until it is known, and for a project that may not be seen */
+/** @returns undefined while loading and for a project that the user cannot see */
 function useProjectName(id: number | null): string | undefined {
   const { data } = useQuery({
     queryKey: ['project', id],
@@ -174,11 +174,11 @@ function useProjectName(id: number | null): string | undefined {
   return data?.value.name;
 }
 
-const OfItsProject = ({ projectId, what }: { readonly projectId: number; readonly what: string }): ReactNode => (
+const FromProject = ({ projectId, what }: { readonly projectId: number; readonly what: string }): ReactNode => (
   <Text size="sm">
     This task uses the {what} of its project.{' '}
     <Anchor component={Link} to={`/projects/${projectId}?show=${what}`}>
-      See the {what}
+      View {what}
     </Anchor>
   </Text>
 );
@@ -201,8 +201,8 @@ function Subtitle({ task }: { readonly task: Task }): ReactNode {
       #{task.id} · {counted(size, 'frame')} ·{' '}
       {task.jobs.count === 0
         ? 'no jobs yet'
-        : `${task.jobs.completed.toLocaleString('en')} of ${counted(task.jobs.count, 'job')} done`}{' '}
-      · {task.owner === null ? 'without owner' : `by ${displayName(task.owner)}`} · changed{' '}
+        : `${task.jobs.completed.toLocaleString('en')} of ${counted(task.jobs.count, 'job')} completed`}{' '}
+      · {task.owner === null ? 'no owner' : `by ${displayName(task.owner)}`} · updated{' '}
       <TimeAgo date={task.updated_date} />
     </Text>
   );

@@ -4,13 +4,13 @@ import { Link } from 'react-router';
 import { EmptyState } from '../../components/empty-state';
 import { Icon } from '../../components/icons';
 import { Page } from '../../components/page';
-import { useMayMake } from '../../components/rights';
+import { useMayCreate } from '../../components/rights';
 import { TaskList } from '../../components/task-list';
 import { RestoreButton } from '../../components/restore-button';
 
 export function Component(): ReactNode {
-  const mayMake = useMayMake();
-  const create = mayMake === true && (
+  const mayCreate = useMayCreate();
+  const create = mayCreate === true && (
     <Button component={Link} to="/tasks/new" leftSection={<Icon name="plus" size={16} />}>
       New task
     </Button>
@@ -18,9 +18,9 @@ export function Component(): ReactNode {
   return (
     <Page
       title="Tasks"
-      subtitle="Images and videos to be annotated, in parts called jobs."
+      subtitle="Images and videos to annotate, split into jobs."
       actions={
-        mayMake === true && (
+        mayCreate === true && (
           <>
             {create}
             <RestoreButton kind="task" />
@@ -34,9 +34,9 @@ export function Component(): ReactNode {
             icon="task"
             title="No tasks yet"
             text={
-              mayMake !== false
-                ? 'Drop images, a video, folders or an archive into a new task, say which labels it has, and share out its jobs.'
-                : 'Tasks that you are given here appear in this list. Your work is under Jobs.'
+              mayCreate !== false
+                ? 'Create a task from images, a video, folders or an archive, define its labels, and assign its jobs.'
+                : 'Tasks that are assigned to you appear here. Your jobs are on the page Jobs.'
             }
             action={create}
           />

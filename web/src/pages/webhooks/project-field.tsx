@@ -14,7 +14,7 @@ interface ProjectFieldProps {
 const MAX_SHOWN = '50';
 const TYPING_MS = 250;
 
-/** Finds a project by its name. */
+/** Selects a project by name. */
 export function ProjectField({ value, onChange, error }: ProjectFieldProps): ReactNode {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, TYPING_MS);

@@ -38,7 +38,7 @@ export function ReplayDialog({ webhookId, opened, onClose }: ReplayDialogProps):
     },
   });
   return (
-    <FormDialog opened={opened} onClose={onClose} title="Redeliver events" action="Redeliver" deed={replay}>
+    <FormDialog opened={opened} onClose={onClose} title="Redeliver events" action="Redeliver" mutation={replay}>
       <TextInput
         type="datetime-local"
         label="Since"

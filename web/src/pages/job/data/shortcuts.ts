@@ -31,7 +31,7 @@ export type Action =
 
 export interface Shortcut {
   readonly action: Action;
-  /** As in `KeyboardEvent.key`, of which letters are compared without their case. */
+  /** Values of `KeyboardEvent.key`. Letters are compared without case. */
   readonly keys: readonly string[];
   readonly shift?: boolean;
   readonly title: string;
@@ -42,21 +42,21 @@ export interface ShortcutGroup {
   readonly shortcuts: readonly Shortcut[];
 }
 
-/** What the keys do; the dialog of shortcuts shows this very list. */
+/** All keyboard shortcuts, as the dialog lists them. */
 export const SHORTCUTS: readonly ShortcutGroup[] = [
   {
     title: 'Frames',
     shortcuts: [
       { action: 'forward', keys: ['f', '.'], title: 'Next frame' },
-      { action: 'back', keys: ['d', ','], title: 'Frame before' },
-      { action: 'forward-far', keys: ['v', 'PageDown'], title: '10 frames on' },
+      { action: 'back', keys: ['d', ','], title: 'Previous frame' },
+      { action: 'forward-far', keys: ['v', 'PageDown'], title: '10 frames forward' },
       { action: 'back-far', keys: ['c', 'PageUp'], title: '10 frames back' },
       { action: 'first', keys: ['Home'], title: 'First frame' },
       { action: 'last', keys: ['End'], title: 'Last frame' },
       { action: 'play', keys: [' '], title: 'Play or pause' },
-      { action: 'go-to-frame', keys: ['g'], title: 'Go to a frame by its number' },
-      { action: 'next-keyframe', keys: ['k'], title: 'Next keyframe of the chosen track' },
-      { action: 'previous-keyframe', keys: ['k'], shift: true, title: 'Keyframe before, of the chosen track' },
+      { action: 'go-to-frame', keys: ['g'], title: 'Go to a frame by number' },
+      { action: 'next-keyframe', keys: ['k'], title: 'Next keyframe of the selected track' },
+      { action: 'previous-keyframe', keys: ['k'], shift: true, title: 'Previous keyframe of the selected track' },
     ],
   },
   {
@@ -64,33 +64,33 @@ export const SHORTCUTS: readonly ShortcutGroup[] = [
     shortcuts: [
       { action: 'zoom-in', keys: ['+', '='], title: 'Zoom in' },
       { action: 'zoom-out', keys: ['-'], title: 'Zoom out' },
-      { action: 'fit', keys: ['0'], title: 'The whole frame' },
-      { action: 'actual-size', keys: ['1'], title: 'One screen pixel for each pixel' },
-      { action: 'pan-left', keys: ['ArrowLeft'], title: 'Move to the left' },
-      { action: 'pan-right', keys: ['ArrowRight'], title: 'Move to the right' },
-      { action: 'pan-up', keys: ['ArrowUp'], title: 'Move up' },
-      { action: 'pan-down', keys: ['ArrowDown'], title: 'Move down' },
-      { action: 'quality', keys: ['q'], title: 'Compressed or original picture' },
+      { action: 'fit', keys: ['0'], title: 'Fit frame to screen' },
+      { action: 'actual-size', keys: ['1'], title: 'Actual size' },
+      { action: 'pan-left', keys: ['ArrowLeft'], title: 'Pan left' },
+      { action: 'pan-right', keys: ['ArrowRight'], title: 'Pan right' },
+      { action: 'pan-up', keys: ['ArrowUp'], title: 'Pan up' },
+      { action: 'pan-down', keys: ['ArrowDown'], title: 'Pan down' },
+      { action: 'quality', keys: ['q'], title: 'Compressed or original quality' },
       { action: 'filmstrip', keys: ['l'], title: 'Show or hide the filmstrip' },
     ],
   },
   {
     title: 'Objects',
     shortcuts: [
-      { action: 'next-object', keys: ['n'], title: 'Choose the next object' },
-      { action: 'previous-object', keys: ['n'], shift: true, title: 'Choose the object before' },
-      { action: 'hide-object', keys: ['h'], title: 'Hide or show the chosen object' },
+      { action: 'next-object', keys: ['n'], title: 'Select next object' },
+      { action: 'previous-object', keys: ['n'], shift: true, title: 'Select previous object' },
+      { action: 'hide-object', keys: ['h'], title: 'Hide or show selected object' },
       { action: 'hide-all', keys: ['h'], shift: true, title: 'Hide or show all annotations' },
-      { action: 'cancel', keys: ['Escape'], title: 'Choose nothing; put the tool away' },
+      { action: 'cancel', keys: ['Escape'], title: 'Clear selection and tool' },
     ],
   },
   {
     title: 'Tools',
     shortcuts: [
-      { action: 'select-tool', keys: ['s'], title: 'Choose objects' },
+      { action: 'select-tool', keys: ['s'], title: 'Select objects' },
       { action: 'move-tool', keys: ['m'], title: 'Move the frame' },
-      { action: 'issue-tool', keys: ['i'], title: 'Pin a new issue' },
-      { action: 'help', keys: ['?'], title: 'These shortcuts' },
+      { action: 'issue-tool', keys: ['i'], title: 'Add issue' },
+      { action: 'help', keys: ['?'], title: 'Show keyboard shortcuts' },
     ],
   },
 ];
@@ -103,11 +103,11 @@ interface Key {
   readonly altKey: boolean;
 }
 
-/** @returns what a key does; nothing with Ctrl, Alt or Meta, which belong to the browser */
+/** @returns the action of a key, or undefined. Combinations with Ctrl, Alt or Meta belong to the browser. */
 export function actionOf({ key, shiftKey, ctrlKey, metaKey, altKey }: Key): Action | undefined {
   if (ctrlKey || metaKey || altKey) return undefined;
   const wanted = key.length === 1 ? key.toLowerCase() : key;
-  // Signs such as ? need Shift on some keyboards: only letters have a meaning of their own with it.
+  // Some keyboards need Shift for characters such as ?, so Shift distinguishes letters only.
   const isShifted = shiftKey && /^[a-z]$/.test(wanted);
   for (const { shortcuts } of SHORTCUTS) {
     const found = shortcuts.find(({ keys, shift = false }) => keys.includes(wanted) && shift === isShifted);

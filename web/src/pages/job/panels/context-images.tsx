@@ -11,11 +11,11 @@ import { counted } from '../../../components/counted';
 interface ContextImagesProps {
   readonly jobId: number;
   readonly frame: number;
-  /** How many there are. */
+  /** Number of context images. */
   readonly count: number;
 }
 
-/** Pictures beside the frame, such as those of other cameras. */
+/** Context images of the frame, such as those of other cameras. */
 export function ContextImages({ jobId, frame, count }: ContextImagesProps): ReactNode {
   const [isOpen, setOpen] = useState(true);
   const [large, setLarge] = useState<string | null>(null);
@@ -38,7 +38,7 @@ export function ContextImages({ jobId, frame, count }: ContextImagesProps): Reac
           variant="subtle"
           color="gray"
           size="sm"
-          aria-label={isOpen ? 'Hide the context images' : 'Show the context images'}
+          aria-label={isOpen ? 'Hide context images' : 'Show context images'}
           aria-expanded={isOpen}
           onClick={() => setOpen(!isOpen)}
         >

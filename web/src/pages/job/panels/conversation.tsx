@@ -19,7 +19,7 @@ interface ConversationProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** The comments of an issue, and what can be done with it. */
+/** The comments and actions of an issue. */
 export function Conversation({ issue, surroundings, onStep }: ConversationProps): ReactNode {
   const client = useQueryClient();
   const { data: comments = [], error } = useComments(issue);
@@ -71,7 +71,7 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
           <li key={entry.id}>
             <Group gap={6} justify="space-between" wrap="nowrap">
               <Text size="xs" fw={650}>
-                {entry.owner === null ? 'Somebody who is gone' : displayName(entry.owner)}{' '}
+                {entry.owner === null ? 'Deleted user' : displayName(entry.owner)}{' '}
                 <Text span size="xs" c="dimmed" fw={400}>
                   <TimeAgo date={entry.created_date} />
                 </Text>
@@ -81,7 +81,7 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
                   size="compact-sm"
                   variant="subtle"
                   color="gray"
-                  aria-label={`Delete the comment "${entry.message.slice(0, 40)}"`}
+                  aria-label={`Delete comment "${entry.message.slice(0, 40)}"`}
                   loading={removeComment.isPending && removeComment.variables === entry.id}
                   onClick={() => removeComment.mutate(entry.id)}
                 >
@@ -108,7 +108,7 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
             maxRows={6}
             size="xs"
             aria-label={`Comment on issue ${issue.id}`}
-            placeholder="Comment"
+            placeholder="Write a comment"
             value={message}
             onChange={(event) => setMessage(event.currentTarget.value)}
           />
@@ -133,8 +133,8 @@ export function Conversation({ issue, surroundings, onStep }: ConversationProps)
         {rights?.deleteIssue(issue) === true && (
           <ConfirmButton
             title={`Delete issue ${issue.id}?`}
-            text="Its comments go with it. This cannot be undone."
-            action="Delete the issue"
+            text="This also deletes its comments. This cannot be undone."
+            action="Delete issue"
             onConfirm={remove}
           >
             Delete

@@ -3,7 +3,7 @@ import type { FrameSet } from '../frames/frame-set';
 import type { PictureLoader } from '../frames/opening';
 import classes from './filmstrip.module.css';
 
-/** Frames shown on each side of the present one. */
+/** Number of frames on each side of the current one. */
 const REACH = 6;
 const HEIGHT = 54;
 
@@ -11,18 +11,18 @@ interface FilmstripProps {
   readonly frames: FrameSet;
   readonly frame: number;
   readonly loader: PictureLoader | null;
-  /** Another value when more images may be there. */
+  /** Changes when more images may be available. */
   readonly loaded: unknown;
   readonly onGo: (frame: number) => void;
 }
 
-/** Small pictures of the neighbouring frames, as far as they are loaded. */
+/** Thumbnails of adjacent frames that are loaded already. */
 export function Filmstrip({ frames, frame, loader, loaded, onGo }: FilmstripProps): ReactNode {
   const position = frames.position(frame);
   const first = Math.max(0, Math.min(position - REACH, frames.count - 2 * REACH - 1));
   const shown = frames.numbers.slice(first, first + 2 * REACH + 1);
   return (
-    <ol className={classes['strip']} aria-label="Neighbouring frames">
+    <ol className={classes['strip']} aria-label="Adjacent frames">
       {shown.map((number) => (
         <li key={number}>
           <button
@@ -51,7 +51,7 @@ function Still({ frames, number, loader, loaded }: StillProps): ReactNode {
     const image = loader?.image(number);
     if (image === undefined) return;
     let isCurrent = true;
-    // What cannot be decoded stays an empty field here; the canvas says why.
+    // An image that cannot be decoded stays blank here. The canvas shows the error.
     createImageBitmap(image, { resizeHeight: HEIGHT, resizeQuality: 'medium' }).then(
       (small) => {
         const context = isCurrent ? canvas.current?.getContext('2d') : undefined;

@@ -16,7 +16,7 @@ interface IssueDraftProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** The first comment of a new issue. What was typed stays when it is refused. */
+/** The first comment of a new issue. The text is kept if saving fails. */
 export function IssueDraft({ jobId, draft, organization, onStep }: IssueDraftProps): ReactNode {
   const client = useQueryClient();
   const [message, setMessage, forget] = useDraft(`issue in job ${jobId}`, '');
@@ -69,7 +69,7 @@ export function IssueDraft({ jobId, draft, organization, onStep }: IssueDraftPro
           Cancel
         </Button>
         <Button size="xs" type="submit" loading={create.isPending} disabled={message.trim() === ''}>
-          Open the issue
+          Open issue
         </Button>
       </Group>
     </form>

@@ -21,7 +21,7 @@ interface IssuesPanelProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** Issues of the job, with those of the frame first, and the one that is being written. */
+/** Issues of the job, those of the current frame first, and the draft of a new one. */
 export function IssuesPanel(props: IssuesPanelProps): ReactNode {
   const { jobId, review, issues, error, surroundings, onStep } = props;
   const [withResolved, setWithResolved] = useState(true);
@@ -40,14 +40,14 @@ export function IssuesPanel(props: IssuesPanelProps): ReactNode {
           </Text>
           <Checkbox
             size="xs"
-            label="Resolved too"
+            label="Show resolved"
             checked={withResolved}
             onChange={(event) => setWithResolved(event.currentTarget.checked)}
           />
         </Group>
         {issues.length === 0 && surroundings?.rights.openIssue === true && review.draft === null && (
           <Text size="sm" c="dimmed">
-            To pin one, take the pin from the tools (I), then click a place of the frame or draw a box.
+            To add one, select the issue tool (I), then click the frame or draw a box.
           </Text>
         )}
       </div>

@@ -18,14 +18,14 @@ const COLORINGS = [
 
 interface ObjectsPanelProps {
   readonly review: Review;
-  /** All of the frame, hidden ones too. */
+  /** All objects of the frame, including hidden ones. */
   readonly objects: readonly ShownObject[];
   readonly isLoading: boolean;
   readonly onStep: (step: Step) => void;
   readonly onHover: (key: string | null) => void;
 }
 
-/** What is on the frame, as a list: it says what the canvas shows. */
+/** The objects of the frame as a list, also for screen readers in index of the canvas. */
 export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: ObjectsPanelProps): ReactNode {
   const { search, selected } = review;
   const found = useMemo(() => {
@@ -37,7 +37,7 @@ export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: Ob
     );
     return objects.filter(({ object }) => wanted.has(object));
   }, [objects, search]);
-  const chosen = objects.find(({ object }) => object.key === selected)?.object;
+  const selectedObject = objects.find(({ object }) => object.key === selected)?.object;
   return (
     <>
       <div className={panel['filter']}>
@@ -51,7 +51,7 @@ export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: Ob
             search === '' ? null : (
               <CloseButton
                 size="xs"
-                aria-label="Clear the search"
+                aria-label="Clear search"
                 onClick={() => onStep({ do: 'set', values: { search: '' } })}
               />
             )
@@ -83,13 +83,13 @@ export function ObjectsPanel({ review, objects, isLoading, onStep, onHover }: Ob
         </Text>
       </div>
       <ObjectList found={found} review={review} onStep={onStep} onHover={onHover} />
-      {chosen !== undefined && <ObjectDetails object={chosen} frame={review.frame} onStep={onStep} />}
+      {selectedObject !== undefined && <ObjectDetails object={selectedObject} frame={review.frame} onStep={onStep} />}
     </>
   );
 }
 
 function countText(found: number, all: number, isLoading: boolean): string {
-  if (isLoading) return 'Annotations are being loaded…';
+  if (isLoading) return 'Loading annotations …';
   if (all === 0) return 'No annotations on this frame';
   const objects = all === 1 ? '1 object' : `${all} objects`;
   return found === all ? objects : `${found} of ${objects}`;
@@ -99,7 +99,7 @@ interface ObjectListProps extends Pick<ObjectsPanelProps, 'review' | 'onStep' | 
   readonly found: readonly ShownObject[];
 }
 
-/** Only the rows in sight are there, so that thousands do not slow the page down. */
+/** Renders only visible rows, so that thousands of objects do not slow the page down. */
 function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactNode {
   const scroller = useRef<HTMLDivElement>(null);
   const { first, end } = useRowsInSight(scroller, found.length, ROW_HEIGHT);
@@ -119,7 +119,7 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
           <ObjectRow
             key={shown.object.key}
             shown={shown}
-            place={first + at}
+            index={first + at}
             count={found.length}
             isSelected={shown.object.key === selected}
             isHidden={review.areAllHidden || review.hidden.has(shown.object.key)}
@@ -135,8 +135,8 @@ function ObjectList({ found, review, onStep, onHover }: ObjectListProps): ReactN
 
 interface ObjectRowProps extends Pick<ObjectsPanelProps, 'onStep' | 'onHover'> {
   readonly shown: ShownObject;
-  /** In the list, from 0 on. */
-  readonly place: number;
+  /** Index in the list. */
+  readonly index: number;
   readonly count: number;
   readonly isSelected: boolean;
   readonly isHidden: boolean;
@@ -144,7 +144,7 @@ interface ObjectRowProps extends Pick<ObjectsPanelProps, 'onStep' | 'onHover'> {
 }
 
 const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
-  const { shown, place, count, isSelected, isHidden, isKeyframe, onStep, onHover } = props;
+  const { shown, index, count, isSelected, isHidden, isKeyframe, onStep, onHover } = props;
   const { key, kind, type, id, labelName, occluded, outside } = shown.object;
   const what = kind === 'track' ? `${type} track` : type;
   const states = [
@@ -155,8 +155,8 @@ const ObjectRow = memo(function ObjectRow(props: ObjectRowProps): ReactNode {
   return (
     <li
       className={classes['object']}
-      style={{ transform: `translateY(${place * ROW_HEIGHT}px)` }}
-      aria-posinset={place + 1}
+      style={{ transform: `translateY(${index * ROW_HEIGHT}px)` }}
+      aria-posinset={index + 1}
       aria-setsize={count}
       data-selected={isSelected || undefined}
       data-dim={isHidden || outside || undefined}
@@ -204,7 +204,7 @@ interface DetailsProps {
   readonly onStep: (step: Step) => void;
 }
 
-/** The chosen object: its attributes, and the way along its keyframes. */
+/** Attributes and keyframes of the selected object. */
 function ObjectDetails({ object, frame, onStep }: DetailsProps): ReactNode {
   const { labelName, id, attributes, elements, keyframes, source, group, zOrder, rotation } = object;
   const before = keyframes.findLast((keyframe) => keyframe < frame);
@@ -217,7 +217,7 @@ function ObjectDetails({ object, frame, onStep }: DetailsProps): ReactNode {
     ...(keyframes.length === 0 ? [] : [{ name: 'Keyframes', value: String(keyframes.length) }]),
   ];
   return (
-    <section className={classes['details']} aria-label="Chosen object">
+    <section className={classes['details']} aria-label="Selected object">
       <Text fw={650} size="sm">
         {labelName} #{id}
       </Text>
@@ -241,7 +241,7 @@ function ObjectDetails({ object, frame, onStep }: DetailsProps): ReactNode {
       )}
       {keyframes.length > 0 && (
         <div className={classes['keyframing']}>
-          <KeyframeButton title="Keyframe before" to={before} onStep={onStep} />
+          <KeyframeButton title="Previous keyframe" to={before} onStep={onStep} />
           <KeyframeButton title="Next keyframe" to={after} onStep={onStep} />
         </div>
       )}

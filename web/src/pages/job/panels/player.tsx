@@ -10,7 +10,7 @@ interface PlayerProps {
   readonly frame: number;
   readonly isPlaying: boolean;
   readonly hasFilmstrip: boolean;
-  /** Frames with annotations, with issues, with keyframes of the chosen track. */
+  /** Frames with annotations, with issues, and with keyframes of the selected track. */
   readonly annotated: ReadonlySet<number>;
   readonly issues: ReadonlySet<number>;
   readonly keyframes: readonly number[];
@@ -19,7 +19,7 @@ interface PlayerProps {
   readonly onGo: (frame: number) => void;
 }
 
-/** Which frame is shown, and the ways to others. */
+/** Navigation through the frames. */
 export function Player(props: PlayerProps): ReactNode {
   const { frames, frame, isPlaying, hasFilmstrip, onAction, onGo } = props;
   const { name } = frames.info(frame);
@@ -36,7 +36,7 @@ export function Player(props: PlayerProps): ReactNode {
       <div className={classes['steps']}>
         {step('first', 'First frame', 'first')}
         {step('backFar', '10 frames back', 'back-far')}
-        {step('back', 'Frame before', 'back')}
+        {step('back', 'Previous frame', 'back')}
         <ActionIcon
           variant="filled"
           size={36}
@@ -120,7 +120,7 @@ function FrameNumber({ frames, frame, numberInput, onGo }: PlayerProps): ReactNo
   );
 }
 
-/** Where on the slider annotations, keyframes, issues and deleted frames are. */
+/** Marks annotations, keyframes, issues and deleted frames on the slider. */
 function Marks({ frames, annotated, issues, keyframes }: PlayerProps): ReactNode {
   const rows = useMemo(() => {
     const deleted = frames.numbers.filter((number) => frames.isDeleted(number));
@@ -143,7 +143,7 @@ function Marks({ frames, annotated, issues, keyframes }: PlayerProps): ReactNode
   );
 }
 
-/** A bar for each run of neighbouring frames. */
+/** A bar for each run of consecutive frames. */
 function marksPath(frames: FrameSet, numbers: Iterable<number>, top: number): string {
   const positions = [...numbers].map((number) => frames.position(number)).filter((position) => position >= 0);
   positions.sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { keyNames, SHORTCUTS } from '../data/shortcuts';
 import classes from './shortcuts-dialog.module.css';
 
-/** What the keys do. */
+/** Lists all keyboard shortcuts. */
 export function ShortcutsDialog({
   opened,
   onClose,

@@ -13,7 +13,7 @@ interface ToolButtonProps {
   readonly onClick: () => void;
 }
 
-/** A button of the bar, with its key in the tooltip. `isOn` makes it a switch. */
+/** A toolbar button with its key in the tooltip. `isOn` makes it a toggle button. */
 function ToolButton({ icon, title, keys, isOn, onClick }: ToolButtonProps): ReactNode {
   return (
     <Tooltip label={`${title} (${keys})`} position="right" openDelay={400}>
@@ -39,19 +39,19 @@ interface ToolBarProps {
   readonly onAction: (action: Action) => void;
 }
 
-/** The tools, and below them what changes the view. Tools that draw will stand with the first. */
+/** The tools, and below them view settings. */
 export function ToolBar({ tool, mayOpenIssue, areAllHidden, isOriginal, onAction }: ToolBarProps): ReactNode {
   const toolButton = (name: ToolName, icon: IconName, title: string, keys: string): ReactNode => (
     <ToolButton icon={icon} title={title} keys={keys} isOn={tool === name} onClick={() => onAction(`${name}-tool`)} />
   );
   return (
     <div className={classes['tools']} role="toolbar" aria-label="Tools" aria-orientation="vertical">
-      {toolButton('select', 'cursor', 'Choose objects', 'S')}
+      {toolButton('select', 'cursor', 'Select objects', 'S')}
       {toolButton('move', 'hand', 'Move the frame', 'M')}
-      {mayOpenIssue && toolButton('issue', 'pin', 'Pin a new issue', 'I')}
+      {mayOpenIssue && toolButton('issue', 'pin', 'Add issue', 'I')}
       <Divider my={4} w={24} />
-      <ToolButton icon="fit" title="The whole frame" keys="0" onClick={() => onAction('fit')} />
-      <ToolButton icon="actualSize" title="One to one" keys="1" onClick={() => onAction('actual-size')} />
+      <ToolButton icon="fit" title="Fit frame to screen" keys="0" onClick={() => onAction('fit')} />
+      <ToolButton icon="actualSize" title="Actual size" keys="1" onClick={() => onAction('actual-size')} />
       <Divider my={4} w={24} />
       <ToolButton
         icon={areAllHidden ? 'eyeOff' : 'eye'}

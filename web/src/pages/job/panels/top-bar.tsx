@@ -20,7 +20,7 @@ interface TopBarProps {
   readonly surroundings: Surroundings | undefined;
 }
 
-/** Which job this is, and how far it is; what the user may change can be changed here. */
+/** The name and progress of the job. Fields that the user can change are editable. */
 export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
   const client = useQueryClient();
   const change = useMutation({
@@ -28,7 +28,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
       unwrap(await api.PATCH('/api/jobs/{id}', { params: { path: { id: job.id } }, body })),
     onSuccess: async (changed) => {
       client.setQueryData(jobKey(job.id), changed);
-      showSuccess(`Job ${job.id} is saved.`);
+      showSuccess(`Job ${job.id} updated.`);
       await Promise.all(['jobs', 'tasks', 'task'].map((key) => client.invalidateQueries({ queryKey: [key] })));
     },
     onError: showProblem,
@@ -83,7 +83,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
           />
         ) : (
           <Text size="sm" c="dimmed" truncate maw={190} title={job.assignee?.username ?? ''}>
-            assigned to {job.assignee === null ? 'nobody' : displayName(job.assignee)}
+            Assigned to {job.assignee === null ? 'nobody' : displayName(job.assignee)}
           </Text>
         )}
       </Group>
@@ -93,11 +93,11 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
 
 interface NextJobButtonProps {
   readonly job: Job;
-  /** Slug of the job's organization, where maintainers see all jobs; empty for those who are not in it. */
+  /** Slug of the job's organization, in which maintainers see all jobs. Empty if the user is not a member. */
   readonly organization: string;
 }
 
-/** Leads to the next job of the task that the user may see. */
+/** Opens the next job of the task that the user can see. */
 function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
   const navigate = useNavigate();
   const go = useMutation({
@@ -108,7 +108,7 @@ function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
       return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers })).results[0];
     },
     onSuccess: (next) =>
-      next === undefined ? showSuccess('This is your last job of the task.') : navigate(`/jobs/${next.id}`),
+      next === undefined ? showSuccess('This is your last job in this task.') : navigate(`/jobs/${next.id}`),
     onError: showProblem,
   });
   return (
@@ -118,7 +118,7 @@ function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
   );
 }
 
-/** What annotators are told to do. */
+/** Opens the guide for annotators. */
 function GuideButton({ id }: { readonly id: number }): ReactNode {
   const [isOpen, setOpen] = useState(false);
   const guide = useQuery({
