@@ -7,7 +7,7 @@ let app;
 let page;
 
 before(async () => {
-  app = await startApp();
+  app = await startApp({ INSPECT_ENABLED: 'false' });
   page = await app.newPage();
   await app.api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }, { name: 'dog' }] });
 });
@@ -123,4 +123,16 @@ test('a short name that is too long is not cut, and members are invited from the
   await page.getByRole('button', { name: 'Create organization' }).click();
   await page.getByRole('link', { name: 'Invite people' }).click();
   await page.getByLabel('Email').waitFor();
+});
+
+test('the pages for webhooks request nothing that is missing while receivers are disabled', async () => {
+  const failed = [];
+  page.on('response', (response) => response.status() >= 400 && failed.push(`${response.status()} ${response.url()}`));
+  await page.goto('/webhooks/new');
+  await page.getByLabel('Target URL').waitFor();
+  await page.waitForLoadState('networkidle');
+  assert.equal(await page.getByRole('button', { name: 'Use a receiver on this server' }).count(), 0);
+  await page.goto('/webhooks/receivers');
+  await page.getByText('Receivers are disabled').waitFor();
+  assert.deepEqual(failed, []);
 });

@@ -3,6 +3,7 @@ import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res
 import {
   ApiCreatedResponse,
   ApiExcludeEndpoint,
+  ApiHeader,
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
@@ -13,6 +14,7 @@ import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decora
 import { Public, Scope } from '../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../core/http/body.js';
 import { ApiError, Unauthenticated } from '../../core/http/errors.js';
+import { prefersEmpty } from '../../core/http/prefer.js';
 import { EventChannels } from '../../core/http/server-sent-events.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
 import type { Actor } from '../../shared/policy/actor.js';
@@ -35,9 +37,17 @@ export class InspectController {
   @Get('api/inspect')
   @Scope('inspect:list')
   @ApiOperation({ summary: 'Your addresses that keep what arrives, the newest first' })
+  @ApiHeader({ name: 'Prefer', required: false, description: '`handling=empty`: 204 if INSPECT_ENABLED is off' })
   @ApiOkResponse({ type: [InspectBoxDto] })
-  list(@CurrentActor() actor: Actor): Promise<InspectBoxDto[]> {
-    return this.boxes.list(actor);
+  @ApiNoContentResponse({ description: 'INSPECT_ENABLED is off, for clients that prefer an empty response' })
+  async list(
+    @CurrentActor() actor: Actor,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<InspectBoxDto[] | undefined> {
+    if (this.boxes.isEnabled || !prefersEmpty(request)) return this.boxes.list(actor);
+    response.status(204);
+    return undefined;
   }
 
   @Post('api/inspect')

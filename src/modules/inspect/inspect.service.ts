@@ -109,8 +109,12 @@ export class InspectService {
     return box;
   }
 
+  get isEnabled(): boolean {
+    return this.config.inspectEnabled;
+  }
+
   private requireOn(): void {
-    if (!this.config.inspectEnabled) throw new NotFound('Inspection is switched off (INSPECT_ENABLED).');
+    if (!this.isEnabled) throw new NotFound('Inspection is switched off (INSPECT_ENABLED).');
   }
 
   private count(now: Date): void {

@@ -155,6 +155,7 @@ describe('boxes that show what arrives', () => {
     const person = await new Given(off).person();
     await person.http.post('/api/inspect').send({}).expect(404);
     await person.http.get('/api/inspect').expect(404);
+    await person.http.get('/api/inspect').set('Prefer', 'handling=empty').expect(204);
     await off.http.post(`/inspect/${id}`).send({}).expect(404);
     const project = (await person.http.post('/api/projects').send({ name: 'p' })).body;
     const own = `${new URL(project.url).origin}${new URL(url).pathname}`;

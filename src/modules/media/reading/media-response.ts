@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { ApiErrors, ApiMissing, ApiTextErrors } from '../../../core/http/api-errors.js';
 import { ApiError, PlainError } from '../../../core/http/errors.js';
 import { namesEtag } from '../../../core/http/etag.js';
+import { prefersEmpty } from '../../../core/http/prefer.js';
 import type { MediaAnswer } from './media-reader.js';
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
@@ -108,8 +109,7 @@ export async function sendPreview(
   try {
     return sendMedia(request, response, await preview);
   } catch (error) {
-    const prefersEmpty = (request.header('prefer') ?? '').replaceAll(' ', '').includes('handling=empty');
-    if (!prefersEmpty || !(error instanceof PlainError) || error.status !== 404) throw error;
+    if (!prefersEmpty(request) || !(error instanceof PlainError) || error.status !== 404) throw error;
     response.status(204);
     return undefined;
   }

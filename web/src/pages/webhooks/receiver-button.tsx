@@ -11,7 +11,7 @@ interface ReceiverButtonProps {
   readonly onCreated: (url: string, secret: string) => void;
 }
 
-/** Makes a receiver of the server the target, with a secret that both know. Not there where they are switched off. */
+/** Creates a receiver on the server with a shared secret and sets it as target. Hidden while receivers are disabled. */
 export function ReceiverButton({ secret, onCreated }: ReceiverButtonProps): ReactNode {
   const client = useQueryClient();
   const receivers = useReceivers();
@@ -26,7 +26,7 @@ export function ReceiverButton({ secret, onCreated }: ReceiverButtonProps): Reac
     },
     onError: showProblem,
   });
-  if (receivers.data === undefined) return null;
+  if (receivers.data === undefined || receivers.data === null) return null;
   return (
     <Group gap="xs" mt={-8}>
       <Button

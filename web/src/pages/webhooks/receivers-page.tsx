@@ -13,7 +13,7 @@ import { Loaded } from '../../components/loaded';
 import { Page } from '../../components/page';
 import { submitting } from '../../components/submitting';
 import { TimeAgo } from '../../components/time-ago';
-import { isDisabled, createReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
+import { createReceiver, RECEIVERS, removeReceiver, useReceivers } from './receivers';
 import { tooLong } from '../../components/too-long';
 
 export function Component(): ReactNode {
@@ -29,7 +29,7 @@ export function Component(): ReactNode {
       above={<Crumbs crumbs={[{ to: '/webhooks', title: 'Webhooks' }]} />}
       subtitle="URLs on this server that store the requests they receive. Use them as targets to test webhooks."
     >
-      {isDisabled(query.error) ? (
+      {query.data === null ? (
         <EmptyState
           icon="webhook"
           title="Receivers are disabled"
@@ -41,7 +41,7 @@ export function Component(): ReactNode {
           <Loaded query={query}>
             {(receivers) => (
               <DataTable
-                rows={receivers}
+                rows={receivers ?? []}
                 columns={columnsOf(remove)}
                 keyOf={({ id }) => id}
                 minWidth={620}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CairnError, unwrap } from 'cairn-client';
+import { unwrap } from 'cairn-client';
 import { useEffect, useState } from 'react';
 import { api, type Receiver } from '../../app/api';
 
@@ -21,15 +21,16 @@ export interface Arrival {
   readonly signatures: { readonly standard: string | null; readonly body: string | null } | null;
 }
 
-/** One's own receivers. An error of status 404 means that the server has none for anybody. */
+/** The user's receivers, or null if the server has disabled receivers. */
 export function useReceivers() {
   return useQuery({
     queryKey: RECEIVERS,
-    queryFn: async ({ signal }) => unwrap(await api.GET('/api/inspect', { signal })),
+    queryFn: async ({ signal }) => {
+      const response = await api.GET('/api/inspect', { headers: { Prefer: 'handling=empty' }, signal });
+      return response.response.status === 204 ? null : unwrap(response);
+    },
   });
 }
-
-export const isDisabled = (error: unknown): boolean => error instanceof CairnError && error.status === 404;
 
 /** @param secret of the webhook, to verify signatures with. If empty, they are not verified. */
 export const createReceiver = async (secret: string): Promise<Receiver> =>
