@@ -50,7 +50,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
             {taskName}
           </Anchor>
         )}
-        <NextJobButton job={job} organization={surroundings?.organization ?? ''} />
+        <NextJobButton job={job} organization={surroundings?.organization} />
         {job.guide_id !== null && <GuideButton id={job.guide_id} />}
       </Group>
       <Group gap={8} wrap="nowrap" className={classes['facts']}>
@@ -94,7 +94,7 @@ export function TopBar({ job, surroundings }: TopBarProps): ReactNode {
 interface NextJobButtonProps {
   readonly job: Job;
   /** Slug of the job's organization, in which maintainers see all jobs. Empty if the user is not a member. */
-  readonly organization: string;
+  readonly organization: string | undefined;
 }
 
 /** Opens the next job of the task that the user can see. */
@@ -104,7 +104,7 @@ function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
     mutationFn: async () => {
       const filter = JSON.stringify({ '>': [{ var: 'id' }, job.id] });
       const query = { task_id: job.task_id, filter, sort: 'id', page_size: '1' };
-      const headers = organization === '' ? ANYWHERE : { 'X-Organization': organization };
+      const headers = organization === '' || organization === undefined ? ANYWHERE : { 'X-Organization': organization };
       return unwrap(await api.GET('/api/jobs', { params: { query: query as never }, headers })).results[0];
     },
     onSuccess: (next) =>
@@ -112,7 +112,14 @@ function NextJobButton({ job, organization }: NextJobButtonProps): ReactNode {
     onError: showProblem,
   });
   return (
-    <Button size="compact-sm" variant="default" flex="none" loading={go.isPending} onClick={() => go.mutate()}>
+    <Button
+      size="compact-sm"
+      variant="default"
+      flex="none"
+      disabled={organization === undefined} // without it, jobs of others would be missing
+      loading={go.isPending}
+      onClick={() => go.mutate()}
+    >
       Next job
     </Button>
   );
