@@ -1,4 +1,4 @@
-// The first thing that runs: while the app is being loaded and made, what it will show is on its way already.
+// Runs first and sends early requests, while the app is still loading.
 import { askAhead } from './app/ahead';
 import { applyColorScheme } from './app/color-scheme';
 import { loadAhead } from './app/pages';
@@ -8,7 +8,7 @@ import { mayHaveSession } from './app/session-cookie';
 const { pathname, search } = window.location;
 const [, jobId] = /^\/jobs\/(\d+)$/.exec(pathname) ?? [];
 
-/** So long the app leaves the processor to the first frame of a job: compiling it takes longer than showing the frame. */
+/** Time for which the app waits for the first frame of a job, as compiling the app takes longer than showing the frame. */
 const LEAD_MS = 250;
 
 applyColorScheme();
@@ -16,7 +16,7 @@ const firstFrame = jobId === undefined ? undefined : showFirstFrame(Number(jobId
 if (mayHaveSession()) void askAhead('/api/users/self', { organization: '' });
 void start();
 
-/** The first frame of a job is there before the app is. What fails of it is told by the page. */
+/** Shows the first frame of a job before the app has started. The page reports errors. */
 async function showFirstFrame(id: number): Promise<void> {
   const wanted = new URLSearchParams(search).get('frame');
   const asked = askJobAhead(id, wanted);
@@ -24,7 +24,7 @@ async function showFirstFrame(id: number): Promise<void> {
     const [facts, { openJob }] = await Promise.all([asked, import('./pages/job/opening'), laidOut()]);
     await openJob(facts, wanted);
   } catch {
-    // the page asks again
+    // the page sends the requests again
   }
 }
 
@@ -41,7 +41,7 @@ function pause(milliseconds: number): Promise<void> {
   });
 }
 
-/** The elements of the page are there, with their styles: this script waits for neither. */
+/** Waits for the elements and styles of the page, as this script may run before them. */
 async function laidOut(): Promise<void> {
   if (document.readyState === 'loading')
     await new Promise((resolve) => document.addEventListener('DOMContentLoaded', resolve, { once: true }));

@@ -11,20 +11,20 @@ import { cssVariables, theme } from './app/theme';
 import { Notices } from './components/notices';
 import { jobQuery, metaQuery } from './pages/job/data/job-queries';
 
-// Browsers show a nonce to scripts only as a property. Scroll locks of dialogs look for it under webpack's name.
+// Scripts can read a nonce only as a property. The scroll lock of dialogs looks for it under webpack's name.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property=csp-nonce]')?.nonce ?? '';
 (globalThis as { __webpack_nonce__?: string }).__webpack_nonce__ = nonce;
 
-/** The app waits so long for what it is to show at once. After that it shows how far it is. */
+/** How long the app waits for the data of its first page before it shows a loader. */
 const PATIENCE_MS = 300;
 
 /**
  * Starts the app.
- * @param known ends when what its first page needs is there, besides what was asked for ahead
+ * @param known resolves when the first page can be rendered, apart from early requests
  */
 export async function startApp(known: Promise<unknown>): Promise<void> {
   const root = document.querySelector('#root');
-  if (root === null) throw new Error('The page has no place for the app.');
+  if (root === null) throw new Error('The page has no #root element.');
   const patience = new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS);
   });
@@ -44,11 +44,11 @@ export async function startApp(known: Promise<unknown>): Promise<void> {
       </MantineProvider>
     </StrictMode>
   );
-  // In steps, between which the browser does what else there is to do.
+  // A transition renders in steps, so that the browser stays responsive.
   startTransition(() => createRoot(root).render(app));
 }
 
-/** Takes what was asked for ahead (main.ts): who is logged in, and of a job's page the job. What fails of it is told by the page. */
+/** Takes the early responses (main.ts): the user, and the job on a job page. The page reports errors. */
 async function readAhead(): Promise<void> {
   const [, jobId] = /^\/jobs\/(\d+)$/.exec(window.location.pathname) ?? [];
   const self = askSelfAhead(queryClient);

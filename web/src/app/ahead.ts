@@ -1,20 +1,20 @@
 import { ACCEPT } from 'cairn-client/accept';
 import { currentOrganization } from './current-organization';
 
-/** After the beginning of the page: what is not taken by then is old, and asked for anew. */
+/** Early responses are used until this time after the page started to load. */
 const KEPT_MS = 10_000;
 
 const asked = new Map<string, Promise<Response>>();
-/** What the app has asked for by itself meanwhile. */
+/** Requests that the app has sent itself. */
 const sent = new Set<string>();
-/** Slug of the organization that a request names, empty for the personal space; null where it names neither. */
+/** Organization slug of a request, empty for the personal space, or null for none. */
 type Where = string | null;
 const keyOf = (where: Where, address: string): string => `${where ?? '*'} ${address}`;
 
 /**
- * Asks for something of the API before the app is there that wants it. Whoever sends the same request first gets the answer.
- * @param address path and query, as the app will have them
- * @returns the answer. Whoever reads it reads a clone, made at once: it is the app's. Undefined where the app was faster
+ * Sends a request to the API before the app has started. The app's first identical request receives the response.
+ * @param address path and query, exactly as the app will request them
+ * @returns the response, or undefined if the app was faster. Callers must read an immediate clone, as the app reads the original.
  */
 export function askAhead(
   address: string,
@@ -26,21 +26,21 @@ export function askAhead(
   const key = keyOf(organization, address);
   if (sent.has(key)) return undefined;
   const headers = { Accept: accept, ...(organization === null ? {} : { 'X-Organization': organization }) };
-  const answer = fetch(address, { headers });
-  answer.catch(() => undefined);
-  asked.set(key, answer);
-  return answer;
+  const response = fetch(address, { headers });
+  response.catch(() => undefined);
+  asked.set(key, response);
+  return response;
 }
 
-/** @returns the answer to a request that was sent ahead, once */
+/** @returns the early response to a request, once */
 export function takeAhead({ method, url, headers }: Request): Promise<Response> | undefined {
   if (method !== 'GET') return undefined;
   const { pathname, search } = new URL(url);
-  return takeAnswer(`${pathname}${search}`, headers.get('X-Organization'));
+  return takeResponse(`${pathname}${search}`, headers.get('X-Organization'));
 }
 
-/** @returns the answer for an address that was asked for ahead, once */
-export function takeAnswer(
+/** @returns the early response for a path and query, once */
+export function takeResponse(
   address: string,
   organization: Where = currentOrganization.get(),
 ): Promise<Response> | undefined {

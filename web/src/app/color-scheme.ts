@@ -1,7 +1,7 @@
-/** Where the components keep what was chosen. */
+/** The key under which Mantine stores the color scheme. */
 const KEY = 'mantine-color-scheme-value';
 
-/** Light or dark from the first moment on, as the components will have it. */
+/** Applies the color scheme before the app has loaded. */
 export function applyColorScheme(): void {
   const chosen = localStorage.getItem(KEY);
   const isDark = chosen === 'dark' || (chosen !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);

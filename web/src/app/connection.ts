@@ -1,10 +1,10 @@
 import { useSyncExternalStore } from 'react';
 
-/** What stands between the page and the server, for all of the app. */
+/** The state of the connection to the server. */
 export interface Connection {
   /** The last request did not reach the server. */
   readonly isAway: boolean;
-  /** Somebody was logged in, and the server no longer knows it. */
+  /** The session has expired. */
   readonly isSessionOver: boolean;
 }
 

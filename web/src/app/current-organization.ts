@@ -1,27 +1,27 @@
 const KEY = 'cairn.organization';
 const listeners = new Set<() => void>();
-/** The last that was known here: a log-out in another tab forgets it there, not under the text that is typed here. */
+/** The last selection in this tab. A logout in another tab must not change the organization of forms in this one. */
 let known: string | null = null;
 
-/** Slug of the organization that the app works in; the empty text is the personal space. Kept by the browser. */
+/** Slug of the selected organization, stored in the browser. Empty for the personal space. */
 export const currentOrganization = {
   get: (): string => currentOrganization.choice() ?? '',
-  /** The selected one, null while none was selected in this browser. */
+  /** The selection, or null if nothing has been selected in this browser. */
   choice: (): string | null => (known = localStorage.getItem(KEY) ?? known),
   set(slug: string): void {
     localStorage.setItem(KEY, slug);
     for (const listener of listeners) listener();
   },
-  /** At a log-out. */
+  /** Called on logout. */
   forget(): void {
     known = null;
     localStorage.removeItem(KEY);
     for (const listener of listeners) listener();
   },
-  /** @returns what ends the listening */
+  /** @returns a function that unsubscribes */
   listen(listener: () => void): () => void {
     listeners.add(listener);
-    window.addEventListener('storage', listener); // chosen in another tab
+    window.addEventListener('storage', listener); // selected in another tab
     return () => {
       listeners.delete(listener);
       window.removeEventListener('storage', listener);

@@ -3,10 +3,10 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 const PREFIX = 'draft ';
 
 /**
- * State of a form that is still there when the page was loaded anew or another one was looked at meanwhile; it ends with
- * the tab or the log-out. What does not go into JSON, such as files, has no place in it.
- * @param name one for each form and object
- * @returns value, setter, and what forgets it once it is saved
+ * Form state that is kept when the page is reloaded or another page is visited, until the tab is closed or the user logs
+ * out. It must be serializable as JSON, so it cannot contain files.
+ * @param name identifies the form and its object
+ * @returns the value, its setter, and a function that removes the draft after saving
  */
 export function useDraft<Value>(
   name: string,
@@ -27,7 +27,7 @@ export function useDraft<Value>(
   return [value, setValue, forget];
 }
 
-/** Of whoever was logged in. */
+/** Removes all drafts of the user. */
 export function forgetDrafts(): void {
   for (const key of Object.keys(sessionStorage)) if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
 }
@@ -41,6 +41,6 @@ function write(name: string, value: unknown): void {
   try {
     sessionStorage.setItem(PREFIX + name, JSON.stringify(value));
   } catch {
-    // The browser gives no more room: the text is kept as long as the page is.
+    // The storage quota is exceeded: the draft is kept until the page is reloaded.
   }
 }

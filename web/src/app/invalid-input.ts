@@ -1,6 +1,6 @@
-/** Something that was typed cannot be sent as it is. */
+/** Thrown for input that cannot be sent. */
 export class InvalidInput extends Error {
-  /** @param fields what is wrong, by the fields' names on the wire */
+  /** @param fields error messages by the API's field names */
   constructor(readonly fields: Readonly<Record<string, string>>) {
     super(Object.values(fields).join(' '));
     this.name = 'InvalidInput';

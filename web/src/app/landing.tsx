@@ -9,12 +9,12 @@ import { useOrganizationChoice } from './organization';
 import { ORGANIZATIONS, useOrganizations } from './organization-menu';
 import { useUser } from './session';
 
-/** Pages of one object work in the organization of that object (`InItsOrganization`). */
+/** Pages of one object select the organization of that object (`InItsOrganization`). */
 const HAS_ITS_OWN = /^\/(projects|tasks|jobs|cloudstorages|webhooks)\/\d+/;
 
 /**
- * In a browser where no organization was selected yet, and after somebody has left the selected one, the app works where the
- * user's work is.
+ * Selects the organization of the user's latest work in a new browser, and after the user has left the selected
+ * organization.
  */
 export function Landing({ children }: { readonly children: ReactNode }): ReactNode {
   const client = useQueryClient();
@@ -28,26 +28,26 @@ export function Landing({ children }: { readonly children: ReactNode }): ReactNo
     client.removeQueries({ predicate: (query) => !query.isActive() });
     currentOrganization.forget();
   }, [client, isGone]);
-  const isAsked = choice === null && !HAS_ITS_OWN.test(pathname);
-  const place = useQuery({
+  const isNeeded = choice === null && !HAS_ITS_OWN.test(pathname);
+  const work = useQuery({
     queryKey: ['landing', user.id],
     queryFn: ({ signal }) => findWork(user, organizations ?? [], signal),
-    enabled: isAsked && organizations !== undefined,
+    enabled: isNeeded && organizations !== undefined,
     gcTime: 0,
   });
-  const found = isAsked ? place.data : undefined;
+  const found = isNeeded ? work.data : undefined;
   useEffect(() => {
     if (found !== undefined) currentOrganization.set(found);
   }, [found]);
-  const isWaiting = isAsked && error === null && place.error === null;
+  const isWaiting = isNeeded && error === null && work.error === null;
   return isWaiting ? <PageLoader /> : children;
 }
 
-interface Placed {
+interface Owned {
   readonly organization: number | null;
 }
 
-/** Whether the selected organization is no longer one of the user's. One that is not in the list may be new: the server is asked. */
+/** Whether the user has left the selected organization. One that is missing in the list may be new, so the server is asked. */
 function useIsGone(choice: string | null, organizations: readonly Organization[] | undefined): boolean {
   const isMissing = choice !== null && choice !== '' && organizations?.every(({ slug }) => slug !== choice) === true;
   const { data: isThere } = useQuery({
@@ -63,8 +63,8 @@ function useIsGone(choice: string | null, organizations: readonly Organization[]
 }
 
 /**
- * @returns slug of the organization of the job that the user was last given or worked on, else of the task or project of
- * theirs that changed last, else their only organization; the empty text for the personal space
+ * @returns slug of the organization of the job that the user was last assigned or worked on, else of their task or
+ * project that was updated last, else of their only organization, else an empty string for the personal space
  */
 async function findWork(user: User, organizations: readonly Organization[], signal: AbortSignal): Promise<string> {
   if (organizations.length === 0) return '';
@@ -79,7 +79,7 @@ async function findWork(user: User, organizations: readonly Organization[], sign
     api.GET('/api/tasks', { params: own, ...options }),
     api.GET('/api/projects', { params: own, ...options }),
   ]);
-  const [work] = [unwrap(jobs), unwrap(tasks), unwrap(projects)].flatMap((page): readonly Placed[] => page.results);
-  if (work === undefined) return organizations.length === 1 ? (organizations[0]?.slug ?? '') : '';
-  return organizations.find(({ id }) => id === work.organization)?.slug ?? '';
+  const [latest] = [unwrap(jobs), unwrap(tasks), unwrap(projects)].flatMap((page): readonly Owned[] => page.results);
+  if (latest === undefined) return organizations.length === 1 ? (organizations[0]?.slug ?? '') : '';
+  return organizations.find(({ id }) => id === latest.organization)?.slug ?? '';
 }

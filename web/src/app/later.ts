@@ -1,8 +1,8 @@
-/** After the beginning of the page: by then it is shown, and can be worked with. */
+/** Time after the start of the page by which it is shown and usable. */
 const LATER_MS = 3_000;
 
-/** Loads what a page is shown without, but what should be there when the server no longer is. */
+/** Loads code that is not needed at first, but must be available if the server cannot be reached later. */
 export function loadLater(load: () => Promise<unknown>): void {
-  // Whoever needs it before, or after a failure, loads it again and hears of it.
+  // Code that needs it earlier, or after an error, loads it again and handles errors.
   setTimeout(() => void load().catch(() => undefined), Math.max(0, LATER_MS - performance.now()));
 }

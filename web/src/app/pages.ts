@@ -2,7 +2,7 @@ import type { ComponentType } from 'react';
 
 export type PageModule = () => Promise<{ readonly Component: ComponentType }>;
 
-/** Pages for everybody. */
+/** Pages that require no login. */
 export const ENTRANCES: Readonly<Record<string, PageModule>> = {
   '/login': () => import('../pages/login/login-page'),
   '/register': () => import('../pages/login/register-page'),
@@ -12,7 +12,7 @@ export const ENTRANCES: Readonly<Record<string, PageModule>> = {
   '/auth/email-confirmation': () => import('../pages/login/email-confirmation-page'),
 };
 
-/** Pages for those who are logged in. */
+/** Pages that require a login. */
 export const PAGES: Readonly<Record<string, PageModule>> = {
   '/': () => import('../pages/home/home-page'),
   '/projects': () => import('../pages/projects/projects-page'),
@@ -40,7 +40,7 @@ export const PAGES: Readonly<Record<string, PageModule>> = {
 
 const loaded = new Map<PageModule, ComponentType>();
 
-/** @returns the page's component if it is there already */
+/** @returns the component of the page if it is loaded */
 export const pageIfLoaded = (load: PageModule): ComponentType | undefined => loaded.get(load);
 
 export async function loadPage(load: PageModule): Promise<ComponentType> {
@@ -49,7 +49,7 @@ export async function loadPage(load: PageModule): Promise<ComponentType> {
   return Component;
 }
 
-/** Loads the page of an address, before anything is there that shows it. What fails of it is told by the router. */
+/** Loads the page of a path before the app is rendered. The router reports errors. */
 export async function loadAhead(pathname: string): Promise<void> {
   const found = Object.entries({ ...ENTRANCES, ...PAGES }).find(([path]) => matches(path, pathname));
   if (found !== undefined) await loadPage(found[1]).catch(() => undefined);

@@ -1,19 +1,19 @@
 import { CairnError } from 'cairn-client';
 import { QueryClient } from '@tanstack/react-query';
 
-const ATTEMPTS = 2;
+const MAX_RETRIES = 2;
 const FRESH_MS = 5_000;
 
-/** What was asked stays fresh for a moment; failures that will not pass by themselves are not tried again. */
+/** Responses stay fresh for a moment. Only transient errors are retried. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      networkMode: 'always', // the server may be this machine, without any network
+      networkMode: 'always', // the server may run on this machine, without a network
       staleTime: FRESH_MS,
-      retry: (failures, error) => failures < ATTEMPTS && isPassing(error),
+      retry: (failures, error) => failures < MAX_RETRIES && isTransient(error),
     },
     mutations: { networkMode: 'always' },
   },
 });
 
-const isPassing = (error: unknown): boolean => !(error instanceof CairnError) || error.status >= 500;
+const isTransient = (error: unknown): boolean => !(error instanceof CairnError) || error.status >= 500;

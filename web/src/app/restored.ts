@@ -1,6 +1,6 @@
 import type { BackgroundRequest } from './api';
 
-/** @returns id of what a finished request has restored from a backup, null for every other request */
+/** @returns ID of the object that a finished request restored from a backup, or null for other requests */
 export const restoredIdOf = ({ operation, result_id: id }: BackgroundRequest): number | null =>
   operation.type === 'import:backup' ? (id ?? null) : null;
 

@@ -5,14 +5,14 @@ import { PageBoundary, UnknownPage } from '../components/page-boundary';
 import { AppLayout } from './app-layout';
 import { ENTRANCES, loadPage, pageIfLoaded, type PageModule, PAGES } from './pages';
 
-/** Pages are loaded when they are first shown; each exports its component as `Component`. */
+/** Pages are loaded when they are first shown. Each exports its component as `Component`. */
 const routesOf = (pages: Readonly<Record<string, PageModule>>): ReactNode =>
   Object.entries(pages).map(([path, load]) => {
     const Shown = pageOf(load);
     return <Route key={path} path={path} element={<Shown />} />;
   });
 
-/** A page that is there already is shown at once: after a sign of waiting React lets 0.3 s pass before it shows anything. */
+/** Renders a loaded page without Suspense: after a fallback, React waits 0.3 s before it shows content. */
 function pageOf(load: PageModule): ComponentType {
   const Late = lazy(async () => ({ default: await loadPage(load) }));
   return function Shown() {
@@ -31,7 +31,7 @@ const ROUTES = (
   </>
 );
 
-/** Shows the page of the address. */
+/** Shows the page for the current URL. */
 export const Router = (): ReactNode => (
   <BrowserRouter>
     <PageBoundary>

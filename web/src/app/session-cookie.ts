@@ -1,5 +1,5 @@
 /**
- * The cookie of the session itself is hidden from scripts. It comes with one that is not: without that, nobody is logged in,
- * and to ask who it is would be an error in the console of the browser.
+ * Scripts cannot read the session cookie, but they can read the CSRF cookie that comes with it. Without it, nobody is
+ * logged in, and requesting the user would log an error in the browser's console.
  */
 export const mayHaveSession = (): boolean => /(?:^|; )csrftoken=/.test(document.cookie);

@@ -12,34 +12,34 @@ import { mayHaveSession } from './session-cookie';
 
 export const SELF = ['self'] as const;
 
-/** A session that has ended while the page was open leaves the person known: the log-in opens over the page, which stays. */
+/** If the session expires while the page is open, the user stays known and the login dialog opens over the page. */
 async function readSelf(client: QueryClient): Promise<User | null> {
   if (!mayHaveSession() && client.getQueryData(SELF) === undefined) return null;
-  const answer = await api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
-  if (answer.response.status !== 401) return unwrap(answer);
+  const response = await api.GET('/api/users/self', { headers: { 'X-Organization': '' } });
+  if (response.response.status !== 401) return unwrap(response);
   return connection.get().isSessionOver ? (client.getQueryData<User | null>(SELF) ?? null) : null;
 }
 
 const SELF_QUERY = queryOptions({ queryKey: SELF, queryFn: ({ client }) => readSelf(client), staleTime: 60_000 });
 
-/** Who is logged in; null when nobody is. */
+/** The logged-in user, or null. */
 export const useSelf = () => useQuery(SELF_QUERY);
 
-/** Asks who is logged in before any page is there that wants to know. */
+/** Prefetches the user before the first page is rendered. */
 export const askSelfAhead = (client: QueryClient): Promise<void> => client.prefetchQuery(SELF_QUERY);
 
-/** Who is logged in, on pages that only such people see. */
+/** The user, on pages that require a login. */
 export function useUser(): User {
   const { data } = useSelf();
   if (data === undefined || data === null) throw new Error('Nobody is logged in.');
   return data;
 }
 
-/** Administrators may do everything. */
+/** Administrators have all permissions. */
 export const isAdministrator = (user: User): boolean =>
   user.is_superuser === true || (user.groups ?? []).includes('admin');
 
-/** Shows what is inside to those who are logged in, and the log-in to everybody else. */
+/** Shows its children to logged-in users, and redirects others to the login. */
 export function RequireSession({ children }: { readonly children: ReactNode }): ReactNode {
   const { data, error, refetch } = useSelf();
   const location = useLocation();
@@ -52,10 +52,10 @@ export function RequireSession({ children }: { readonly children: ReactNode }): 
   return <Navigate to={next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`} replace />;
 }
 
-/** Asks anew who is logged in, before the next page is shown. */
+/** Makes the next page load the user again. */
 export const forgetSelf = (client: QueryClient): void => client.removeQueries({ queryKey: SELF });
 
-/** Ends the session here and on the server, and forgets everything that was read with it. */
+/** Logs out and removes all cached data. */
 export function useLogout(): () => Promise<void> {
   const client = useQueryClient();
   return async () => {

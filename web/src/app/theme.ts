@@ -1,6 +1,6 @@
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
-/** Slate of the stones in the logo. */
+/** The slate of the logo. */
 const slate: MantineColorsTuple = [
   '#eef5f8',
   '#dde8ed',
@@ -14,7 +14,7 @@ const slate: MantineColorsTuple = [
   '#264756',
 ];
 
-/** Greys of the dark scheme, from texts to the ground, with the same touch of blue. */
+/** Greys of the dark scheme, from text to background, with the same hue. */
 const dark: MantineColorsTuple = [
   '#d9e0e4',
   '#bcc6cc',
@@ -28,7 +28,7 @@ const dark: MantineColorsTuple = [
   '#101315',
 ];
 
-/** The header of a dialog is no landmark: the page has one header. */
+/** The header of a dialog must not be a landmark: the page has one header. */
 const NO_BANNER = { header: { role: 'presentation' } };
 
 export const theme = createTheme({
@@ -45,13 +45,13 @@ export const theme = createTheme({
   },
   cursorType: 'pointer',
   respectReducedMotion: true,
-  // Plain: to name a component here would load it with every page.
+  // Plain objects: importing a component here would load it with every page.
   components: {
     Accordion: { styles: { item: { backgroundColor: 'var(--surface)' } } },
     Alert: { styles: { title: { color: 'var(--mantine-color-text)' } } },
     Anchor: { defaultProps: { underline: 'always' } },
     Fieldset: { styles: { legend: { fontWeight: 600 } } },
-    // Without the empty element that would have the focus before the first item: no child of a menu.
+    // Its placeholder element for the initial focus is not a valid child of a menu.
     Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Drawer: { defaultProps: { attributes: NO_BANNER } },
     Modal: {
@@ -65,10 +65,10 @@ export const theme = createTheme({
   },
 });
 
-/** White texts are readable on it. */
+/** Dark enough for white text. */
 const DEEP_RED = { '--mantine-color-red-filled': '#c92a2a', '--mantine-color-red-filled-hover': '#b02525' };
 
-/** Grey texts are readable on every surface, as the components' own greys are not everywhere. */
+/** Greys with sufficient contrast on every surface, unlike the defaults of the components. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {

@@ -3,7 +3,7 @@ import { type CairnClient, noProgress, sendResumably } from '../../../clients/ty
 
 const MIB = 2 ** 20;
 
-/** Takes files of any size; each piece needs the time that is said for its bytes. */
+/** Accepts files of any size. Each piece takes the time that `timeOf` returns for its size. */
 function serverOf(timeOf: (bytes: number) => number) {
   let now = 0;
   let offset = 0;
@@ -25,16 +25,16 @@ const sendFile = async (client: CairnClient, mebibytes: number, pace: { bytes: n
   await sendResumably(client, '/collection/', file, noProgress(), { pieceBytes: 8 * MIB, pace });
 };
 
-describe('the size of the pieces of an upload', () => {
+describe('the piece size of an upload', () => {
   afterEach(() => jest.restoreAllMocks());
 
-  it('grows up to its bound while they are quick', async () => {
+  it('grows to its limit while pieces are fast', async () => {
     const { client, pieces } = serverOf(() => 100);
     await sendFile(client, 24, { bytes: MIB });
     expect(pieces).toEqual([1, 2, 4, 8, 8, 1]);
   });
 
-  it('shrinks while they are slow, and is kept for the next file', async () => {
+  it('shrinks while pieces are slow, and carries over to the next file', async () => {
     const { client, pieces } = serverOf((bytes) => (bytes / MIB) * 10_000);
     const pace = { bytes: MIB };
     await sendFile(client, 2, pace);

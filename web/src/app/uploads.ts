@@ -15,29 +15,29 @@ import { connection } from './connection';
 import { explain, type Problem } from './problems';
 
 /**
- * `sending`; `paused` by a person or because the disk is full; `broken`: the server is away or the session has ended, goes
- * on by itself; `processing` by the server; `done`; `failed`.
+ * `paused` by the user or because the disk is full; `broken` while the server cannot be reached or the session has
+ * expired, resumes automatically; `processing` by the server.
  */
 export type UploadState = 'sending' | 'paused' | 'broken' | 'processing' | 'done' | 'failed';
 
-/** What is to be sent, and where to. */
+/** The files to upload, and their destination. */
 export interface UploadPlan {
-  /** One for each object and purpose: what is under way there already is found by it. */
+  /** Identifies the upload by object and purpose. */
   readonly key: string;
   readonly title: string;
-  /** Where the work can be seen. */
+  /** The page that shows the result. */
   readonly page: string;
-  /** `frames` for a task, which its page shows; `import` into what is there already; `restore` of something new. */
+  /** `frames` of a new task, whose page shows the upload; `import` into an existing object; `restore` of a backup. */
   readonly purpose: 'frames' | 'import' | 'restore';
-  /** Path that files are announced at, with its slash at the end. */
+  /** Path of the upload endpoint, with a trailing slash. */
   readonly collection: string;
   readonly files: readonly UploadFile[];
-  /** Said when all files are there. */
+  /** Parameters of the final request. */
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: DataParameters;
 }
 
-/** Files on their way. */
+/** An upload and its progress. */
 export interface Upload extends Pick<UploadPlan, 'key' | 'title' | 'page' | 'purpose'> {
   readonly state: UploadState;
   readonly files: number;
@@ -57,17 +57,17 @@ const PIECE_BYTES = 8 * 2 ** 20;
 const FIRST_PIECE_BYTES = 2 ** 20;
 const FILES_AT_A_TIME = 3;
 
-/** Sends the files of one plan. What it has reached survives pauses, broken connections and ended sessions. */
+/** Uploads the files of one plan. It can resume after pauses, lost connections and expired sessions. */
 class Transfer {
   shown: Upload;
   private readonly items: readonly Item[];
   private readonly pace = { bytes: FIRST_PIECE_BYTES };
   private abort = new AbortController();
-  /** The attempts so far: the next one waits until the former has let go of its files. */
+  /** The attempts so far. The next one waits until the previous one has released its files. */
   private attempts: Promise<void> = Promise.resolve();
-  /** What was sent before for the same purpose, and given up, is not to be mixed with these files. */
-  private isAlone: boolean;
-  /** Of the work that was made of the files. */
+  /** Whether files of an earlier, cancelled upload for the same purpose have been removed. */
+  private isClean: boolean;
+  /** ID of the background request that processes the files. */
   private requestId: string | undefined;
 
   constructor(
@@ -75,7 +75,7 @@ class Transfer {
     private readonly changed: () => void,
   ) {
     const { key, title, page, purpose, files } = plan;
-    this.isAlone = purpose !== 'frames';
+    this.isClean = purpose !== 'frames';
     this.items = files.map((file) => ({ file, progress: noProgress() }));
     this.shown = {
       key,
@@ -91,7 +91,7 @@ class Transfer {
     };
   }
 
-  /** Begins, or goes on from where the server is. */
+  /** Starts or resumes at the server's offset. */
   run(): void {
     const abort = new AbortController();
     this.abort = abort;
@@ -120,11 +120,11 @@ class Transfer {
   private async send(abort: AbortController): Promise<string> {
     const { signal } = abort;
     const { collection } = this.plan;
-    if (!this.isAlone) await api.send(`${collection}uploads`, { method: 'DELETE', signal });
-    this.isAlone = true;
+    if (!this.isClean) await api.send(`${collection}uploads`, { method: 'DELETE', signal });
+    this.isClean = true;
     await api.send(collection, { method: 'POST', headers: { 'Upload-Start': 'true' }, signal });
     const waiting = this.items.filter(({ progress }) => !progress.isComplete);
-    const rest = new AbortController(); // one failure ends the others, before anything is tried again
+    const rest = new AbortController(); // after one failure, stop the others before retrying
     const either = AbortSignal.any([signal, rest.signal]);
     const senders = Array.from({ length: FILES_AT_A_TIME }, () => this.sendOneByOne(waiting, either));
     try {
@@ -149,14 +149,14 @@ class Transfer {
     }
   }
 
-  /** @returns id of the request that processes the files; it may have been made before the connection broke */
+  /** @returns ID of the request that processes the files, which may have been created before the connection was lost */
   private async finish(signal: AbortSignal): Promise<string> {
     const { collection, query, body = {} } = this.plan;
     try {
       const headers = { 'Upload-Finish': 'true', 'Content-Type': 'application/json' };
       const path = query === undefined ? collection : `${collection}?${new URLSearchParams(query).toString()}`;
-      const answer = await api.send(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
-      return ((await answer.json()) as { rq_id: string }).rq_id;
+      const response = await api.send(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
+      return ((await response.json()) as { rq_id: string }).rq_id;
     } catch (error) {
       const known =
         error instanceof CairnError && error.status === 409 ? (error.body as { rq_id?: string }).rq_id : undefined;
@@ -191,7 +191,7 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** All uploads of this page; they live as long as it, whatever it shows. */
+/** All uploads. They continue on every page of the app until the tab is closed. */
 export const uploads = {
   start(plan: UploadPlan): void {
     const transfer = new Transfer(plan, changed);
@@ -202,21 +202,21 @@ export const uploads = {
   pause: (key: string): void => transfers.get(key)?.pause(),
   resume(key: string): void {
     const transfer = transfers.get(key);
-    if (transfer !== undefined && isHeld(transfer.shown)) transfer.run();
+    if (transfer !== undefined && isResumable(transfer.shown)) transfer.run();
   },
-  /** Forgets an upload that has ended, or gives one up. */
+  /** Removes a finished upload, or cancels one. */
   remove(key: string): void {
     const transfer = transfers.get(key);
-    if (transfer !== undefined && isUnderWay(transfer.shown)) transfer.pause();
+    if (transfer !== undefined && isUploading(transfer.shown)) transfer.pause();
     transfers.delete(key);
     changed();
   },
 };
 
-/** It can go on. */
-const isHeld = ({ state }: Upload): boolean => state === 'paused' || state === 'broken';
-/** Its files are only here yet: closing the page would end it. */
-const isUnderWay = (upload: Upload): boolean => upload.state === 'sending' || isHeld(upload);
+/** Whether it can resume. */
+const isResumable = ({ state }: Upload): boolean => state === 'paused' || state === 'broken';
+/** Whether closing the tab would cancel it. */
+const isUploading = (upload: Upload): boolean => upload.state === 'sending' || isResumable(upload);
 
 connection.subscribe(() => {
   const { isAway, isSessionOver } = connection.get();
@@ -225,7 +225,7 @@ connection.subscribe(() => {
 });
 
 window.addEventListener('beforeunload', (event) => {
-  if (snapshot.some(isUnderWay)) event.preventDefault();
+  if (snapshot.some(isUploading)) event.preventDefault();
 });
 
 function subscribe(listener: () => void): () => void {
@@ -237,5 +237,5 @@ export const useUploads = (): readonly Upload[] => useSyncExternalStore(subscrib
 
 export const useUpload = (key: string): Upload | undefined => useUploads().find((upload) => upload.key === key);
 
-/** Files that become the frames of a task. */
+/** @returns the key of the upload for a task's frames */
 export const framesOf = (taskId: number): string => `frames of task ${taskId}`;

@@ -2,7 +2,7 @@ import { showEarly } from './canvas/early-picture';
 import type { JobFacts } from './frames/ahead';
 import { loadAhead } from './frames/opening';
 
-/** Shows the first frame of a job before its page is there, which finds it at its place. */
+/** Shows the first frame of a job before its page is rendered, at the same position. */
 export async function openJob(facts: JobFacts, wanted: string | null): Promise<void> {
   const first = await loadAhead(facts, wanted);
   if (first !== undefined) await showEarly(first);

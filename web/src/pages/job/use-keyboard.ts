@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { type Action, actionOf } from './data/shortcuts';
 
 const TYPED_IN = 'input, textarea, select, [contenteditable], [role="combobox"], [role="listbox"]';
-/** Elements that have a meaning of their own for these keys. */
+/** Elements that handle these keys themselves. */
 const OWN_KEYS: Readonly<Record<string, string>> = {
   ' ': 'button, a, summary, [role="button"], [role="tab"], [role="radio"]',
   ArrowLeft: '[role="slider"], [role="tab"], [role="radio"]',
@@ -15,7 +15,7 @@ const OWN_KEYS: Readonly<Record<string, string>> = {
   PageDown: '[role="slider"]',
 };
 
-/** Hears the shortcuts of the page, but not while somebody types or a dialog is open. */
+/** Handles keyboard shortcuts, except while the user types or a dialog is open. */
 export function useKeyboard(onAction: (action: Action) => void): void {
   const current = useRef(onAction);
   useEffect(() => {

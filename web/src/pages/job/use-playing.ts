@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 import type { Review, Step } from './data/review';
 
-/** Frames a second while playing, if they come so fast. */
+/** Maximum playback rate in frames per second. */
 const RATE = 20;
 
-/** Goes on to the next frame once the present one was shown long enough: no frame is left out. */
+/** Advances to the next frame after the current one has been shown long enough. It skips no frame. */
 export function usePlaying({ isPlaying, frame }: Review, shown: number | null, step: (step: Step) => void): void {
   const since = useRef(0);
   useEffect(() => {

@@ -36,7 +36,7 @@ interface WorkspaceProps {
   readonly surroundings: Surroundings | undefined;
 }
 
-/** The canvas with what stands around it: tools, the list of objects, issues, frames. */
+/** The canvas with the toolbar, the panels and the player around it. */
 export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactNode {
   const [search, setSearch] = useSearchParams();
   const [review, step] = useReducer(
@@ -54,7 +54,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const position = frames.position(frame);
   const picture = usePicture(loader, frame, { position, direction, isPlaying });
   usePlaying(review, picture.shown?.frame ?? null, step);
-  // The address names the frame, so that it can be passed on.
+  // The URL has the frame, so that it can be shared.
   useEffect(() => {
     if (isPlaying) return;
     setSearch({ frame: String(frame) }, { replace: true });
@@ -63,7 +63,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const annotations = useAnnotations(job.id);
   const issues = useIssues(job.id);
   const allIssues = issues.data ?? NO_ISSUES;
-  // The frame that the canvas shows: while another one is loading it is still the former.
+  // The frame on the canvas. While another one is loading, it is still the previous one.
   const shownFrame = picture.shown?.frame ?? frame;
   const objects = useObjects(annotations.data, shownFrame, review);
   const content = useContent(picture.shown, frames, objects, review);
@@ -73,7 +73,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const onSelect = useCallback((key: string | null) => step({ do: 'select', key }), []);
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
   const onGo = useCallback((to: number) => step({ do: 'go', to }), []);
-  // What is chosen comes into sight; not again while it is followed through frames.
+  // Scroll to a newly selected object, but not on every frame while it stays selected.
   const revealed = useRef<string | null>(null);
   useEffect(() => {
     if (revealed.current === review.selected) return;
@@ -246,7 +246,7 @@ const Count = ({ number }: { readonly number: number }): ReactNode => (
   </Badge>
 );
 
-/** All objects of a frame, with their colours; lowest first. */
+/** All objects of a frame with their colours, lowest layer first. */
 function useObjects(
   index: ReturnType<typeof useAnnotations>['data'],
   frame: number,
@@ -284,7 +284,7 @@ function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Revi
   }, [issues, frame, issue, draft]);
 }
 
-/** Tags have no place on the frame: they stand in its corner. */
+/** Tags have no position in the frame, so they are shown in its corner. */
 function TagsOf({ objects }: { readonly objects: readonly ShownObject[] }): ReactNode {
   const tags = objects.filter(({ object }) => object.kind === 'tag');
   if (tags.length === 0) return null;

@@ -3,12 +3,12 @@ import { type CanvasContent, DOT, LINE, painted } from './content';
 import { type Painting, Paintings } from './paintings';
 import { covers, type Region, regionOf, type Size, type View } from './viewport';
 
-/** After so long without a movement a sharp painting is made. */
+/** Time without movement after which annotations are painted at full resolution. */
 const SETTLED_MS = 120;
-/** Between two paintings while the view moves. */
+/** Interval between paintings while the view moves. */
 const PAUSE_MS = 150;
 
-/** The annotations of the frame as the worker painted them last, and when it is to paint them anew. */
+/** Shows the last painting of the annotations from the worker, and decides when to paint again. */
 export class AnnotationLayer {
   private readonly paintings: Paintings;
   private content: Pick<CanvasContent, 'objects' | 'fill'> = { objects: [], fill: 0 };
@@ -18,8 +18,8 @@ export class AnnotationLayer {
   private settling: ReturnType<typeof setTimeout> | undefined;
 
   /**
-   * @param sight what is looked at
-   * @param onPainted a painting has come; `show` hangs it
+   * @param sight the visible part of the frame
+   * @param onPainted called when a painting is ready. `show` displays it.
    */
   constructor(
     private readonly sight: () => { readonly view: View; readonly screen: Size },
@@ -42,19 +42,19 @@ export class AnnotationLayer {
     this.version = this.paintings.setScene(size, objects.flatMap(painted));
   }
 
-  /** @param painting nothing until the annotations of another frame are painted */
+  /** @param painting undefined until the annotations of a new frame are painted */
   show(painting: Painting | undefined): void {
     this.shown = painting;
   }
 
-  /** Has the annotations painted: now where something is missing, else sharp once the view rests. */
+  /** Paints the annotations: immediately if parts are missing, otherwise at full resolution once the view rests. */
   order(): void {
     clearTimeout(this.settling);
     const { shown } = this;
     const isCurrent = shown?.version === this.version;
     const { view, screen } = this.sight();
     const isEnough = isCurrent && covers(shown.region, view, screen, Konva.pixelRatio);
-    // While the view moves on and on, painting leaves time for moving.
+    // During continuous movement, limit painting so that movement stays smooth.
     const rest = isCurrent ? this.paintedAt + PAUSE_MS - performance.now() : 0;
     if (isEnough) this.settling = setTimeout(() => this.paint(), SETTLED_MS);
     else if (rest > 0) this.settling = setTimeout(() => this.paint(), rest);

@@ -2,11 +2,11 @@ import type { Bounds } from '../scene/drawing';
 import type { Place } from './tools';
 import { fitBounds, fitView, panBy, type Size, toImage, type View, zoomAt } from './viewport';
 
-/** What is smaller on the screen, in pixels, is not seen. */
+/** Objects smaller than this on the screen, in pixels, are not visible. */
 const TINY = 12;
 const REVEALED_SCALE = 8;
 
-/** Which part of the frame is looked at. */
+/** The visible part of the frame. */
 export class Camera {
   private now: View = { scale: 1, x: 0, y: 0 };
   private image: Size = { width: 1, height: 1 };
@@ -14,7 +14,7 @@ export class Camera {
 
   /**
    * @param screen size of the canvas on the page
-   * @param onLook after every movement
+   * @param onLook called after every movement
    */
   constructor(
     private readonly screen: () => Size,
@@ -29,20 +29,20 @@ export class Camera {
     return toImage(this.now, at);
   }
 
-  /** Another frame: one of another size is seen whole. */
+  /** Switches to another frame. A frame of another size is fitted to the screen. */
   setImage(size: Size): void {
     const isSame = size.width === this.image.width && size.height === this.image.height;
     this.image = size;
     if (!isSame) this.fit();
   }
 
-  /** The whole frame. */
+  /** Fits the frame to the screen. */
   fit(): void {
     this.isFitted = true;
     this.look(fitView(this.image, this.screen()));
   }
 
-  /** The canvas has another size. */
+  /** Handles a new size of the canvas. */
   resized(): void {
     if (this.isFitted) this.fit();
     else this.look(panBy(this.now, 0, 0, this.image, this.screen()));
@@ -53,7 +53,7 @@ export class Camera {
     this.look(zoomAt(this.now, factor, at, this.image, this.screen()));
   }
 
-  /** About the middle of the screen. */
+  /** Zooms at the centre of the screen. */
   zoomBy(factor: number): void {
     const { width, height } = this.screen();
     this.zoomAt(factor, { x: width / 2, y: height / 2 });
@@ -65,7 +65,7 @@ export class Camera {
     this.look(panBy(this.now, dx, dy, this.image, this.screen()));
   }
 
-  /** Goes to a part of the frame, if nothing of it is in sight or it is too small to be seen. */
+  /** Moves to a part of the frame if it is out of sight or too small. */
   reveal(bounds: Bounds): void {
     const { width, height } = this.screen();
     const [from, to] = [this.toImage({ x: 0, y: 0 }), this.toImage({ x: width, y: height })];

@@ -14,14 +14,14 @@ import { PointerInput, type PointerTarget } from './pointer-input';
 import { type Place, type Pointer, type ToolName, TOOLS } from './tools';
 import type { Size, View } from './viewport';
 
-/** So far beside a line a click still chooses it, in screen pixels. */
+/** Maximum distance of a click from the line that it selects, in screen pixels. */
 const REACH = 5;
 /** How long a frame waits for its annotations, so that both appear together. */
 const TOGETHER_MS = 200;
 
 /**
- * The canvas: a frame, its annotations painted by a worker, and on top what changes at once (what is chosen, pins, the
- * box that is being drawn). Zooming and panning move the last painting until a new one is there.
+ * The canvas: a frame, its annotations painted by a worker, and on top what changes immediately (selection, pins, the
+ * box being drawn). Zooming and panning move the last painting until a new one is ready.
  */
 export class CanvasStage implements PointerTarget {
   readonly camera: Camera;
@@ -79,7 +79,7 @@ export class CanvasStage implements PointerTarget {
     this.stage.destroy();
   }
 
-  /** Shows a frame with its annotations; both appear at once. */
+  /** Shows a frame with its annotations. Both appear together. */
   show(content: CanvasContent): void {
     const isOther = content.picture !== this.content.picture || content.frame !== this.content.frame;
     this.content = content;
@@ -88,12 +88,12 @@ export class CanvasStage implements PointerTarget {
     if (isOther) {
       clearTimeout(this.pending);
       this.pending = setTimeout(() => this.swap(undefined), TOGETHER_MS);
-      // The first frame waits for nothing.
+      // The first frame is shown without waiting for annotations.
       const isFirst = this.shownPicture === undefined;
       if (isFirst || content.objects.length === 0 || content.picture === undefined) this.swap(undefined);
     }
     this.annotations.order();
-    this.stage.batchDraw(); // where nothing is left to be painted, the last painting goes
+    this.stage.batchDraw(); // removes the last painting if there is nothing to paint
   }
 
   setPins(pins: readonly Pin[]): void {
@@ -157,7 +157,7 @@ export class CanvasStage implements PointerTarget {
 
   place(position: number[]): void {
     const { width, height } = this.content.size;
-    // A place beside the frame would be found by nobody.
+    // Issues outside the frame would be unreachable.
     this.events.onPlace(
       position.map((value, at) => Math.round(Math.max(0, Math.min(at % 2 === 0 ? width : height, value)) * 100) / 100),
     );
@@ -169,7 +169,7 @@ export class CanvasStage implements PointerTarget {
 
   private resize(): void {
     const { width, height } = this.screen();
-    if (width === this.stage.width() && height === this.stage.height()) return; // it would be emptied
+    if (width === this.stage.width() && height === this.stage.height()) return; // setting the size clears the canvas
     this.stage.size({ width, height });
     this.camera.resized();
   }
@@ -204,7 +204,7 @@ export class CanvasStage implements PointerTarget {
 
   private drawGround(context: CanvasRenderingContext2D): void {
     const { shownPicture, shownSize } = this;
-    // A picture that is kept no longer has no size.
+    // An image that was closed has no size.
     if (shownPicture !== undefined && shownPicture.width > 0) {
       drawPicture(context, shownPicture, shownSize, this.camera.view.scale);
     }

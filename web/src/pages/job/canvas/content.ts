@@ -2,7 +2,7 @@ import type { SceneObject } from '../scene/scene';
 import type { PaintedObject } from './painter';
 import type { Size, View } from './viewport';
 
-/** An object with the colour that it is shown in. */
+/** An object with its display colour. */
 export interface ShownObject {
   readonly object: SceneObject;
   readonly color: string;
@@ -20,11 +20,11 @@ export interface Pin {
 export interface CanvasContent {
   readonly frame: number;
   readonly picture: ImageBitmap | undefined;
-  /** Of the frame, in the pixels that annotations count in; a compressed picture may have others. */
+  /** Size of the original frame, the unit of annotations. Compressed images may be smaller. */
   readonly size: Size;
   /** Lowest first. */
   readonly objects: readonly ShownObject[];
-  /** Opacity of what is filled, 0 to 1. */
+  /** Opacity of fills, 0 to 1. */
   readonly fill: number;
 }
 
@@ -40,7 +40,7 @@ export interface CanvasEvents {
   onSelect(key: string | null): void;
   onHover(key: string | null): void;
   onIssue(id: number): void;
-  /** A place was chosen with the tool for issues. */
+  /** Called when a position is selected with the issue tool. */
   onPlace(position: number[]): void;
   onView(view: View): void;
 }
@@ -49,7 +49,7 @@ export interface CanvasEvents {
 export const LINE = 1.75;
 export const DOT = 3.5;
 
-/** What the painter gets of an object; nothing for those that have no place. */
+/** @returns an object in the form for the painter, or nothing for objects without a position */
 export function painted({ object, color }: ShownObject): PaintedObject[] {
   const { bounds, drawings, occluded: isDashed } = object;
   return bounds === undefined ? [] : [{ color, isDashed, drawings, bounds }];

@@ -5,8 +5,8 @@ import { fitView } from './viewport';
 let early: HTMLCanvasElement | undefined;
 
 /**
- * Shows a frame where the canvas of the page will show it, in the empty page that the app has not been put into yet.
- * @returns when it can be seen; at once where the app is there already
+ * Shows a frame before the app has started, at the position where the canvas will show it.
+ * @returns once it is visible, or immediately if the app has started
  */
 export async function showEarly({ number, picture, size }: FirstFrame): Promise<void> {
   const root = document.querySelector('#root');
@@ -30,14 +30,14 @@ export async function showEarly({ number, picture, size }: FirstFrame): Promise<
   await painted();
 }
 
-/** What was shown early, for the canvas of the page, until it shows the frame itself. */
+/** The early image, which the canvas shows until it has drawn the frame itself. */
 export function takeEarly(): HTMLCanvasElement | undefined {
   const taken = early;
   early = undefined;
   return taken;
 }
 
-/** The browser has shown what the page has drawn. */
+/** Resolves once the browser has rendered the page. */
 const painted = (): Promise<void> =>
   new Promise((resolve) => {
     requestAnimationFrame(() => setTimeout(resolve));

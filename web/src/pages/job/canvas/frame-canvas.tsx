@@ -6,18 +6,18 @@ import { takeEarly } from './early-picture';
 import type { ToolName } from './tools';
 
 interface FrameCanvasProps extends CanvasEvents {
-  /** For screen readers: what is to be seen, and where it is said. */
+  /** Accessible name: what is visible, and where it is listed. */
   readonly name: string;
-  /** Null until the first picture is there. */
+  /** Null until the first image is loaded. */
   readonly content: CanvasContent | null;
   readonly pins: readonly Pin[];
   readonly selected: string | null;
   readonly tool: ToolName;
-  /** Tells of the canvas, of which things can be asked directly; null when it is gone. */
+  /** Receives the stage for direct calls, or null after unmounting. */
   readonly onStage: (stage: CanvasStage | null) => void;
 }
 
-/** The canvas as a part of the page. */
+/** The React component around the canvas. */
 export function FrameCanvas(props: FrameCanvasProps): ReactNode {
   const { name, content, pins, selected, tool, onStage } = props;
   const [stage, setStage] = useState<CanvasStage | null>(null);
@@ -52,7 +52,7 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
     stage.show(content);
     const { current } = early;
     for (const canvas of current?.children ?? []) canvas.removeAttribute('data-frame');
-    requestAnimationFrame(() => current?.replaceChildren()); // now the stage has drawn
+    requestAnimationFrame(() => current?.replaceChildren()); // the stage has drawn by now
   }, [stage, content]);
   useEffect(() => stage?.setPins(pins), [stage, pins]);
   useEffect(() => stage?.setSelected(selected), [stage, selected]);

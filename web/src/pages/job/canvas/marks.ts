@@ -10,7 +10,7 @@ interface Marked {
 const STRONGER = 1.8;
 const GAP = 5;
 
-/** Draws what is chosen or under the pointer once more, stronger. */
+/** Highlights the selected object and the one under the pointer. */
 export function drawMarks(
   context: CanvasRenderingContext2D,
   painter: Painter,
@@ -27,7 +27,7 @@ export function drawMarks(
   }
 }
 
-/** @param unit a screen pixel, in pixels of the image */
+/** @param unit size of a screen pixel in pixels of the image */
 function drawFrameAround(context: CanvasRenderingContext2D, bounds: Bounds, unit: number): void {
   const { left, top, right, bottom } = bounds;
   const gap = GAP * unit;

@@ -1,7 +1,7 @@
 import type { PaintedObject, PaintStyle } from './painter';
 import type { Region, Size } from './viewport';
 
-/** What there is to be painted from now on. */
+/** Sets the scene to paint. */
 export interface PaintScene {
   readonly kind: 'scene';
   readonly version: number;
@@ -18,7 +18,7 @@ export interface PaintOrder {
 
 export type PaintMessage = PaintScene | PaintOrder;
 
-/** A part of a scene, painted. */
+/** A painted part of a scene. */
 export interface PaintingMessage {
   readonly version: number;
   readonly region: Region;

@@ -2,8 +2,8 @@ import { Painter } from './painter';
 import type { PaintMessage, PaintingMessage, PaintOrder, PaintScene } from './paint-messages';
 
 /**
- * Paints annotations off the page's thread, so that thousands of them do not hold up zooming and panning. Of orders that
- * wait only the last is carried out.
+ * Paints annotations in a worker, so that thousands of them do not block zooming and panning. Of pending requests, only
+ * the last one is processed.
  */
 let scene: PaintScene | undefined;
 let painter: Painter | undefined;
@@ -32,7 +32,7 @@ function carryOut(): void {
   order = undefined;
   const canvas = new OffscreenCanvas(region.width, region.height);
   const context = canvas.getContext('2d');
-  if (context === null) throw new Error('This browser has no canvas for workers.');
+  if (context === null) throw new Error('This browser does not support OffscreenCanvas.');
   painter.paint(context, region, scene.objects, style);
   const bitmap = canvas.transferToImageBitmap();
   post({ version, region, bitmap }, [bitmap]);

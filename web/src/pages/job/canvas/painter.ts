@@ -1,7 +1,7 @@
 import { type Bounds, type Drawing, maskPixels } from '../scene/drawing';
 import type { Region, Size } from './viewport';
 
-/** What the painter needs to know of an object. */
+/** Fields of an object that the painter uses. */
 export interface PaintedObject {
   /** `#rrggbb` */
   readonly color: string;
@@ -11,29 +11,29 @@ export interface PaintedObject {
 }
 
 export interface PaintStyle {
-  /** Of what is filled, 0 to 1. */
+  /** Opacity of fills, 0 to 1. */
   readonly fill: number;
-  /** In screen pixels, as the others. */
+  /** In screen pixels, like the other widths. */
   readonly line: number;
   readonly dot: number;
 }
 
 type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-/** Opacity of a mask where other shapes have the given fill: a mask has no outline that would show it. */
+/** Opacity of masks for a given fill opacity. It is higher, as masks have no outline. */
 const maskOpacity = (fill: number): number => Math.min(1, fill + 0.25);
 
-/** Draws objects onto canvases, and keeps the pixels of their masks as long as the objects are kept. */
+/** Draws objects on canvases. It caches the pixels of masks for the lifetime of their objects. */
 export class Painter {
   private readonly masks = new WeakMap<
     readonly number[],
     { readonly color: string; readonly canvas: OffscreenCanvas }
   >();
 
-  /** @param image size of the frame: no mask is larger */
+  /** @param image size of the frame, which limits masks */
   constructor(private readonly image: Size) {}
 
-  /** Draws what of the objects lies in a region, onto a canvas of its size that is empty. */
+  /** Draws the parts of objects in a region on an empty canvas of that size. */
   paint(context: Context, region: Region, objects: readonly PaintedObject[], style: PaintStyle): void {
     const { left, top, scale, width, height } = region;
     const seen = { left, top, right: left + width / scale, bottom: top + height / scale };
@@ -44,8 +44,8 @@ export class Painter {
   }
 
   /**
-   * Draws one object with the transformation that the context has.
-   * @param scale screen pixels for a pixel of the image
+   * Draws one object with the current transformation of the context.
+   * @param scale screen pixels per pixel of the image
    */
   draw(context: Context, { color, isDashed, drawings }: PaintedObject, scale: number, style: PaintStyle): void {
     context.strokeStyle = color;

@@ -2,21 +2,21 @@ import type { PaintedObject, PaintStyle } from './painter';
 import type { PaintingMessage, PaintMessage } from './paint-messages';
 import type { Region, Size } from './viewport';
 
-/** A part of a scene, painted, on a canvas of the page. */
+/** A painted part of a scene on a canvas. */
 export interface Painting {
   readonly version: number;
   readonly region: Region;
   readonly canvas: HTMLCanvasElement;
 }
 
-/** Orders paintings from the worker: one at a time, and of those that wait the last. */
+/** Requests paintings from the worker, one at a time. Of pending requests, only the last one is sent. */
 export class Paintings {
   private readonly worker = new Worker(new URL('./paint-worker.ts', import.meta.url), { type: 'module' });
   private version = 0;
   private isWaiting = false;
   private next: { region: Region; style: PaintStyle } | undefined;
 
-  /** @param onPainted never hears of a scene that is not the current one any more */
+  /** @param onPainted called for the current scene only */
   constructor(onPainted: (painting: Painting) => void) {
     this.worker.addEventListener('message', ({ data }: MessageEvent<PaintingMessage>) => {
       const { version, region, bitmap } = data;
@@ -53,11 +53,11 @@ export class Paintings {
   }
 
   private post(message: PaintMessage): void {
-    this.worker.postMessage(message, []); // no target origin: it is a worker, not a window
+    this.worker.postMessage(message, []); // workers take no target origin
   }
 }
 
-/** Drawing a bitmap that came from a worker again and again is slow where there is no graphics card; a canvas is not. */
+/** Copies a bitmap to a canvas: without a GPU, drawing bitmaps from a worker repeatedly is slow. */
 function copyOf(bitmap: ImageBitmap): HTMLCanvasElement {
   const canvas = document.createElement('canvas');
   canvas.width = bitmap.width;

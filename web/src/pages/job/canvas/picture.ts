@@ -1,12 +1,12 @@
 import type { Size } from './viewport';
 
-/** Pixels of the image are shown as squares from this scale on. */
+/** From this scale on, pixels of the image are drawn as squares. */
 const SQUARES = 3;
 
 /**
- * Draws the picture of a frame with the transformation that the context has.
- * @param size in the pixels that annotations count in
- * @param scale screen pixels for a pixel of the image
+ * Draws the image of a frame with the current transformation of the context.
+ * @param size of the original frame, the unit of annotations
+ * @param scale screen pixels per pixel of the image
  */
 export function drawPicture(
   context: CanvasRenderingContext2D,

@@ -8,7 +8,7 @@ export const PIN_COLORS = { open: '#ffb020', resolved: '#4caf7d', chosen: '#ffff
 const INK = '#1a1206';
 const RADIUS = 9;
 
-/** The issues of the frame. Pins keep their size on the screen. */
+/** Draws pins for the issues of the frame. Their size on the screen is fixed. */
 export class Pins {
   readonly node = new Konva.Group();
   private scale = 1;
@@ -19,7 +19,7 @@ export class Pins {
     this.keepSize(this.scale);
   }
 
-  /** @param scale screen pixels for a pixel of the image */
+  /** @param scale screen pixels per pixel of the image */
   keepSize(scale: number): void {
     this.scale = scale;
     for (const node of this.node.find('.pin')) node.scale({ x: 1 / scale, y: 1 / scale });

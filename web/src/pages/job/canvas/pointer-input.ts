@@ -1,24 +1,24 @@
 import { move, type Place, type Pointer, type ToolHost, type ToolName, TOOLS } from './tools';
 import { pinchOf } from './viewport';
 
-/** What mouse, pen and fingers act on. */
+/** The target of mouse, pen and touch input. */
 export interface PointerTarget extends ToolHost {
   readonly tool: ToolName;
   toImage(at: Place): Place;
   zoomAt(factor: number, at: Place): void;
-  /** The pointer rests here, or has left. */
+  /** Called while the pointer hovers, and when it leaves. */
   hover(pointer: Pointer | null): void;
 }
 
-/** A pointer that has moved less, in screen pixels, has clicked. */
+/** Maximum movement of a click in screen pixels. */
 const STILL = 4;
 const WHEEL_STEP = 0.0016;
 const LINE_HEIGHT = 16;
 
-/** Hears the pointers over the canvas: one uses the tool, two fingers zoom and move. */
+/** Handles pointer input on the canvas. One pointer uses the tool, two fingers zoom and pan. */
 export class PointerInput {
   private readonly listening = new AbortController();
-  /** Fingers that are down, in the order in which they came. */
+  /** Active touches in the order in which they started. */
   private readonly touches = new Map<number, Place>();
   private cancelGesture: () => void = () => undefined;
 
@@ -49,7 +49,7 @@ export class PointerInput {
   private turn(event: WheelEvent): void {
     event.preventDefault();
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? LINE_HEIGHT : 1;
-    // A pinch on a touch pad is a wheel with Ctrl, in smaller steps.
+    // Browsers report a pinch on a touch pad as a wheel event with Ctrl and smaller steps.
     const step = WHEEL_STEP * lines * (event.ctrlKey ? 5 : 1);
     this.target.zoomAt(Math.exp(-event.deltaY * step), this.place(event));
   }
@@ -72,10 +72,10 @@ export class PointerInput {
     this.target.zoomAt(factor, at);
   }
 
-  /** Follows a pointer until its button is let go. The middle button always moves the image. */
+  /** Follows a pointer until its button is released. The middle button always pans. */
   private follow(event: PointerEvent): void {
     event.preventDefault();
-    // Whoever works on the canvas does not type any more: the keys are shortcuts again.
+    // Blur text fields, so that keys work as shortcuts again.
     if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
     const start = this.pointer(event);
     const gesture = (event.button === 1 ? move : TOOLS[this.target.tool]).begin(start, this.target);

@@ -5,24 +5,24 @@ export interface Place {
   readonly y: number;
 }
 
-/** A moment of the pointer: where it is on the screen, and in the image. */
+/** The position of the pointer on the screen and in the image. */
 export interface Pointer {
   readonly screen: Place;
   readonly image: Place;
 }
 
-/** What tools can do with the canvas. */
+/** The canvas functions for tools. */
 export interface ToolHost {
   panBy(dx: number, dy: number): void;
-  /** Chooses what is there: a pin of an issue, else an object, else nothing. */
+  /** Selects the issue pin at a position, or else the object, or else nothing. */
   choose(pointer: Pointer): void;
-  /** Shows a box that is being drawn. */
+  /** Shows the box being drawn. */
   showBox(box: Bounds | undefined): void;
-  /** A place was chosen: x, y, or two corners. */
+  /** Reports a selected position: x, y, or two corners. */
   place(position: number[]): void;
 }
 
-/** What the pointer does while its main button is down. Tools that draw are more of these. */
+/** Behaviour of the pointer while its main button is pressed. */
 interface Gesture {
   move(pointer: Pointer): void;
   /** @param moved false for a click */
@@ -37,7 +37,7 @@ export interface Tool {
 
 const none = (): void => undefined;
 
-/** Moves the image; a click is for `click`. */
+/** Pans the image. Clicks go to `click`. */
 function dragging(start: Pointer, host: ToolHost, click: (pointer: Pointer) => void): Gesture {
   let last = start.screen;
   return {
@@ -50,16 +50,16 @@ function dragging(start: Pointer, host: ToolHost, click: (pointer: Pointer) => v
   };
 }
 
-/** A click chooses, dragging moves the image. */
+/** A click selects, dragging pans. */
 const select: Tool = {
   cursor: 'default',
   begin: (start, host) => dragging(start, host, (pointer) => host.choose(pointer)),
 };
 
-/** Moves the image whatever lies under the pointer. */
+/** Pans, whatever is under the pointer. */
 export const move: Tool = { cursor: 'grab', begin: (start, host) => dragging(start, host, none) };
 
-/** A click is a place, dragging is a box. */
+/** A click selects a position, dragging a box. */
 const issue: Tool = {
   cursor: 'crosshair',
   begin(start, host) {

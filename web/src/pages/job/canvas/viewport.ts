@@ -1,6 +1,6 @@
 import type { Bounds } from '../scene/drawing';
 
-/** Where the image lies on the screen: a place of the image times `scale` plus `x`, `y` is its place on the screen. */
+/** Maps the image to the screen: screen position = image position × `scale` + (`x`, `y`). */
 export interface View {
   readonly scale: number;
   readonly x: number;
@@ -12,19 +12,19 @@ export interface Size {
   readonly height: number;
 }
 
-/** Screen pixels for a pixel of the image, at most. */
+/** Maximum number of screen pixels per pixel of the image. */
 export const MAX_SCALE = 64;
-/** As much of the image as this, in screen pixels, never leaves the screen. */
+/** Minimum part of the image that stays on the screen, in screen pixels. */
 const KEPT = 48;
-/** Left free around an image that is fitted. */
+/** Margin around a fitted image. */
 const MARGIN = 16;
 
-/** The whole image, centred; never larger than it can be seen at once. */
+/** Fits the image to the screen and centres it. */
 export function fitView(image: Size, screen: Size): View {
   return fitBounds({ left: 0, top: 0, right: image.width, bottom: image.height }, screen, MARGIN, MAX_SCALE);
 }
 
-/** A part of the image, centred, with some of its surroundings. @param most scale that is not exceeded */
+/** Fits a part of the image with a margin. @param most maximum scale */
 export function fitBounds({ left, top, right, bottom }: Bounds, screen: Size, margin: number, most: number): View {
   const [width, height] = [Math.max(right - left, 1), Math.max(bottom - top, 1)];
   const free = { width: Math.max(screen.width - 2 * margin, 1), height: Math.max(screen.height - 2 * margin, 1) };
@@ -36,7 +36,7 @@ export function fitBounds({ left, top, right, bottom }: Bounds, screen: Size, ma
   };
 }
 
-/** Zooms so that the place under the given one on the screen stays there. */
+/** Zooms at a fixed screen position. */
 export function zoomAt(view: View, factor: number, at: { x: number; y: number }, image: Size, screen: Size): View {
   const least = Math.min(fitView(image, screen).scale / 4, 1);
   const scale = Math.min(MAX_SCALE, Math.max(least, view.scale * factor));
@@ -55,8 +55,8 @@ interface Spot {
 }
 
 /**
- * What two fingers mean that have moved.
- * @returns how far the middle between them went, and by how much they are farther apart, about where it is now
+ * Interprets the movement of two fingers.
+ * @returns the movement of their midpoint, the ratio of their distances, and the new midpoint
  */
 export function pinchOf(
   [a, b]: readonly [Spot, Spot],
@@ -85,21 +85,21 @@ function keepInSight(view: View, image: Size, screen: Size): View {
   };
 }
 
-/** A part of the image, painted at a scale. */
+/** A part of the image that is painted at a scale. */
 export interface Region {
-  /** Its left upper corner in pixels of the image. */
+  /** Its top left corner in pixels of the image. */
   readonly left: number;
   readonly top: number;
   readonly scale: number;
-  /** Of the painting, in its own pixels. */
+  /** Size of the painting in its own pixels. */
   readonly width: number;
   readonly height: number;
 }
 
-/** Painted beyond each edge of the screen, as a part of its size: so far it can be moved without painting anew. */
+/** Area painted beyond each edge of the screen, as a fraction of its size, so that panning needs no new painting. */
 const BEYOND = 0.2;
 
-/** What is worth painting for a view: what the screen shows and some more, within the image and what surrounds it. */
+/** @returns the region to paint for a view: the visible part with a margin, limited to the image and its surroundings */
 export function regionOf(view: View, screen: Size, pixelRatio: number): Region {
   const [beyondX, beyondY] = [Math.round(screen.width * BEYOND), Math.round(screen.height * BEYOND)];
   return {
@@ -111,7 +111,7 @@ export function regionOf(view: View, screen: Size, pixelRatio: number): Region {
   };
 }
 
-/** Does a painting show all that the screen shows, and neither coarse nor thin? */
+/** Whether a painting covers the screen at a suitable resolution. */
 export function covers(region: Region, view: View, screen: Size, pixelRatio: number): boolean {
   const ratio = (view.scale * pixelRatio) / region.scale;
   if (ratio > 1.6 || ratio < 0.6) return false;

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { unwrap } from 'cairn-client';
 import { api } from '../../../app/api';
 
-/** Frames of a job do not change while its page is open. */
+/** The frames of a job do not change while its page is open. */
 const FOREVER = Infinity;
 
 export const jobKey = (id: number): readonly unknown[] => ['job', id];

@@ -9,10 +9,10 @@ import { FrameSet } from '../frames/frame-set';
 import { jobKey, jobQuery, metaQuery } from './job-queries';
 import { JobRights } from '../../../components/rights';
 
-/** Annotations are read once; others' changes are seen when the page is opened again. */
+/** Annotations are loaded once. Changes by others appear when the page is opened again. */
 const FOREVER = Infinity;
 
-/** @returns null for what the user may not see */
+/** @returns null if the user has no permission to see it */
 async function ifAllowed<Data>(answer: Promise<Data>): Promise<Data | null> {
   try {
     return await answer;
@@ -30,14 +30,14 @@ export interface JobContent {
   readonly frames: FrameSet;
 }
 
-/** The job and its frames: what is needed to show the first of them. Both are asked for at once. */
+/** The job and its frames, which the first frame requires. Both are requested in parallel. */
 export function useJobContent(id: number): UseQueryResult<JobContent> {
   const [job, meta] = useQueries({ queries: [jobQuery(id), metaQuery(id)] });
   const range = job.data && `${job.data.start_frame} ${job.data.stop_frame}`;
   const frames = useMemo(() => {
     if (job.data === undefined || meta.data === undefined) return undefined;
     return new FrameSet({ job: job.data, meta: meta.data });
-    // A change of the job's state is no change of its frames.
+    // A new state of the job does not change its frames.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [range, meta.data]);
   const data = job.data === undefined || frames === undefined ? undefined : { job: job.data, frames };
@@ -46,8 +46,8 @@ export function useJobContent(id: number): UseQueryResult<JobContent> {
 }
 
 /**
- * All annotations of the job, with names. Labels, issues and comments of a job are asked for without an organization:
- * whoever was given the job need not be a member of its organization, and works in none where these are.
+ * All annotations of the job, with label names. Labels, issues and comments are requested without an organization,
+ * because the assignee of a job need not be a member of its organization.
  */
 export function useAnnotations(id: number): UseQueryResult<AnnotationIndex> {
   return useQuery({
@@ -57,7 +57,7 @@ export function useAnnotations(id: number): UseQueryResult<AnnotationIndex> {
         readAll('/api/labels', { query: { job_id: id }, headers: ANYWHERE }),
         api.GET('/api/jobs/{id}/annotations/', { params: { path: { id } }, signal }).then(unwrap),
       ]);
-      // Answers have every field; the document lets requests leave some out.
+      // Responses have every field. The schema marks some as optional, for requests.
       return new AnnotationIndex({ ...EMPTY, ...annotations } as LabeledData, labels);
     },
     staleTime: FOREVER,
@@ -76,13 +76,13 @@ export function useIssues(jobId: number): UseQueryResult<Issue[]> {
 
 export interface Surroundings {
   readonly rights: JobRights;
-  /** Name of the task; null where the user may not see it. */
+  /** Name of the task, or null if the user cannot see the task. */
   readonly taskName: string | null;
-  /** Slug of the job's organization: what is added to a job is asked for in its organization. Empty for none. */
+  /** Slug of the job's organization, in which issues and comments are created. Empty for none. */
   readonly organization: string;
 }
 
-/** The people around a job, and what the user may do with it. */
+/** The context of a job, and the user's permissions for it. */
 export function useSurroundings(job: Job): Surroundings | undefined {
   const user = useUser();
   const { data } = useQuery({

@@ -9,13 +9,13 @@ const after = (review: Review, ...steps: Step[]): Review =>
   steps.reduce((state, step) => advance(frames, state, step), review);
 
 describe('a review', () => {
-  it('stays within the job, and knows where it goes', () => {
+  it('stays within the job and records the direction', () => {
     const review = newReview(5);
     expect(after(review, { do: 'step', by: 10 })).toMatchObject({ frame: 9, direction: 1 });
     expect(after(review, { do: 'go', to: 99 }, { do: 'step', by: -1 })).toMatchObject({ frame: 8, direction: -1 });
   });
 
-  it('plays to the end, and from the beginning when it is there', () => {
+  it('plays to the end, and from the start if it is at the end', () => {
     const playing = after(newReview(8), { do: 'play' });
     expect(playing.isPlaying).toBe(true);
     const ended = after(playing, { do: 'step', by: 1 });
@@ -23,7 +23,7 @@ describe('a review', () => {
     expect(after(ended, { do: 'play' })).toMatchObject({ frame: 5, isPlaying: true });
   });
 
-  it('hides objects by their keys and shows them again', () => {
+  it('hides and shows objects by key', () => {
     const hidden = after(newReview(5), { do: 'toggle-hidden', key: 'a' }, { do: 'toggle-hidden', key: 'b' });
     expect(after(hidden, { do: 'toggle-hidden', key: 'a' }).hidden).toEqual(new Set(['b']));
   });
@@ -33,13 +33,13 @@ describe('a review', () => {
     expect(review).toMatchObject({ issue: 3, frame: 8, tab: 'issues', isPlaying: false });
   });
 
-  it('drafts an issue where the tool was used, and puts the tool away', () => {
+  it('starts the draft of an issue where the tool was used, and deselects the tool', () => {
     const drafted = after(newReview(6), { do: 'set', values: { tool: 'issue' } }, { do: 'draft', position: [1, 2] });
     expect(drafted).toMatchObject({ draft: { frame: 6, position: [1, 2] }, tool: 'select', tab: 'issues' });
     expect(after(drafted, { do: 'end-draft', created: 4 })).toMatchObject({ draft: null, issue: 4 });
   });
 
-  it('cancels the tool first, then the choice', () => {
+  it('cancels the tool first, then the selection', () => {
     const review = after(newReview(5), { do: 'select', key: 'a' }, { do: 'set', values: { tool: 'move' } });
     const once = after(review, { do: 'cancel' });
     expect(once).toMatchObject({ tool: 'select', selected: 'a' });

@@ -3,15 +3,15 @@ import type { FrameSet } from '../frames/frame-set';
 import type { Quality } from '../frames/frame-loader';
 import type { ColorBy } from '../scene/scene';
 
-/** What somebody who reviews a job sees and has chosen. */
+/** The view state of the job page. */
 export interface Review {
   readonly frame: number;
-  /** Where the last step led. */
+  /** Direction of the last step. */
   readonly direction: 1 | -1;
   readonly isPlaying: boolean;
   readonly quality: Quality;
   readonly colorBy: ColorBy;
-  /** Opacity of what is filled, 0 to 1. */
+  /** Opacity of fills, 0 to 1. */
   readonly fill: number;
   readonly areAllHidden: boolean;
   /** Keys of objects that are hidden on all frames. */
@@ -21,7 +21,7 @@ export interface Review {
   readonly tool: ToolName;
   readonly tab: 'objects' | 'issues';
   readonly issue: number | null;
-  /** Place of an issue that is being written. */
+  /** Frame and position of the draft of an issue. */
   readonly draft: { readonly frame: number; readonly position: readonly number[] } | null;
   readonly hasFilmstrip: boolean;
 }
@@ -63,7 +63,7 @@ export function newReview(frame: number): Review {
   };
 }
 
-/** @returns the review after a step; frames stay within the job */
+/** @returns the state after a step. Frames are limited to those of the job. */
 export function advance(frames: FrameSet, review: Review, step: Step): Review {
   switch (step.do) {
     case 'go':
@@ -105,7 +105,7 @@ function goTo(review: Review, frame: number): Review {
   return { ...review, frame, direction: frame > review.frame ? 1 : -1 };
 }
 
-/** Playing ends at the last frame. */
+/** Playback stops at the last frame. */
 function moveOn(frames: FrameSet, review: Review, by: number): Review {
   const frame = frames.step(review.frame, by);
   const isPlaying = review.isPlaying && by > 0 && frame !== frames.last;

@@ -18,19 +18,19 @@ describe('shortcuts', () => {
     }
   });
 
-  it('tell letters with Shift apart, not signs that need it', () => {
+  it('distinguish letters with Shift, but not characters that need it', () => {
     expect(actionOf(key('N', { shiftKey: true }))).toBe('previous-object');
     expect(actionOf(key('?', { shiftKey: true }))).toBe('help');
     expect(actionOf(key('F', { shiftKey: true }))).toBeUndefined();
   });
 
-  it('leave the keys of the browser alone', () => {
+  it('ignore key combinations of the browser', () => {
     expect(actionOf(key('f', { ctrlKey: true }))).toBeUndefined();
     expect(actionOf(key('ArrowLeft', { altKey: true }))).toBeUndefined();
     expect(actionOf(key('x'))).toBeUndefined();
   });
 
-  it('are named as on the keyboard', () => {
+  it('have the names on the keyboard', () => {
     expect(all.filter(({ action }) => ['play', 'previous-object', 'back-far'].includes(action)).map(keyNames)).toEqual([
       ['C', 'Page Up'],
       ['Space'],

@@ -127,7 +127,7 @@ const NAMES: Readonly<Record<string, string>> = {
   PageDown: 'Page Down',
 };
 
-/** The keys of a shortcut as they are printed on keyboards. */
+/** @returns the keys of a shortcut as printed on keyboards */
 export function keyNames({ keys, shift = false }: Shortcut): string[] {
   return keys.map((key) => `${shift ? 'Shift + ' : ''}${NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)}`);
 }

@@ -4,7 +4,7 @@ import { mediaPath } from './media-path';
 
 type Answer = ReturnType<typeof askAhead>;
 
-/** What the first frame of a job depends on: the job and its meta, as the API has them. */
+/** The job and its metadata, which the first frame depends on, as the API returns them. */
 export interface JobFacts extends FrameFacts {
   readonly job: FrameFacts['job'] & {
     readonly id: number;
@@ -15,10 +15,10 @@ export interface JobFacts extends FrameFacts {
 }
 
 /**
- * Asks for what the page of a job shows first, down to the chunk of its first frame, then for its annotations. The
- * addresses are those that the page asks for.
- * @param wanted number of the frame, as the address has it; null for the job's first, whose chunk needs no further facts
- * @throws Error for what was refused, of which the page will tell
+ * Requests the job, the chunk of its first frame and its annotations before the page is rendered. The URLs are the
+ * same as those that the page requests.
+ * @param wanted number of the frame in the URL, or null for the first frame of the job
+ * @throws Error if a request fails. The page shows the error.
  */
 export async function askJobAhead(jobId: number, wanted: string | null): Promise<JobFacts> {
   const facts = Promise.all(
@@ -32,8 +32,8 @@ export async function askJobAhead(jobId: number, wanted: string | null): Promise
 }
 
 /**
- * The chunk, where it is not on its way, then the annotations.
- * @param first answer with the chunk of the job's first frame
+ * Requests the chunk, unless it is requested already, then the annotations.
+ * @param first response with the chunk of the job's first frame
  */
 async function askRest({ job, meta }: JobFacts, wanted: string | null, first: Answer): Promise<void> {
   const frames = new FrameSet({ job, meta });
@@ -47,7 +47,7 @@ async function askRest({ job, meta }: JobFacts, wanted: string | null, first: An
   void askAhead(`/api/jobs/${job.id}/annotations/`);
 }
 
-/** Chunks of videos and of point clouds are nothing that the page shows. */
+/** The page cannot show chunks of videos and of point clouds. */
 const isShownByChunk = (job: JobFacts['job']): boolean =>
   job.dimension !== '3d' && job.data_compressed_chunk_type !== 'video';
 
@@ -55,6 +55,6 @@ const askChunk = (jobId: number, index: number): Answer =>
   askAhead(mediaPath(jobId, { type: 'chunk', index, quality: 'compressed' }), { accept: '*/*' });
 
 async function read(response: Response | undefined): Promise<unknown> {
-  if (response?.ok !== true) throw new Error('There is nothing to be had ahead.');
+  if (response?.ok !== true) throw new Error('The early request failed.');
   return response.clone().json();
 }

@@ -1,7 +1,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { readChunk } from './chunk';
 
-/** Stored, not deflated, as the server does it. */
+/** Stored without compression, as on the server. */
 const zip = (members: Record<string, string>): Uint8Array =>
   zipSync(Object.fromEntries(Object.entries(members).map(([name, text]) => [name, strToU8(text)])), { level: 0 });
 
@@ -12,7 +12,7 @@ describe('readChunk', () => {
     expect(await Promise.all(images.map((image) => image.text()))).toEqual(['first', 'second']);
   });
 
-  it('refuses what is no chunk', () => {
+  it('rejects other files', () => {
     expect(() => readChunk(strToU8('no zip at all'))).toThrow();
     expect(() => readChunk(zip({ '../x.png': '' }))).toThrow('"../x.png"');
   });

@@ -13,13 +13,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /**
  * Unpacks a chunk: a zip of images named `000000.jpeg`, `000001.png` … in the order of their frames.
- * @throws Error for what is no zip, or has something else than numbered images in it
+ * @throws Error if it is not a zip of numbered images
  */
 export function readChunk(archive: Uint8Array): Blob[] {
   const images: Blob[] = [];
   for (const [name, content] of Object.entries(unzipSync(archive))) {
     const [, number, extension = ''] = /^(\d{6})\.(\w+)$/.exec(name) ?? [];
-    if (number === undefined) throw new Error(`A chunk has the member "${name}".`);
+    if (number === undefined) throw new Error(`The chunk has an unexpected file "${name}".`);
     const type = TYPES[extension.toLowerCase()] ?? 'application/octet-stream';
     images[Number(number)] = new Blob([content], { type });
   }
@@ -31,7 +31,7 @@ export interface NamedImage {
   readonly image: Blob;
 }
 
-/** Unpacks context images: a zip of JPEGs, of which a single one is called by a dot alone. */
+/** Unpacks context images, a zip of JPEGs. A single one has no name but its extension. */
 export const readContext = (archive: Uint8Array): NamedImage[] =>
   Object.entries(unzipSync(archive)).map(([name, content]) => ({
     name: name.replace(/^\.?\/?/, '').replace(/\.jpg$/, '') || 'context image',

@@ -9,7 +9,7 @@ interface FakePicture {
   close(): void;
 }
 
-/** A source whose chunks arrive when the test says so. */
+/** A source whose chunks arrive when the test releases them. */
 class FakeSource implements FrameSource<FakePicture> {
   readonly asked: string[] = [];
   readonly aborted: string[] = [];
@@ -38,7 +38,7 @@ class FakeSource implements FrameSource<FakePicture> {
   }
 
   refuse(what: string): void {
-    this.waiting.get(what)?.reject(new Error(`${what} is refused`));
+    this.waiting.get(what)?.reject(new Error(`${what} failed`));
   }
 
   private ask(what: string, signal: AbortSignal): Promise<Blob[]> {
@@ -72,7 +72,7 @@ function given(options: Partial<LoaderOptions> = {}) {
 }
 
 describe('FrameLoader', () => {
-  it('asks for a chunk once, and decodes each frame once', async () => {
+  it('requests a chunk once and decodes each frame once', async () => {
     const { source, loader } = given();
     const both = Promise.all([loader.picture(12), loader.picture(13), loader.picture(12)]);
     source.answer('compressed chunk 1', 'twelve', 'thirteen');
@@ -85,7 +85,7 @@ describe('FrameLoader', () => {
     expect(source.pictures.every(({ closed }) => closed)).toBe(true);
   });
 
-  it('asks for the frame alone when its chunk takes long', async () => {
+  it('requests a single frame while its chunk is slow', async () => {
     const { source, loader } = given({ patienceMs: 0 });
     const picture = loader.picture(11);
     while (source.asked.length < 2) await new Promise((resolve) => setTimeout(resolve, 1));
@@ -95,7 +95,7 @@ describe('FrameLoader', () => {
     loader.close();
   });
 
-  it('tells why a chunk did not come, and tries again when asked again', async () => {
+  it('reports the error of a chunk and retries on the next request', async () => {
     const { source, loader } = given();
     const refused = loader.picture(10);
     source.refuse('compressed chunk 0');
@@ -106,7 +106,7 @@ describe('FrameLoader', () => {
     loader.close();
   });
 
-  it('loads what is ahead and stops loading what is not', () => {
+  it('prefetches upcoming chunks and cancels others', () => {
     const { source, loader } = given();
     loader.lookAhead({ position: 0, direction: 1, isPlaying: true });
     loader.lookAhead({ position: 9, direction: 1, isPlaying: true });
@@ -120,7 +120,7 @@ describe('FrameLoader', () => {
     loader.close();
   });
 
-  it('closes the pictures that were not shown for longest', async () => {
+  it('closes the least recently used images', async () => {
     const { source, loader } = given({ maxPixels: 25 });
     const load = async (number: number, what: string): Promise<void> => {
       const picture = loader.picture(number);
@@ -135,7 +135,7 @@ describe('FrameLoader', () => {
     loader.close();
   });
 
-  it('asks for frames one by one where there are no chunks of images', async () => {
+  it('requests single frames if chunks are not images', async () => {
     const { source, loader } = given({ byChunk: false });
     const picture = loader.picture(15);
     source.answer('compressed frame 15', 'fifteen');

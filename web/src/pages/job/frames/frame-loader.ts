@@ -4,7 +4,7 @@ import { WeightedCache } from './weighted-cache';
 
 export type Quality = 'compressed' | 'original';
 
-/** A decoded picture; it is closed by the loader when it is kept no longer. */
+/** A decoded image. The loader closes it when it leaves the cache. */
 export interface Picture {
   readonly width: number;
   readonly height: number;
@@ -20,13 +20,13 @@ export interface FrameSource<Decoded extends Picture> {
 }
 
 export interface LoaderOptions {
-  /** False where chunks are no archives of images: frames are then asked for one by one. */
+  /** False if chunks are not archives of images. Frames are then requested one by one. */
   readonly byChunk: boolean;
-  /** Compressed images kept, in bytes. */
+  /** Cache limit for compressed images in bytes. */
   readonly maxBytes?: number;
-  /** Decoded pictures kept, in pixels. */
+  /** Cache limit for decoded images in pixels. */
   readonly maxPixels?: number;
-  /** How long a chunk may take before its first wanted frame is asked for alone. */
+  /** How long to wait for a chunk before requesting its first wanted frame alone. */
   readonly patienceMs?: number;
 }
 
@@ -34,7 +34,7 @@ const MAX_BYTES = 192 * 2 ** 20;
 const MAX_PIXELS = 64 * 10 ** 6;
 const PATIENCE_MS = 200;
 
-/** Loads the frames of a job in one quality: each chunk once, with those ahead, within bounds of memory. */
+/** Loads the frames of a job in one quality: each chunk once, with prefetching, within memory limits. */
 export class FrameLoader<Decoded extends Picture> {
   private readonly images: WeightedCache<number, Blob[]>;
   private readonly pictures: WeightedCache<number, Decoded>;
@@ -52,12 +52,12 @@ export class FrameLoader<Decoded extends Picture> {
     this.pictures = new WeightedCache(options.maxPixels ?? MAX_PIXELS, (picture) => picture.close());
   }
 
-  /** @returns the picture if it is there already */
+  /** @returns the image if it is decoded already */
   ready(number: number): Decoded | undefined {
     return this.pictures.get(number);
   }
 
-  /** @throws what the source throws; nothing is kept then, so that it can be tried again */
+  /** @throws errors of the source. They are not cached, so the next call retries. */
   picture(number: number): Promise<Decoded> {
     const found = this.pictures.get(number);
     if (found !== undefined) return Promise.resolve(found);
@@ -68,18 +68,18 @@ export class FrameLoader<Decoded extends Picture> {
     return decoding;
   }
 
-  /** The encoded image, for a small picture of it; only if its chunk is there. */
+  /** @returns the encoded image for a thumbnail, if its chunk is loaded */
   image(number: number): Blob | undefined {
     const { chunk, at } = this.place(number);
     return this.images.get(chunk)?.[at];
   }
 
-  /** Loads what will be looked at next, and stops loading what will not. */
+  /** Prefetches upcoming frames and cancels other requests. */
   lookAhead(reading: Omit<Reading, 'chunkSize' | 'chunkCount'>): void {
     const whole = { ...reading, chunkSize: this.chunkSize, chunkCount: Math.ceil(this.frames.count / this.chunkSize) };
     const wanted = wantedChunks(whole);
     for (const [chunk, { abort }] of this.loading) if (!wanted.includes(chunk)) abort.abort();
-    // Whoever shows the frame will hear of the error.
+    // Showing the frame reports the error.
     for (const chunk of wanted) this.chunk(chunk).catch(() => undefined);
     for (const position of wantedPictures(whole, this.frames.count)) {
       const number = this.frames.numbers[position];
@@ -87,7 +87,7 @@ export class FrameLoader<Decoded extends Picture> {
     }
   }
 
-  /** Ends all loading and lets go of everything. */
+  /** Cancels all requests and releases all images. */
   close(): void {
     this.end.abort();
     for (const { abort } of this.loading.values()) abort.abort();
@@ -105,7 +105,7 @@ export class FrameLoader<Decoded extends Picture> {
     return picture;
   }
 
-  /** From its chunk; where that takes long, the frame alone, whichever comes first. */
+  /** Reads the frame from its chunk. If that is slow, also requests the frame alone; the first response is used. */
   private async encoded(number: number): Promise<Blob> {
     const { chunk, at } = this.place(number);
     const fromChunk = this.chunk(chunk).then((images) => {
@@ -124,7 +124,7 @@ export class FrameLoader<Decoded extends Picture> {
       fromChunk.catch(reject);
     });
     try {
-      // One of the two is enough; when both fail, the first failure is told.
+      // One of the two suffices. If both fail, report the first error.
       return await Promise.any([fromChunk, alone]).catch(() => fromChunk);
     } finally {
       clearTimeout(timer);
@@ -161,14 +161,14 @@ export class FrameLoader<Decoded extends Picture> {
     return [await this.source.frame(number, this.quality, signal)];
   }
 
-  /** Its chunk is there, and its picture leaves room for the one that is shown. */
+  /** Whether its chunk is loaded and its decoded image fits next to the current one. */
   private isCheap(number: number): boolean {
     const { width, height } = this.frames.info(number);
     const maxPixels = this.options.maxPixels ?? MAX_PIXELS;
     return this.images.has(this.place(number).chunk) && width * height * 5 <= maxPixels;
   }
 
-  /** Without chunks every frame is a chunk of its own. */
+  /** Without chunks, every frame counts as a chunk. */
   private get chunkSize(): number {
     return this.options.byChunk ? this.frames.chunkSize : 1;
   }

@@ -16,7 +16,7 @@ const facts = (job: FrameFacts['job'], meta: Partial<FrameFacts['meta']>): Frame
   });
 
 describe('FrameSet', () => {
-  it('counts positions from the beginning of the job', () => {
+  it('counts positions from the start of the job', () => {
     const frames = facts({ start_frame: 5, stop_frame: 7 }, { deleted_frames: [6] });
     expect(frames.numbers).toEqual([5, 6, 7]);
     expect([frames.count, frames.position(6), frames.position(9)]).toEqual([3, 1, -1]);
@@ -24,7 +24,7 @@ describe('FrameSet', () => {
     expect([5, 6].map((number) => frames.isDeleted(number))).toEqual([false, true]);
   });
 
-  it('turns chosen frames of the source into numbers of the task', () => {
+  it('maps selected source frames to frame numbers of the task', () => {
     const frames = facts(
       { start_frame: 2, stop_frame: 6 },
       { start_frame: 16, frame_filter: 'step = 3', included_frames: [16, 22, 28] },
@@ -35,7 +35,7 @@ describe('FrameSet', () => {
     expect([frames.step(2, 1), frames.step(4, 9), frames.step(4, -9)]).toEqual([4, 6, 2]);
   });
 
-  it('knows that a video has one entry for all', () => {
+  it('supports videos, which have one entry for all frames', () => {
     const frames = facts({ start_frame: 0, stop_frame: 50 }, { frames: [frame('a.mp4')], chunk_size: null });
     expect(frames.info(30).name).toBe('a.mp4');
     expect(frames.chunkSize).toBe(36);

@@ -1,4 +1,4 @@
-/** What the page needs to know of a job and its media, in the words of the API. */
+/** Fields of a job and its media metadata that the page uses. */
 export interface FrameFacts {
   readonly job: { readonly start_frame: number; readonly stop_frame: number };
   readonly meta: {
@@ -21,15 +21,15 @@ export interface FrameInfo {
   readonly height: number;
   /** Path of the file. */
   readonly name: string;
-  /** How many context images there are beside it. */
+  /** Number of its context images. */
   readonly related_files?: number;
 }
 
 const DEFAULT_CHUNK_SIZE = 36;
 
 /**
- * The frames of a job by their numbers in the task. Jobs of chosen frames have only some of their range; their positions
- * count those alone, as chunks do.
+ * The frames of a job by their numbers in the task. Jobs with selected frames have only some of their range. Positions
+ * count only those frames, as chunks do.
  */
 export class FrameSet {
   readonly numbers: readonly number[];
@@ -65,7 +65,7 @@ export class FrameSet {
     return this.positions.has(number);
   }
 
-  /** @returns which of the job's frames a frame is, from 0 on; -1 for others */
+  /** @returns the index of a frame in the job, or -1 for frames of other jobs */
   position(number: number): number {
     return this.positions.get(number) ?? -1;
   }
@@ -81,14 +81,14 @@ export class FrameSet {
     return own ?? { width: 1, height: 1, name: '' };
   }
 
-  /** @returns the job's frame nearest to a number that may be none */
+  /** @returns the frame of the job nearest to a number */
   nearest(number: number): number {
     let best = this.first;
     for (const own of this.numbers) if (Math.abs(own - number) < Math.abs(best - number)) best = own;
     return best;
   }
 
-  /** @returns the frame some positions on, or back; the first or last one where there are not so many */
+  /** @returns the frame at a distance, limited to the first and last frame */
   step(number: number, by: number): number {
     const position = Math.max(0, Math.min(this.count - 1, this.position(number) + by));
     return this.numbers[position] ?? number;

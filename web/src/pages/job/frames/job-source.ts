@@ -1,9 +1,9 @@
-import { takeAnswer } from '../../../app/ahead';
+import { takeResponse } from '../../../app/ahead';
 import { readChunk } from './chunk';
 import type { FrameSource } from './frame-loader';
 import { type MediaQuery, mediaPath } from './media-path';
 
-/** Frames of a job from the server, decoded by the browser. What was asked for ahead is read before the app is there. */
+/** Loads frames of a job from the server and decodes them in the browser. Early requests are used before the app has started. */
 export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
   async chunk(index, quality, signal) {
     const response = await read(jobId, { type: 'chunk', index, quality }, signal);
@@ -16,7 +16,7 @@ export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
     try {
       return await createImageBitmap(image);
     } catch (error) {
-      throw new Error(`This browser cannot show a picture of type ${image.type}. Try the compressed one.`, {
+      throw new Error(`This browser cannot show images of type ${image.type}. Use compressed quality.`, {
         cause: error,
       });
     }
@@ -24,7 +24,7 @@ export const jobSource = (jobId: number): FrameSource<ImageBitmap> => ({
 });
 
 async function read(jobId: number, query: MediaQuery, signal: AbortSignal): Promise<Response> {
-  const ahead = await takeAnswer(mediaPath(jobId, query))?.catch(() => undefined);
+  const ahead = await takeResponse(mediaPath(jobId, query))?.catch(() => undefined);
   if (ahead?.ok === true) return ahead;
   const { readMedia } = await import('./read-media');
   return readMedia(jobId, query, signal);

@@ -10,23 +10,23 @@ const reading = (values: Partial<Reading>): Reading => ({
 });
 
 describe('look-ahead', () => {
-  it('takes the next chunk once half of one is behind', () => {
+  it('prefetches the next chunk after half of the current one', () => {
     expect(wantedChunks(reading({ position: 13 }))).toEqual([1]);
     expect(wantedChunks(reading({ position: 14 }))).toEqual([1, 2]);
     expect(wantedChunks(reading({ position: 39 }))).toEqual([3]);
   });
 
-  it('goes back as it goes on', () => {
+  it('works in both directions', () => {
     expect(wantedChunks(reading({ position: 17, direction: -1 }))).toEqual([1]);
     expect(wantedChunks(reading({ position: 14, direction: -1 }))).toEqual([1, 0]);
   });
 
-  it('keeps two chunks ahead of what is played', () => {
+  it('prefetches two chunks during playback', () => {
     expect(wantedChunks(reading({ isPlaying: true }))).toEqual([0, 1, 2]);
     expect(wantedChunks(reading({ isPlaying: true, position: 25 }))).toEqual([2, 3]);
   });
 
-  it('has the next pictures ready', () => {
+  it('decodes the next images', () => {
     expect(wantedPictures(reading({ position: 4 }), 40)).toEqual([5]);
     expect(wantedPictures(reading({ position: 38, isPlaying: true }), 40)).toEqual([39]);
     expect(wantedPictures(reading({ position: 1, direction: -1, isPlaying: true }), 40)).toEqual([0]);

@@ -1,19 +1,19 @@
 export interface Reading {
-  /** Position of the frame that is shown. */
+  /** Position of the current frame. */
   readonly position: number;
-  /** 1 towards the end, -1 towards the beginning. */
+  /** 1 forward, -1 backward. */
   readonly direction: 1 | -1;
   readonly isPlaying: boolean;
   readonly chunkSize: number;
   readonly chunkCount: number;
 }
 
-/** Chunks ahead while frames are played. */
+/** Chunks to prefetch during playback. */
 const AHEAD_PLAYING = 2;
 
 /**
- * Which chunks should be there, the most urgent first: the one that is looked at; the one after it once half of it is
- * behind, or at once while playing; and while playing one more.
+ * Chunks to load, the most urgent first: the current one, the next one after half of the current one or during playback,
+ * and one more during playback.
  */
 export function wantedChunks({ position, direction, isPlaying, chunkSize, chunkCount }: Reading): number[] {
   const current = Math.floor(position / chunkSize);
@@ -26,7 +26,7 @@ export function wantedChunks({ position, direction, isPlaying, chunkSize, chunkC
   );
 }
 
-/** Frames whose pictures should be ready, besides the one that is shown: those that come next. */
+/** Frames to decode in advance: those after the current one. */
 export function wantedPictures({ position, direction, isPlaying }: Reading, count: number): number[] {
   return Array.from({ length: isPlaying ? 3 : 1 }, (_, distance) => position + (distance + 1) * direction).filter(
     (next) => next >= 0 && next < count,

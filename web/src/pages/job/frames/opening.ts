@@ -5,7 +5,7 @@ import { jobSource } from './job-source';
 
 export type PictureLoader = FrameLoader<ImageBitmap>;
 
-/** @returns what loads the frames of a job in a quality */
+/** @returns a loader for the frames of a job in a quality */
 export function newLoader(
   job: Pick<JobFacts['job'], 'id' | 'data_compressed_chunk_type' | 'data_original_chunk_type'>,
   frames: FrameSet,
@@ -15,22 +15,22 @@ export function newLoader(
   return new FrameLoader(jobSource(job.id), frames, quality, { byChunk: type !== 'video' });
 }
 
-/** Job whose page has begun to load frames by itself. */
+/** Job whose page loads frames already. */
 let begun: number | undefined;
 let ahead: { readonly jobId: number; readonly loader: PictureLoader } | undefined;
 
-/** A frame that was loaded before its page is there. */
+/** A frame that was loaded before its page was rendered. */
 export interface FirstFrame {
   readonly number: number;
   readonly picture: ImageBitmap;
-  /** In the pixels that annotations count in. */
+  /** In pixels of the original frame, the unit of annotations. */
   readonly size: { readonly width: number; readonly height: number };
 }
 
 /**
- * Begins to load the frames of a job while its page is still being made.
- * @param wanted number of the first frame, as the address has it; null for the job's first
- * @returns undefined where there is nothing to be shown, or the page was faster
+ * Starts to load the frames of a job before its page is rendered.
+ * @param wanted number of the frame in the URL, or null for the first frame of the job
+ * @returns undefined if there is nothing to show or the page was faster
  */
 export async function loadAhead(facts: JobFacts, wanted: string | null): Promise<FirstFrame | undefined> {
   const { job } = facts;
@@ -44,11 +44,11 @@ export async function loadAhead(facts: JobFacts, wanted: string | null): Promise
   return { number, picture: await loader.picture(number), size: frames.info(number) };
 }
 
-/** The loader that has begun already; it is kept for the first who takes it. */
+/** The loader that was started early, until the page takes it. */
 export const loaderAhead = (jobId: number, quality: Quality): PictureLoader | undefined =>
   ahead?.jobId === jobId && quality === 'compressed' ? ahead.loader : undefined;
 
-/** The loader that has begun already, for the first who asks. */
+/** @returns the loader that was started early, once */
 export function takeAhead(jobId: number, quality: Quality): PictureLoader | undefined {
   begun = jobId;
   const loader = loaderAhead(jobId, quality);

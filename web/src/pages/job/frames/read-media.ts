@@ -3,16 +3,16 @@ import { api } from '../../../app/api';
 import { readContext } from './chunk';
 import { type MediaQuery, mediaPath } from './media-path';
 
-/** How often what is still being made is asked for. */
+/** Polling interval while the server still creates a chunk. */
 const MAX_ATTEMPTS = 6;
 
-/** Pictures beside a frame, with their names. */
+/** Context images of a frame with their names. */
 export async function contextImages(jobId: number, number: number, signal: AbortSignal) {
   const response = await readMedia(jobId, { type: 'context_image', number }, signal);
   return readContext(new Uint8Array(await response.arrayBuffer()));
 }
 
-/** @throws CairnError for what is refused, or is still not made after some time */
+/** @throws CairnError for error responses, and if the media is not ready after the last attempt */
 export async function readMedia(jobId: number, query: MediaQuery, signal: AbortSignal): Promise<Response> {
   const path = mediaPath(jobId, query);
   for (let attempt = 1; ; attempt += 1) {

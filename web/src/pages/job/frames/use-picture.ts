@@ -4,10 +4,10 @@ import type { Quality } from './frame-loader';
 import type { FrameSet } from './frame-set';
 import { loaderAhead, newLoader, type PictureLoader, takeAhead } from './opening';
 
-/** Loads the frames of a job; a new loader for each quality. Null for a moment, while it is made; not where it began ahead. */
+/** @returns a loader for the frames of a job in a quality. Null during the first render, unless it was started early. */
 export function useLoader(job: Job, frames: FrameSet, quality: Quality): PictureLoader | null {
   const [loader, setLoader] = useState<PictureLoader | null>(() => loaderAhead(job.id, quality) ?? null);
-  // What loading depends on; a job that has only moved on keeps its loader.
+  // Only these values affect loading. A new state of the job keeps the loader.
   const known = useRef(job);
   const { id, data_compressed_chunk_type: compressed, data_original_chunk_type: original } = job;
   useEffect(() => {
@@ -22,7 +22,7 @@ export function useLoader(job: Job, frames: FrameSet, quality: Quality): Picture
 }
 
 export interface ShownPicture {
-  /** The frame that the picture is of. While another one is loading it is still the former. */
+  /** The frame of the image. While another one is loading, it is still the previous one. */
   readonly frame: number;
   readonly picture: ImageBitmap;
 }
@@ -33,13 +33,13 @@ interface LoadedPicture extends ShownPicture {
 
 export interface PictureState {
   readonly shown: ShownPicture | null;
-  /** Why the frame that is asked for cannot be shown. */
+  /** Why the requested frame cannot be shown. */
   readonly error: unknown;
   readonly isLoading: boolean;
   readonly retry: () => void;
 }
 
-/** The picture of a frame, and what is loaded besides. */
+/** Loads the image of a frame and prefetches others. */
 export function usePicture(
   loader: PictureLoader | null,
   frame: number,
@@ -63,7 +63,7 @@ export function usePicture(
         setShown((before) =>
           before?.picture === picture && before.frame === frame ? before : { frame, picture, loader },
         );
-        // Now that its chunk is there, what comes next can be decoded.
+        // Its chunk is loaded now, so the next frames can be decoded.
         loader.lookAhead({ position, direction, isPlaying });
       },
       (error: unknown) => isCurrent && setFailure({ frame, error }),

@@ -1,7 +1,7 @@
 import { WeightedCache } from './weighted-cache';
 
 describe('WeightedCache', () => {
-  it('lets go of what was not used for longest', () => {
+  it('evicts the least recently used entries', () => {
     const left: string[] = [];
     const cache = new WeightedCache<number, string>(10, (value) => left.push(value));
     cache.set(1, 'a', 4);
@@ -12,7 +12,7 @@ describe('WeightedCache', () => {
     expect([cache.has(1), cache.has(2), cache.weight]).toEqual([true, false, 8]);
   });
 
-  it('replaces, and keeps what is too large alone', () => {
+  it('replaces entries, and keeps an entry that is larger than the limit alone', () => {
     const left: string[] = [];
     const cache = new WeightedCache<number, string>(10, (value) => left.push(value));
     cache.set(1, 'a', 4);

@@ -1,9 +1,9 @@
-/** Keeps what was used last, up to a weight in all. What is larger than that is kept alone. */
+/** An LRU cache with a total weight limit. An entry that exceeds the limit is kept alone. */
 export class WeightedCache<Key, Value> {
   private readonly entries = new Map<Key, { readonly value: Value; readonly weight: number }>();
   private total = 0;
 
-  /** @param onLeave called for every value that is kept no longer */
+  /** @param onLeave called for every evicted value */
   constructor(
     private readonly most: number,
     private readonly onLeave: (value: Value) => void = () => undefined,

@@ -1,12 +1,12 @@
 import { type RefObject, useEffect, useState } from 'react';
 
-/** Rows beyond each edge that are there already when they come into sight. */
+/** Rows that are rendered beyond each edge of the visible area. */
 const BEYOND = 10;
 
 /**
- * Of many rows of one height those that a scrolled element shows, so that only they need be there.
+ * Determines the visible rows of a scrolled list with a fixed row height, so that only those are rendered.
  * @param rowHeight in pixels
- * @returns the first of them, and the one after the last
+ * @returns index of the first visible row, and of the row after the last
  */
 export function useRowsInSight(
   scroller: RefObject<HTMLElement | null>,

@@ -4,7 +4,7 @@ import { boundsOf, type Drawing, drawingsOf } from './drawing';
 import { cleanColor, type NamedValue, type SceneElement, type SceneObject } from './scene';
 import { type SkeletonEdge, skeletonEdges } from './skeleton';
 
-/** A label as far as the page needs it; sublabels have none of their own. */
+/** Fields of a label that the page uses. Sublabels have no sublabels. */
 export interface IndexedLabel {
   readonly id: number;
   readonly name: string;
@@ -23,7 +23,7 @@ interface LabelFacts {
 
 const UNKNOWN: LabelFacts = { name: 'unknown label', color: cleanColor(''), attributeNames: new Map(), edges: [] };
 
-/** All annotations of a job, ready to be asked for one frame after another. */
+/** An index of all annotations of a job, to look up those of a frame. */
 export class AnnotationIndex {
   private readonly labels = new Map<number, LabelFacts>();
   private readonly tags: ReadonlyMap<number, Tag[]>;
@@ -40,7 +40,7 @@ export class AnnotationIndex {
     });
   }
 
-  /** @returns what there is on a frame, lowest first: the order in which it is drawn */
+  /** @returns the objects of a frame in drawing order, lowest layer first */
   at(frame: number): SceneObject[] {
     const objects = [
       ...(this.tags.get(frame) ?? []).map((tag) => this.tagObject(tag)),
@@ -53,7 +53,7 @@ export class AnnotationIndex {
     return objects.sort((a, b) => a.zOrder - b.zOrder || a.id - b.id);
   }
 
-  /** Frames with tags, single shapes or keyframes. */
+  /** Frames with tags, shapes or keyframes. */
   annotatedFrames(): Set<number> {
     const keyframes = this.tracks.flatMap((track) => track.keyframes);
     return new Set([...this.tags.keys(), ...this.shapes.keys(), ...keyframes]);
@@ -118,7 +118,7 @@ export class AnnotationIndex {
     };
   }
 
-  /** A skeleton: edges between elements that are there, then the elements. */
+  /** Draws a skeleton: edges between its visible elements, then the elements. */
   private drawings(shape: Shape): Drawing[] {
     const visible = shape.elements.filter(({ outside }) => !outside);
     const places = new Map(visible.map((element) => [element.label_id, centreOf(element)]));
@@ -155,7 +155,7 @@ function grouped<Item extends { frame: number }>(items: readonly Item[]): Map<nu
   return groups;
 }
 
-/** Where the edges of a skeleton meet at an element: its point, or the middle of what it covers. */
+/** @returns where edges of a skeleton end at an element: its point, or the centre of its bounding box */
 function centreOf(element: ShapeElement): [number, number] {
   if (element.points.length === 2) return [element.points[0] ?? 0, element.points[1] ?? 0];
   const bounds = boundsOf(drawingsOf(element));

@@ -1,7 +1,7 @@
 import { maskBitmap } from '#shared/annotations/mask';
 import { MASK_BOX, type ShapeElement } from '#shared/annotations/model';
 
-/** Upright box in pixels of the image. */
+/** An axis-aligned box in pixels of the image. */
 export interface Bounds {
   readonly left: number;
   readonly top: number;
@@ -9,7 +9,7 @@ export interface Bounds {
   readonly bottom: number;
 }
 
-/** What is drawn of an annotation, in pixels of the image. Points are flat: x, y, x, y … */
+/** The geometry of an annotation in pixels of the image. Points are flat: x, y, x, y … */
 export type Drawing =
   | { readonly kind: 'path'; readonly points: readonly number[]; readonly closed: boolean; readonly filled: boolean }
   | {
@@ -29,7 +29,7 @@ const RADIANS = Math.PI / 180;
 
 /**
  * @param shape a single shape or an element of a skeleton
- * @returns how it is drawn; nothing for skeletons, which are drawn by their elements and edges
+ * @returns its geometry, or nothing for skeletons, which consist of elements and edges
  */
 export function drawingsOf({ type, points, rotation }: Pick<ShapeElement, 'type' | 'points' | 'rotation'>): Drawing[] {
   switch (type) {
@@ -73,7 +73,7 @@ export function rectangleCorners(points: readonly number[], rotation: number): n
 
 const FRONT = [0, 1, 3, 2];
 const BACK = [4, 5, 7, 6];
-/** Corners of the front and of the back that an edge may join: clients number the back from either side. */
+/** Pairs of front and back corners that edges may connect. Clients number the back face from either side. */
 const JOINTS: readonly (readonly (readonly [number, number])[])[] = [
   [
     [0, 6],
@@ -89,7 +89,7 @@ const JOINTS: readonly (readonly (readonly [number, number])[])[] = [
   ],
 ];
 
-/** A cuboid of eight corners: two faces, and the four edges between them that are shorter in all. */
+/** Draws a cuboid of eight corners: two faces, and the pairing of corners with the shorter edges. */
 function cuboidDrawings(points: readonly number[]): Drawing[] {
   const corner = (index: number): [number, number] => [points[index * 2] ?? 0, points[index * 2 + 1] ?? 0];
   const edge = (from: number, to: number): number[] => [...corner(from), ...corner(to)];
@@ -107,7 +107,7 @@ function cuboidDrawings(points: readonly number[]): Drawing[] {
   ];
 }
 
-/** @returns the smallest upright box around drawings; undefined for none */
+/** @returns the bounding box of drawings, or undefined if there are none */
 export function boundsOf(drawings: readonly Drawing[]): Bounds | undefined {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   const add = (x: number, y: number): void => {
@@ -134,7 +134,7 @@ export function boundsOf(drawings: readonly Drawing[]): Bounds | undefined {
   return left <= right ? { left, top, right, bottom } : undefined;
 }
 
-/** A mask as pixels to be put on a canvas. */
+/** The pixels of a mask, for a canvas. */
 export interface MaskPixels {
   readonly left: number;
   readonly top: number;
@@ -146,9 +146,9 @@ export interface MaskPixels {
 
 /**
  * @param points of a mask
- * @param image what lies outside is not made
+ * @param image size that the mask is cropped to
  * @param color of the foreground, 0xrrggbb
- * @returns undefined when nothing lies within the image
+ * @returns undefined if nothing lies within the image
  */
 export function maskPixels(
   points: readonly number[],
@@ -160,7 +160,7 @@ export function maskPixels(
   if (bitmap === undefined) return undefined;
   const { left, top, width, height, pixels } = bitmap;
   const rgba = new Uint8ClampedArray(width * height * 4);
-  // The machine's byte order decides how four bytes make one number.
+  // The order of the four bytes of a number depends on the machine.
   const words = new Uint32Array(rgba.buffer);
   const [word = 0] = new Uint32Array(Uint8Array.of((color >> 16) & 255, (color >> 8) & 255, color & 255, 255).buffer);
   for (let at = 0; at < pixels.length; at++) if (pixels[at] === 1) words[at] = word;

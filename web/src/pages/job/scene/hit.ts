@@ -3,9 +3,9 @@ import type { Bounds, Drawing } from './drawing';
 import type { SceneObject } from './scene';
 
 /**
- * The object at a place: the uppermost layer first, and within it the smallest, so that what lies within another can be
- * chosen.
- * @param tolerance how far beside a line or a point still counts, in pixels of the image
+ * Finds the object at a position: the topmost layer first, and within it the smallest object, so that nested objects can
+ * be selected.
+ * @param tolerance maximum distance from a line or a point, in pixels of the image
  */
 export function objectAt(
   objects: readonly SceneObject[],
@@ -33,7 +33,7 @@ const areaOf = (bounds: Bounds | undefined): number =>
 const contains = ({ left, top, right, bottom }: Bounds, x: number, y: number, tolerance: number): boolean =>
   x >= left - tolerance && x <= right + tolerance && y >= top - tolerance && y <= bottom + tolerance;
 
-/** Does a place lie on a drawing, or within it where it is filled? */
+/** Whether a position is on a drawing, or inside it if it is filled. */
 export function touches(drawing: Drawing, x: number, y: number, tolerance: number): boolean {
   switch (drawing.kind) {
     case 'path':
@@ -86,7 +86,7 @@ function distanceToDots(points: readonly number[], x: number, y: number): number
   return best;
 }
 
-/** Is the pixel at a place foreground of a mask? */
+/** Whether the pixel at a position belongs to a mask. */
 export function maskHas(points: readonly number[], x: number, y: number): boolean {
   const runs = points.length - MASK_BOX;
   const [left = 0, top = 0, right = -1, bottom = -1] = points.slice(runs);

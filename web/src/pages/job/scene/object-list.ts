@@ -1,8 +1,7 @@
 import type { SceneObject } from './scene';
 
 /**
- * Objects that a search names: each word must be found in the name of the label, the kind, the id (`#12`) or an
- * attribute.
+ * Searches objects. Each word must occur in the name of the label, the type, the ID (`#12`) or an attribute.
  */
 export function searchObjects(objects: readonly SceneObject[], search: string): readonly SceneObject[] {
   const words = search

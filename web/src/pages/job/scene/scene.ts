@@ -6,7 +6,7 @@ export interface NamedValue {
   readonly value: string;
 }
 
-/** One annotation as it stands on one frame: what the list shows and what the canvas draws. */
+/** One annotation on one frame, as the list and the canvas show it. */
 export interface SceneObject {
   /** The same on every frame. */
   readonly key: string;
@@ -20,20 +20,20 @@ export interface SceneObject {
   readonly group: number;
   readonly source: string;
   readonly occluded: boolean;
-  /** A track that is hidden here; nothing of it is drawn. */
+  /** Whether a track is outside the frame and not drawn. */
   readonly outside: boolean;
   readonly zOrder: number;
   /** Degrees clockwise. */
   readonly rotation: number;
   readonly attributes: readonly NamedValue[];
   readonly elements: readonly SceneElement[];
-  /** Frames at which a track has keyframes, ascending; none for the others. */
+  /** Keyframes of a track in ascending order. Empty for other objects. */
   readonly keyframes: readonly number[];
   readonly drawings: readonly Drawing[];
   readonly bounds: Bounds | undefined;
 }
 
-/** A part of a skeleton. */
+/** An element of a skeleton. */
 export interface SceneElement {
   readonly labelName: string;
   readonly occluded: boolean;
@@ -52,14 +52,14 @@ export function colorOf(object: SceneObject, by: ColorBy): string {
   return distinctColor(object.id + (object.kind === 'track' ? 7 : 0));
 }
 
-/** Colours of neighbouring numbers lie far apart: hues in steps of the golden angle, in three lightnesses. */
+/** Assigns distinct colours to consecutive numbers: hues in steps of the golden angle, in three lightness values. */
 export function distinctColor(number: number): string {
   const hue = (number * 137.508) % 360;
   const lightness = [0.62, 0.72, 0.54][number % 3] ?? 0.62;
   return fromHsl(hue, 0.78, lightness);
 }
 
-/** The usual formula of HSL: hue in degrees, the others 0 to 1. */
+/** Converts HSL to RGB by the standard formula. Hue is in degrees, the others are 0 to 1. */
 function fromHsl(hue: number, saturation: number, lightness: number): string {
   const chroma = saturation * Math.min(lightness, 1 - lightness);
   const channel = (offset: number): string => {
@@ -75,7 +75,7 @@ function fromHsl(hue: number, saturation: number, lightness: number): string {
 const COLOR = /^#([0-9a-f]{6})$/i;
 const SHORT_COLOR = /^#([0-9a-f])([0-9a-f])([0-9a-f])$/i;
 
-/** Colours of labels are free text on the wire. @returns `#rrggbb`, grey for what is no colour */
+/** Label colours are free text in the API. @returns `#rrggbb`, grey for an invalid colour */
 export function cleanColor(text: string): string {
   if (COLOR.test(text)) return text.toLowerCase();
   const [, red, green, blue] = SHORT_COLOR.exec(text) ?? [];

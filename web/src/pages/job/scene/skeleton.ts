@@ -5,8 +5,8 @@ export interface SkeletonEdge {
 }
 
 /**
- * Reads the edges from the drawing of a skeleton label: `<circle data-node-id="1" data-label-id="7" …>` for elements,
- * `<line data-type="edge" data-node-from="1" data-node-to="2" …>` for edges. The text is only read, never shown.
+ * Parses the edges from the SVG of a skeleton label: `<circle data-node-id="1" data-label-id="7" …>` for elements,
+ * `<line data-type="edge" data-node-from="1" data-node-to="2" …>` for edges. The SVG is parsed, but never rendered.
  */
 export function skeletonEdges(svg: string): SkeletonEdge[] {
   const labels = new Map<string, number>();
