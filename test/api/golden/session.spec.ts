@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPIObject } from '@nestjs/swagger';
 import sharp from 'sharp';
-import type { Response, Test } from 'supertest';
+import type { Response } from 'supertest';
 import supertest from 'supertest';
 import { RequestWorker } from '../../../src/modules/requests/index.js';
 import { AnswerSchemas } from '../../support/answer-schemas.js';
@@ -87,7 +87,8 @@ describe('the recorded session', () => {
     const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(filled(String(at[name]))));
     const url = query === undefined ? path : `${path}?${encodeURI(filled(query))}`;
     const agent = as === null ? supertest.agent(app.url) : people[as]?.http;
-    const request = agent?.[verb.toLowerCase() as 'get'](url) as Test;
+    const request = agent?.[verb.toLowerCase() as 'get'](url);
+    if (request === undefined) throw new Error(`there is no person ${as}`);
     const isMember = as === 'owner' || as === 'worker';
     if (isMember && names.has('organization') && query?.includes('org=') !== true)
       void request.set('X-Organization', 'street');
@@ -109,7 +110,7 @@ describe('the recorded session', () => {
       await app.drain();
       const bytes = response.body as Buffer;
       const type = response.headers['content-type'];
-      const json = type?.includes('json') === true ? (JSON.parse(bytes.toString()) as unknown) : undefined;
+      const json = type?.includes('json') ? (JSON.parse(bytes.toString()) as unknown) : undefined;
       for (const [name, member] of Object.entries(step.keep ?? {})) names.set(name, memberOf(json, member));
 
       const urls = [
