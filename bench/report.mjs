@@ -22,7 +22,10 @@ export function table(lines) {
   return [write(head), `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`, ...rows.map(write)].join('\n');
 }
 
-const goal = ({ goal: value, bare, unit }) => (bare === null ? `under ${value} ${unit}` : `from ${percent(value)}`);
+const goal = ({ goal: value, bare, unit }) => {
+  if (bare !== null) return `from ${percent(value)}`;
+  return `${unit.endsWith('/s') ? 'from' : 'under'} ${value} ${unit}`;
+};
 
 const percent = (ratio) => `${(ratio * 100).toFixed(ratio < 0.1 ? 1 : 0)} %`;
 

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
+import { withDatabase } from './with-database.js';
 import { ServerSecret } from '../core/secret.js';
 import { CvatImportError } from '../cvat-import/cvat-import-error.js';
 import { importCvat } from '../cvat-import/import-cvat.js';
 import type { Sealing } from '../cvat-import/mapping.js';
 import { reportText } from '../cvat-import/report.js';
-import { CloudCredentials } from '../modules/cloudstorages/cloud-credentials.js';
+import { CloudCredentials } from '../modules/cloudstorages/cloud-buckets.js';
 import { WebhookSecrets } from '../modules/webhooks/subscriptions/webhook-secrets.js';
 import { StartError } from '../start-error.js';
-import { withDatabase } from './with-database.js';
 
 export interface ImportCvatArguments {
   readonly dump: string;

@@ -1,12 +1,11 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
-import type { ExtractOptions } from './archive-folder.js';
-import { imageArchiveLimits } from './archive-limits.js';
+import { type ExtractOptions, imageArchiveLimits } from './archive-folder.js';
 import { extractZip } from './archive-zip.js';
 import { isSystemFile, safeMediaPath } from './file-name.js';
 import { storedZip } from './stored-zip.js';

@@ -1,9 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chunkChecksum } from './checksum.js';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChunkCache } from './chunk-cache.js';
+import { chunkChecksum } from './chunks.js';
 import { MediaStorageFull } from './media-error.js';
 
 let folder: string;

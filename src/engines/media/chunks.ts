@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { FrameRange } from './segments.js';
 
 /** A chunk number that the task or job does not have. The message is the text the client gets. */
@@ -89,4 +90,15 @@ function requireInRange(requested: number, range: FrameRange): void {
 
 function sequence(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at);
+}
+
+const checkedBytes = 1000;
+
+/**
+ * The `X-Checksum` of a chunk: CRC-32 of its first 1000 bytes, seeded with the CRC-32 of its length in decimal digits;
+ * as a decimal number.
+ */
+export function chunkChecksum(chunk: Buffer): string {
+  const seed = crc32(String(chunk.length));
+  return String(crc32(chunk.subarray(0, checkedBytes), seed));
 }

@@ -1,10 +1,8 @@
 import { firstPage } from './first-page.js';
 import { probeImage } from './image-probe.js';
-import { defaultImageLimits, naming, openImage, readOptions, type ImageLimits } from './image-source.js';
-import { splitProfile, withProfile } from './jpeg/colour-profile.js';
-import { readJpegHeader } from './jpeg/header.js';
+import { defaultImageLimits, type ImageLimits, naming, openImage, readOptions } from './image-source.js';
+import { partsOf, readJpegHeader, splitProfile, withProfile } from './jpeg/header.js';
 import { type Requantise, requantise as requantiseHere } from './jpeg/requantise.js';
-import { partsOf } from './jpeg/segments.js';
 import { sharp, type Sharp } from './libvips.js';
 
 const previewSize = 256;

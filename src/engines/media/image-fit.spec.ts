@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { picture } from '../../../test/support/pictures.js';
-import { fileTypeOf } from './file-type.js';
-import { fitImage } from './image-fit.js';
+import { fileTypeOf, fitImage } from './image-fit.js';
 import { probeImage } from './image-probe.js';
 
 describe('fitImage', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { encodePreview } from './image-encode.js';
 import { type ImageInfo, type ImageStart, readHeader, readStart } from './image-probe.js';
-import type { ReadPart } from './jpeg/segments.js';
+import type { ReadPart } from './jpeg/header.js';
 import { defaultImageLimits, naming, withParts, type ImageLimits } from './image-source.js';
 
 const tailBytes = 4096;

@@ -1,17 +1,17 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { buildImageChunk, makeFrame, type ChunkOptions, type FrameSource, type FrameTools } from './chunk-writer.js';
 import { mapBounded } from '../concurrency/concurrency.js';
+import { buildImageChunk, type ChunkOptions, type FrameSource, type FrameTools, makeFrame } from './chunk-writer.js';
 import { type FileMove, moveFiles } from './file-moves.js';
 import { encodePreview } from './image-encode.js';
 import { probeWholeImage } from './image-integrity.js';
 import { type ImageInfo, probeImage } from './image-probe.js';
 import { type ImageLimits, naming } from './image-source.js';
-import { isPointCloud } from '../../shared/media-kind.js';
 import { type DocumentPage, type JobProgress, renderPdfPages } from './pdf.js';
 import { probePointCloud } from './point-cloud.js';
 import { writeTiffPages } from './tiff.js';
 import type { FramePrograms } from './video/frame-programs.js';
 import { encodeSource, type VideoFrameJob } from './video/video-frame.js';
+import { isPointCloud } from '../../shared/media-kind.js';
 
 /** An image to work on; it can be sent to another process. */
 export interface ImageFile {

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { firstPage, hasMorePages } from './first-page.js';
-import { type JpegHeader, readJpegHeader } from './jpeg/header.js';
-import { partsOf, type ReadPart } from './jpeg/segments.js';
+import { type JpegHeader, partsOf, type ReadPart, readJpegHeader } from './jpeg/header.js';
 import {
   defaultImageLimits,
   naming,

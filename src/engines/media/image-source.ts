@@ -1,12 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { isNativeError } from 'node:util/types';
-import { bmp } from './bmp.js';
 import { firstPage } from './first-page.js';
+import type { ReadPart } from './jpeg/header.js';
 import { sharp, type Sharp } from './libvips.js';
-import type { ReadPart } from './jpeg/segments.js';
 import { brokenImage, errorCode, MediaError, missingFile, quoted } from './media-error.js';
-import { pnm } from './pnm.js';
-import type { RasterFormat } from './raster.js';
+import { bmp, pnm, type RasterFormat } from './raster.js';
 
 export interface ImageLimits {
   /** Width × height of the largest image that is decoded. */

@@ -1,12 +1,12 @@
-import { describe, expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
+import { describe, expect, it } from '@jest/globals';
 import { bareTiff } from '../../../test/support/documents.js';
-import { bmp } from './bmp.js';
 import { encodeCompressedFrame, encodePreview, originalFrame } from './image-encode.js';
 import { probeImage } from './image-probe.js';
-import { splitProfile } from './jpeg/colour-profile.js';
+import { splitProfile } from './jpeg/header.js';
 import { sharp } from './libvips.js';
+import { bmp } from './raster.js';
 
 const flat = (width: number, height: number, background = '#c81e0a') =>
   sharp({ create: { width, height, channels: 3, background } });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { bmp } from './bmp.js';
-import { pnm } from './pnm.js';
+import { bmp, pnm } from './raster.js';
 
 interface BmpParts {
   width: number;

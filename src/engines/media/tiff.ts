@@ -1,11 +1,11 @@
 import { constants } from 'node:fs';
 import { copyFile, type FileHandle, open, writeFile } from 'node:fs/promises';
+import { firstOffsetAt, type Layout, layoutOf, number, offset } from './first-page.js';
 import { inFormat } from './image-encode.js';
 import { type ImageLimits, naming, readOptions } from './image-source.js';
 import { sharp } from './libvips.js';
 import { brokenImage, errorCode, MediaError, quoted } from './media-error.js';
 import type { DocumentPage, JobProgress } from './pdf.js';
-import { firstOffsetAt, type Layout, layoutOf, number, offset } from './tiff-layout.js';
 
 /** Tags of a directory, by TIFF 6.0: what its picture is for. */
 const NEW_SUBFILE_TYPE = 254;

@@ -1,14 +1,41 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 import type { Queryable } from '../../core/database/db.js';
 import { RemoteAgents } from '../../core/remote/remote-agents.js';
+import { ServerSecret } from '../../core/secret.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { S3Bucket } from '../../engines/object-storage/s3-bucket.js';
-import { SealedSecretError } from '../../engines/signature/secret-box.js';
-import { CloudCredentials, type KeyPair } from './cloud-credentials.js';
-import type { CloudStorageRow } from './cloud-storage.mapper.js';
+import { openSecret, SealedSecretError, sealSecret } from '../../engines/signature/secret-box.js';
+import { readSpecificAttributes } from './cloud-storage-rules.js';
+import type { CloudStorageRow } from './cloud-storage.dto.js';
 import { CloudStorageRepository } from './cloud-storage.repository.js';
-import { readSpecificAttributes } from './specific-attributes.js';
+
+/** What opens a bucket. */
+export interface KeyPair {
+  readonly key: string;
+  readonly secret: string;
+  readonly token?: string;
+}
+
+/** Credentials of cloud storages are encrypted in the database, and never answered. */
+@Injectable()
+export class CloudCredentials {
+  private readonly sealingKey: KeyObject;
+
+  constructor(@Inject(ServerSecret) secret: ServerSecret) {
+    this.sealingKey = createSecretKey(secret.keyFor('cloud storage credentials'));
+  }
+
+  seal(pair: KeyPair): string {
+    return sealSecret(JSON.stringify(pair), this.sealingKey);
+  }
+
+  /** @throws SealedSecretError when the server's secret is not the one it was sealed with */
+  open(sealed: string): KeyPair {
+    return JSON.parse(openSecret(sealed, this.sealingKey)) as KeyPair;
+  }
+}
 
 /** What decides how a bucket is reached. */
 export type BucketRow = Pick<

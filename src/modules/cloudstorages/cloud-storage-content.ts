@@ -9,14 +9,13 @@ import { parameter, type Query } from '../../core/list/page-request.js';
 import { encodePreview } from '../../engines/media/image-encode.js';
 import { readImageManifest } from '../../engines/media/manifest.js';
 import { MediaError } from '../../engines/media/media-error.js';
-import { isPointCloud, mediaKind } from '../../shared/media-kind.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { toFileInfo } from '../share/index.js';
 import { CloudBuckets, type OpenBucket } from './cloud-buckets.js';
-import type { CloudStorageContentDto } from './cloud-storage.dto.js';
-import type { CloudStorageRow } from './cloud-storage.mapper.js';
+import type { CloudStorageContentDto, CloudStorageRow } from './cloud-storage.dto.js';
 import { CloudStorageService } from './cloud-storage.service.js';
+import { toFileInfo } from '../share/index.js';
+import { isPointCloud, mediaKind } from '../../shared/media-kind.js';
+import type { Actor } from '../../shared/policy/actor.js';
 
 const MOST_PER_PAGE = 500;
 /** Objects that are looked at for a preview. */

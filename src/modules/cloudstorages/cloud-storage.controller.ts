@@ -16,7 +16,6 @@ import { ApiMissing, ApiTextErrors } from '../../core/http/api-errors.js';
 import { IdPipe } from '../../core/http/id.pipe.js';
 import { ApiList } from '../../core/list/api-list.decorator.js';
 import { type Page, pageDto } from '../../core/list/page.dto.js';
-import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageBody, inLines } from './cloud-storage-body.js';
 import { CloudStorageContent } from './cloud-storage-content.js';
 import {
@@ -25,8 +24,9 @@ import {
   CreateCloudStorageDto,
   UpdateCloudStorageDto,
 } from './cloud-storage.dto.js';
-import { cloudStorageList } from './cloud-storage.list.js';
+import { cloudStorageList } from './cloud-storage.repository.js';
 import { CloudStorageService } from './cloud-storage.service.js';
+import type { Actor } from '../../shared/policy/actor.js';
 
 const TEXT = { schema: { type: 'string' } } as const;
 

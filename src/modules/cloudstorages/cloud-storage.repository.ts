@@ -7,10 +7,11 @@ import {
 } from '../../core/access/organization-facts.js';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
+import { choice, integer, type ListSpec, text } from '../../core/list/list-spec.js';
 import { type Sql, sql } from '../../engines/sql/sql.js';
-import type { CloudStorageFacts } from '../../shared/policy/cloudstorage.policy.js';
+import { type CloudStorageRow, CREDENTIALS_TYPES, PROVIDERS } from './cloud-storage.dto.js';
 import { basicUserColumns } from '../users/index.js';
-import type { CloudStorageRow } from './cloud-storage.mapper.js';
+import type { CloudStorageFacts } from '../../shared/policy/cloudstorage.policy.js';
 
 export const CLOUD_STORAGE_FROM = sql`cloud_storage left join app_user owner on owner.id = cloud_storage.owner_id`;
 
@@ -83,3 +84,20 @@ export class CloudStorageRepository {
     await tx.query(sql`delete from cloud_storage where id = ${id}`);
   }
 }
+
+export const cloudStorageList: ListSpec = {
+  from: CLOUD_STORAGE_FROM,
+  fields: {
+    provider_type: choice('cloud_storage.provider_type', PROVIDERS),
+    name: text('cloud_storage.display_name'),
+    resource: text('cloud_storage.resource'),
+    credentials_type: choice('cloud_storage.credentials_type', CREDENTIALS_TYPES),
+    owner: text('owner.username'),
+    description: text('cloud_storage.description'),
+    id: integer('cloud_storage.id'),
+  },
+  search: ['provider_type', 'name', 'resource', 'credentials_type', 'owner', 'description'],
+  simple: ['provider_type', 'name', 'resource', 'credentials_type', 'owner'],
+  defaultSort: '-id',
+  organization: sql`cloud_storage.organization_id`,
+};

@@ -9,24 +9,28 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { listOrganization } from '../../core/list/list-organization.js';
 import { ListService } from '../../core/list/list.service.js';
-import type { Page } from '../../core/list/page.dto.js';
 import { parameter } from '../../core/list/page-request.js';
+import type { Page } from '../../core/list/page.dto.js';
 import { ObjectStorageError } from '../../engines/object-storage/object-storage-error.js';
 import { join, sql } from '../../engines/sql/sql.js';
-import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
-import { cloudStoragePolicy, type CloudStorageScope } from '../../shared/policy/cloudstorage.policy.js';
-import { CloudBuckets } from './cloud-buckets.js';
-import { CloudCredentials } from './cloud-credentials.js';
+import { CloudBuckets, CloudCredentials } from './cloud-buckets.js';
 import { requireUsable } from './cloud-storage-rules.js';
 import {
   type CloudStorageDto,
+  type CloudStorageRow,
   type CreateCloudStorageDto,
   PROVIDERS,
+  toCloudStorage,
   type UpdateCloudStorageDto,
 } from './cloud-storage.dto.js';
-import { cloudStorageList } from './cloud-storage.list.js';
-import { type CloudStorageRow, toCloudStorage } from './cloud-storage.mapper.js';
-import { CLOUD_STORAGE_COLUMNS, CloudStorageRepository, type CloudStorageValues } from './cloud-storage.repository.js';
+import {
+  CLOUD_STORAGE_COLUMNS,
+  cloudStorageList,
+  CloudStorageRepository,
+  type CloudStorageValues,
+} from './cloud-storage.repository.js';
+import { type Actor, contextOrganization } from '../../shared/policy/actor.js';
+import { cloudStoragePolicy, type CloudStorageScope } from '../../shared/policy/cloudstorage.policy.js';
 
 /** Cloud storages: buckets with what opens them. */
 @Injectable()
@@ -188,3 +192,20 @@ const changesPlace = (values: CloudStorageValues, before: CloudStorageRow): bool
   values.credentials_type !== before.credentials_type ||
   values.specific_attributes !== before.specific_attributes ||
   values.manifests.join('\n') !== before.manifests.join('\n');
+
+/** Cloud storages named in bodies and queries. */
+@Injectable()
+export class CloudStorageAccess {
+  constructor(@Inject(CloudStorageService) private readonly storages: CloudStorageService) {}
+
+  /** It must be there, and the actor may use it. @throws InvalidList, Forbidden */
+  async require(db: Queryable, actor: Actor, id: number): Promise<void> {
+    try {
+      if (Math.abs(id) > 2 ** 31 - 1) throw NotFound.of('CloudStorage');
+      await this.storages.require(db, actor, id, 'view');
+    } catch (error) {
+      if (error instanceof NotFound) throw new InvalidList('CloudStorage matching query does not exist.');
+      throw error;
+    }
+  }
+}

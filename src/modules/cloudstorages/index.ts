@@ -1,3 +1,3 @@
 export { CloudBuckets, type OpenBucket } from './cloud-buckets.js';
-export { CloudStorageAccess } from './cloud-storage-access.js';
+export { CloudStorageAccess } from './cloud-storage.service.js';
 export { CloudStoragesModule } from './cloudstorages.module.js';

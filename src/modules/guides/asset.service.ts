@@ -6,18 +6,17 @@ import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { Forbidden, Invalid, InvalidList, NotFound, Unauthenticated } from '../../core/http/errors.js';
 import { Urls } from '../../core/http/urls.js';
-import { fileTypeOf } from '../../engines/media/file-type.js';
-import { fitImage } from '../../engines/media/image-fit.js';
+import { fileTypeOf, fitImage } from '../../engines/media/image-fit.js';
 import { MediaError } from '../../engines/media/media-error.js';
-import type { Actor } from '../../shared/policy/actor.js';
-import { guidePolicy } from '../../shared/policy/guide.policy.js';
-import { readBasicUser } from '../users/index.js';
 import { AssetFiles } from './asset-files.js';
 import type { AssetForm } from './asset-http.js';
 import { type AssetDto, MAX_ASSET_SIDE, MAX_ASSETS } from './asset.dto.js';
 import { AssetRepository, type AssetRow, type FoundAsset } from './asset.repository.js';
 import { GuideTargets, targetOf } from './guide-targets.js';
 import { GuideRepository } from './guide.repository.js';
+import { readBasicUser } from '../users/index.js';
+import type { Actor } from '../../shared/policy/actor.js';
+import { guidePolicy } from '../../shared/policy/guide.policy.js';
 
 export interface AssetContent {
   readonly filename: string;

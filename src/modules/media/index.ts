@@ -6,5 +6,5 @@ export { VideoStore } from './reading/video-store.js';
 export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';
 export { PieceWriter } from './upload/piece-writer.js';
 export { readUploadKey, readUploadMetadata } from './upload/tus-protocol.js';
-export { TusEndpoint } from './upload/tus.endpoint.js';
-export { RequestIdDto } from './upload/upload.dto.js';
+export { TusEndpoint } from './upload/tus-protocol.js';
+export { RequestIdDto } from './upload/data-parameters.js';

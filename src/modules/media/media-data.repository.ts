@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
-import type { DataParametersDto } from './upload/data-parameters.dto.js';
+import type { DataParametersDto } from './upload/data-parameters.js';
 
 /** What is kept of a task's media beside the frames. */
 export interface MediaDataRow {

@@ -1,4 +1,4 @@
-export { FileInfoDto } from './share.dto.js';
-export { ShareFiles } from './share-files.js';
+export { FileInfoDto } from './share.service.js';
+export { ShareFiles } from './share.service.js';
 export { ShareModule } from './share.module.js';
 export { toFileInfo } from './share.service.js';

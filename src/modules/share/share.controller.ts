@@ -3,9 +3,8 @@ import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger'
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
 import { parameter } from '../../core/list/page-request.js';
+import { FileInfoDto, ShareService } from './share.service.js';
 import type { Actor } from '../../shared/policy/actor.js';
-import { FileInfoDto } from './share.dto.js';
-import { ShareService } from './share.service.js';
 
 @ApiTags('server')
 @Controller('api/server')

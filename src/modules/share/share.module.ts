@@ -1,7 +1,6 @@
 import { Module } from '@nestjs/common';
 import { ShareController } from './share.controller.js';
-import { ShareFiles } from './share-files.js';
-import { ShareService } from './share.service.js';
+import { ShareFiles, ShareService } from './share.service.js';
 
 @Module({ controllers: [ShareController], providers: [ShareFiles, ShareService], exports: [ShareFiles] })
 export class ShareModule {}

@@ -1,12 +1,54 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { opendir } from 'node:fs/promises';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
+import { CONFIG, type Config } from '../../config/config.js';
 import { Forbidden, InvalidString } from '../../core/http/errors.js';
+import { LOGGER, type Logger } from '../../core/logging/logger.js';
 import { MediaError } from '../../engines/media/media-error.js';
+import { safeFolder, type SharedEntry, SharedFolder } from '../../engines/media/shared-folder.js';
 import { mediaKind } from '../../shared/media-kind.js';
-import { type SharedEntry, safeFolder } from '../../engines/media/shared-folder.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { mayReadShare } from '../../shared/policy/share.policy.js';
-import type { FileInfoDto } from './share.dto.js';
-import { ShareFiles } from './share-files.js';
+
+/** The shared folder of this server, when there is one. */
+@Injectable()
+export class ShareFiles implements OnModuleInit {
+  private readonly shared: SharedFolder | null;
+
+  constructor(
+    @Inject(CONFIG) private readonly config: Config,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.shared = config.shareDir === '' ? null : new SharedFolder(config.shareDir);
+  }
+
+  /** A folder that cannot be read is told and no more: a network disk may come later. */
+  async onModuleInit(): Promise<void> {
+    if (this.shared === null) return;
+    try {
+      const folder = await opendir(this.config.shareDir);
+      await folder.close();
+    } catch (error) {
+      this.log.warn({ err: error }, 'the folder of SHARE_DIR cannot be read');
+    }
+  }
+
+  get isThere(): boolean {
+    return this.shared !== null;
+  }
+
+  /** @throws MediaError when there is none */
+  folder(): SharedFolder {
+    if (this.shared === null) throw new MediaError('ValueError: There is no shared folder on this server');
+    return this.shared;
+  }
+}
+
+export class FileInfoDto {
+  @ApiProperty({ maxLength: 1024 }) name!: string;
+  @ApiProperty({ enum: ['REG', 'DIR'] }) type!: string;
+  @ApiProperty({ maxLength: 255, enum: ['image', 'video', 'archive', 'pdf', 'DIR', 'unknown'] }) mime_type!: string;
+}
 
 /** What lies in the shared folder. */
 @Injectable()

@@ -1,5 +1,5 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, OneToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
-import { MediaDataEntity } from '../media/media-data.entity.js';
+import { MediaDataEntity } from '../media/media.entity.js';
 import { OrganizationEntity } from '../organizations/organization.entity.js';
 import { ProjectEntity } from '../projects/project.entity.js';
 import { StorageEntity } from '../storages/storage.entity.js';

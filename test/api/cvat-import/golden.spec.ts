@@ -3,11 +3,11 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import supertest from 'supertest';
+import { createTestApp, type TestApp } from '../../support/app.js';
 import { importCvat } from '../../../src/cvat-import/import-cvat.js';
 import type { Sealing } from '../../../src/cvat-import/mapping.js';
 import { sql } from '../../../src/engines/sql/sql.js';
-import { CloudCredentials } from '../../../src/modules/cloudstorages/cloud-credentials.js';
-import { createTestApp, type TestApp } from '../../support/app.js';
+import { CloudCredentials } from '../../../src/modules/cloudstorages/cloud-buckets.js';
 
 const GOLDEN = join(import.meta.dirname, '../../../../shared/golden');
 const PASSWORD = '!Q@W#E$R';

@@ -117,7 +117,10 @@ describe('changing many jobs', () => {
     const answer = await change({ ids: [lent, kept], state: 'completed' }, stranger);
     expect([answer.status, answer.body]).toEqual([
       403,
-      { detail: 'You do not have permission to make this change to some of the jobs. No job was changed.', ids: [kept] },
+      {
+        detail: 'You do not have permission to make this change to some of the jobs. No job was changed.',
+        ids: [kept],
+      },
     ]);
     expect((await change({ ids: [lent], state: 'completed' }, stranger)).status).toBe(200);
     expect((await change({ ids: [lent], stage: 'validation' }, stranger)).body.ids).toEqual([lent]);

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { datasetArchiveLimits } from '../../media/archive-limits.js';
+import { datasetArchiveLimits } from '../../media/archive-folder.js';
 import { openDatasetFiles, ZipSink } from './zip.js';
 
 let folder: string;

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, openPromise, type ZipFile as ZipReader } from 'yauzl';
 import { ZipFile } from 'yazl';
-import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-limits.js';
+import { ArchiveBudget, type ArchiveLimits, datasetArchiveLimits } from '../../media/archive-folder.js';
 import { isSystemFile, safeMediaPath } from '../../media/file-name.js';
 import { MediaError } from '../../media/media-error.js';
 import { FormatError, refuse, shown } from './format-error.js';

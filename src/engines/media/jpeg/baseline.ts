@@ -1,4 +1,4 @@
-import { partsOf, segmentsOf, START_OF_SCAN } from './segments.js';
+import { partsOf, segmentsOf, START_OF_SCAN } from './header.js';
 
 /** One of the planes of an image: brightness, or one of the two of colour. */
 export interface JpegPlane {

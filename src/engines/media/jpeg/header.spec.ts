@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type JpegHeader, readJpegHeader } from './header.js';
-import { partsOf } from './segments.js';
+import { type JpegHeader, partsOf, readJpegHeader } from './header.js';
 import { sharp, type Sharp } from '../libvips.js';
 
 const picture = (): Sharp =>

@@ -1,4 +1,52 @@
-import { type ReadPart, segmentsOf, START_OF_SCAN } from './segments.js';
+/** Bytes of a file from a position on: fewer than asked for where it ends. */
+export type ReadPart = (position: number, length: number) => Buffer;
+
+export const partsOf =
+  (file: Buffer): ReadPart =>
+  (position, length) =>
+    file.subarray(position, position + length);
+
+/** A marker of a JPEG with what it says. */
+export interface Segment {
+  readonly marker: number;
+  /** As far as it is looked at: pictures and colour profiles are longer. */
+  readonly body: Buffer;
+  /** Where what follows begins. */
+  readonly end: number;
+}
+
+const WINDOW_BYTES = 4096;
+/** Before the first scan. Cameras write about ten; long profiles take one for every 64 KB. */
+const MOST_SEGMENTS = 1000;
+
+const START_OF_IMAGE = 0xffd8;
+export const START_OF_SCAN = 0xda;
+
+/** The segments of a JPEG (ITU-T T.81, annex B), up to that of its first scan; they end early where the file is none. */
+export function* segmentsOf(read: ReadPart): Generator<Segment, void> {
+  const bytes = windowed(read);
+  if (bytes(0, 2).length < 2 || bytes(0, 2).readUInt16BE() !== START_OF_IMAGE) return;
+  for (let [at, segments] = [2, 0]; segments < MOST_SEGMENTS; segments += 1) {
+    const head = bytes(at, 4);
+    if (head.length < 4 || head[0] !== 0xff) return;
+    const [marker, length] = [head.readUInt8(1), head.readUInt16BE(2)];
+    if (length < 2) return;
+    const end = at + 2 + length;
+    yield { marker, body: bytes(at + 4, Math.min(length - 2, WINDOW_BYTES)), end };
+    if (marker === START_OF_SCAN) return;
+    at = end;
+  }
+}
+
+/** Reads on only where nothing was read yet. */
+function windowed(read: ReadPart): ReadPart {
+  let [start, window] = [0, read(0, WINDOW_BYTES)];
+  return (position, length) => {
+    const isIn = position >= start && position + length <= start + window.length;
+    if (!isIn) [start, window] = [position, read(position, WINDOW_BYTES)];
+    return window.subarray(position - start, position - start + length);
+  };
+}
 
 export interface JpegHeader {
   /** Pixels as they are stored. */
@@ -63,4 +111,48 @@ function readOrientation(tiff: Buffer): number | undefined {
     return isOneShort && value >= 1 && value <= 8 ? value : undefined;
   }
   return 1;
+}
+
+const APP0 = 0xe0;
+const APP2 = 0xe2;
+const SIGNATURE = 'ICC_PROFILE\0';
+/** Of the profile in a segment: after the signature, its number and the number of all. */
+const PROFILE_START = SIGNATURE.length + 2;
+/** Of the four letters in a profile that name its colour space (ICC.1:2010, 7.2). */
+const SPACE_OFFSET = PROFILE_START + 16;
+/** Profiles of cameras and screens have 500 to 3,000 bytes; those of printers, with their tables, are far larger. */
+const MAX_BYTES = 4096;
+
+export interface SplitJpeg {
+  /** The file without its colour profile. */
+  readonly plain: Buffer;
+  /** The segment of the profile; empty for sRGB, which is what a JPEG without a profile has. */
+  readonly profile: Buffer;
+}
+
+/**
+ * Takes the colour profile out of a JPEG, so that its pixels can be encoded as they are and the profile put back.
+ * @returns undefined for a profile that has to be applied: a large one, or one that is not of RGB
+ */
+export function splitProfile(file: Buffer): SplitJpeg | undefined {
+  let profile: Buffer = Buffer.alloc(0);
+  let plain = file;
+  let start = 2;
+  for (const { marker, body, end } of segmentsOf(partsOf(file))) {
+    if (marker === APP2 && body.toString('latin1', 0, SIGNATURE.length) === SIGNATURE) {
+      const isOne = profile.length === 0 && end - start <= MAX_BYTES;
+      if (!isOne || body.toString('latin1', SPACE_OFFSET, SPACE_OFFSET + 4) !== 'RGB ') return undefined;
+      profile = file.subarray(start, end);
+      plain = Buffer.concat([file.subarray(0, start), file.subarray(end)]);
+    }
+    start = end;
+  }
+  return { plain, profile: profile.includes('sRGB IEC61966-2.1') ? Buffer.alloc(0) : profile };
+}
+
+/** A JPEG with the profile that {@link splitProfile} found: after the JFIF segment, which has to be the first. */
+export function withProfile(jpeg: Buffer, profile: Buffer): Buffer {
+  if (profile.length === 0) return jpeg;
+  const at = jpeg[3] === APP0 ? 4 + jpeg.readUInt16BE(4) : 2;
+  return Buffer.concat([jpeg.subarray(0, at), profile, jpeg.subarray(at)]);
 }

@@ -1,7 +1,6 @@
 import { type BaselineJpeg, type HuffmanCode, type JpegPlane, readBaseline } from './baseline.js';
 import { HuffmanReader, huffmanWriter } from './huffman.js';
-import { ONE, Scan, type ScanPlane } from './scan.js';
-import { readBits, writeBits } from './scan-bits.js';
+import { ONE, readBits, Scan, type ScanPlane, writeBits } from './scan.js';
 
 const END_OF_IMAGE = 0xd9;
 const FIRST_RESTART = 0xd0;

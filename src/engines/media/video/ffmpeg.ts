@@ -1,4 +1,5 @@
 import { basename, dirname, join } from 'node:path';
+import { MediaError, quoted } from '../media-error.js';
 
 /** The two programs that read videos: paths, or names that are looked up in `PATH`. */
 export interface VideoTools {
@@ -21,3 +22,11 @@ const INPUT_GUARD = ['-protocol_whitelist', 'file,pipe', '-format_whitelist', FO
 
 /** Options for an input file that somebody sent. @param path absolute */
 export const guardedInput = (path: string): string[] => [...INPUT_GUARD, '-i', `file:${path}`];
+
+/** The error for a file that is no video, or a broken one. */
+export function brokenVideo(name: string, cause?: unknown): MediaError {
+  return new MediaError(
+    `av.error.InvalidDataError: [Errno 1094995529] Invalid data found when processing input: ${quoted(name)}`,
+    { cause },
+  );
+}

@@ -1,7 +1,6 @@
 import { MediaError, quoted } from '../media-error.js';
-import { brokenVideo } from './video-error.js';
 import { ProgramFailure, programLines, runProgram } from '../program.js';
-import { guardedInput, type VideoTools } from './ffmpeg.js';
+import { brokenVideo, guardedInput, type VideoTools } from './ffmpeg.js';
 import { lowerBound, type VideoIndex } from './video-index.js';
 
 /** A video file with its index. */

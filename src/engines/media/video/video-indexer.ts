@@ -1,11 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { MediaError, quoted } from '../media-error.js';
 import { ProgramFailure, programLines } from '../program.js';
-import { guardedInput, type VideoTools } from './ffmpeg.js';
+import { brokenVideo, guardedInput, type VideoTools } from './ffmpeg.js';
 import { hasMatroskaName } from './matroska.js';
 import type { PacketTable } from './packets.js';
 import { decodedTimes } from './video-decoder.js';
-import { brokenVideo } from './video-error.js';
 import { lowerBound, type VideoIndex } from './video-index.js';
 import { defaultVideoLimits, probeVideo, type VideoLimits, type VideoStream } from './video-probe.js';
 

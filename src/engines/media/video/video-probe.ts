@@ -1,8 +1,7 @@
-import { coloursOf, type ProbedColours, type VideoColours } from './colours.js';
-import { brokenVideo } from './video-error.js';
-import { ProgramFailure, programText } from '../program.js';
-import { guardedInput, type VideoTools } from './ffmpeg.js';
 import { MediaError, quoted } from '../media-error.js';
+import { ProgramFailure, programText } from '../program.js';
+import { coloursOf, type ProbedColours, type VideoColours } from './colours.js';
+import { brokenVideo, guardedInput, type VideoTools } from './ffmpeg.js';
 
 export interface VideoLimits {
   /** Width × height of the largest frame. */

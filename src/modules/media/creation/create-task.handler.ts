@@ -1,30 +1,30 @@
+import { posix } from 'node:path';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
 import { inPages, withPages } from '../../../engines/media/document-pages.js';
-import { isPointCloud } from '../../../shared/media-kind.js';
-import { type MediaSelection, selectMedia } from '../../../engines/media/media-selection.js';
 import type { FrameSize } from '../../../engines/media/image-job.js';
-import { writeImageManifest } from '../../../engines/media/manifest.js';
-import { MediaError } from '../../../engines/media/media-error.js';
+import { readImageManifest, writeImageManifest } from '../../../engines/media/manifest.js';
+import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import { type MediaSelection, selectMedia } from '../../../engines/media/media-selection.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
-import { HandlesRequests, type RequestContext, type RequestHandler } from '../../requests/index.js';
-import { TaskRepository, type TaskRow } from '../../tasks/index.js';
-import { ImageWorker } from '../image-worker.js';
-import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
-import { MediaFolders } from '../media-folders.js';
-import { SORTING_METHODS } from '../upload/data-parameters.dto.js';
-import { CREATE_TASK, type CreationParameters } from '../upload/task-data.service.js';
 import { CreationResult, type PreparedTask } from './creation-result.js';
 import { CreationSources } from './creation-sources.js';
 import type { PreparationOptions } from './imported-images.js';
 import { planFrames } from './media-plan.js';
-import { predefinedOrder } from './predefined-order.js';
-import { VideoPreparation } from './video-preparation.js';
 import { bringSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
 import { seedOf, withValidation } from './validation-plan.js';
+import { VideoPreparation } from './video-preparation.js';
+import { ImageWorker } from '../image-worker.js';
+import { MediaDataRepository, type MediaDataRow } from '../media-data.repository.js';
+import { MediaFolders } from '../media-folders.js';
+import { SORTING_METHODS } from '../upload/data-parameters.js';
+import { CREATE_TASK, type CreationParameters } from '../upload/task-data.service.js';
+import { HandlesRequests, type RequestContext, type RequestHandler } from '../../requests/index.js';
+import { TaskRepository, type TaskRow } from '../../tasks/index.js';
+import { isPointCloud } from '../../../shared/media-kind.js';
 
 const PROBES_AT_A_TIME = 16;
 /** The context images of most frames. */
@@ -184,4 +184,42 @@ export class CreateTaskHandler implements RequestHandler {
       return size;
     });
   }
+}
+
+/** A manifest that was sent beside the media. */
+export interface SentManifest {
+  readonly path: string;
+  /** As the client calls it. */
+  readonly name: string;
+}
+
+const MISSING_MANIFEST =
+  "FileNotFoundError: Can't find upload manifest file 'manifest.jsonl' in the uploaded files. " +
+  'It is needed to read the order of the files in an archive.';
+
+/**
+ * The order of files for predefined sorting: as the request says, else as a manifest says, else null (as they were
+ * sent; an archive has no such order).
+ * @throws MediaError for an archive without a manifest, and for a manifest that names other files
+ */
+export async function predefinedOrder(
+  files: readonly string[],
+  source: { readonly requested: readonly string[]; readonly manifest: SentManifest | null; readonly archive: boolean },
+): Promise<readonly string[] | null> {
+  const known = new Set(files);
+  if (!source.archive && source.requested.length > 0) return source.requested.filter((name) => known.has(name));
+  if (source.manifest !== null) return manifestOrder(known, source.manifest);
+  if (source.archive) throw new MediaError(MISSING_MANIFEST);
+  return null;
+}
+
+async function manifestOrder(known: ReadonlySet<string>, { path, name }: SentManifest): Promise<string[]> {
+  const order = new Set<string>();
+  for await (const image of readImageManifest(path, name)) {
+    const file = posix.join(posix.dirname(name), image.path);
+    if (!known.has(file)) throw new MediaError(`FileNotFoundError: ${quoted(file)} of ${quoted(name)} was not sent`);
+    if (order.has(file)) throw new MediaError(`InvalidManifestError: ${quoted(name)} names ${quoted(file)} twice`);
+    order.add(file);
+  }
+  return [...order];
 }

@@ -1,21 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { Db } from '../../../core/database/db.js';
-import { MediaError, quoted } from '../../../engines/media/media-error.js';
+import { MediaError, missingFile, quoted } from '../../../engines/media/media-error.js';
 import { CloudBuckets } from '../../cloudstorages/index.js';
-import type { RequestContext } from '../../requests/index.js';
-import { ShareFiles } from '../../share/index.js';
+import { cloudFiles, inWords } from './cloud-files.js';
+import { RemoteAddresses, RemoteFiles } from './remote-files.js';
+import { type FileChoice, sharedFiles } from './shared-files.js';
+import type { SourceFile, Sources } from './source-files.js';
 import { FramesAhead } from '../frames-ahead.js';
 import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
-import { RemoteAddresses } from '../remote-addresses.js';
-import { cloudFiles, inWords } from './cloud-files.js';
-import { RemoteFiles } from './remote-files.js';
-import { MediaUploadRepository } from '../upload/media-upload.repository.js';
+import { MediaUploadRepository, type UploadRow } from '../upload/media-upload.repository.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
-import { type FileChoice, sharedFiles } from './shared-files.js';
-import type { SourceFile, Sources } from './source-files.js';
-import { uploadedFiles } from './uploaded-files.js';
+import type { RequestContext } from '../../requests/index.js';
+import { ShareFiles } from '../../share/index.js';
 
 type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
 
@@ -87,4 +85,19 @@ function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
     found.set(file.name, file);
   }
   return found;
+}
+
+/**
+ * The files that a client sent for a task, in the order of sending.
+ * @throws MediaError for one that was announced and never completed
+ */
+export function uploadedFiles(rows: readonly UploadRow[], folders: MediaFolders): SourceFile[] {
+  const complete = rows.filter((row) => row.completed_date !== null);
+  const names = new Set(complete.map(({ name }) => name));
+  const missing = rows.find(({ name }) => !names.has(name));
+  if (missing !== undefined) throw missingFile(missing.name);
+  return complete.map(({ name, file_id: fileId }) => ({
+    name,
+    onDisk: () => Promise.resolve(folders.upload(fileId)),
+  }));
 }

@@ -1,15 +1,18 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
+import { ServerSecret } from '../../../core/secret.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
+import { remoteName } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
-import { remoteName } from '../../../engines/media/remote-name.js';
 import { download, DownloadError, shownAddress } from '../../../engines/sender/download.js';
+import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
+import type { SourceFile } from './source-files.js';
+import { MediaFolders } from '../media-folders.js';
 import type { RequestContext } from '../../requests/index.js';
 import { packageVersion } from '../../server/index.js';
-import { MediaFolders } from '../media-folders.js';
-import type { SourceFile } from './source-files.js';
 
 const FILES_AT_A_TIME = 4;
 
@@ -85,3 +88,23 @@ const isThere = (path: string): Promise<boolean> =>
     () => true,
     () => false,
   );
+
+/** Addresses that a task is made of may hold passwords and keys, so they wait encrypted in the database. */
+@Injectable()
+export class RemoteAddresses {
+  private readonly sealingKey: KeyObject;
+
+  constructor(@Inject(ServerSecret) secret: ServerSecret) {
+    this.sealingKey = createSecretKey(secret.keyFor('addresses of remote files'));
+  }
+
+  /** @returns null for none */
+  seal(addresses: readonly string[]): string | null {
+    return addresses.length === 0 ? null : sealSecret(JSON.stringify(addresses), this.sealingKey);
+  }
+
+  /** @throws SealedSecretError when the server's secret is not the one they were sealed with */
+  open(sealed: string | null | undefined): string[] {
+    return sealed == null ? [] : (JSON.parse(openSecret(sealed, this.sealingKey)) as string[]);
+  }
+}

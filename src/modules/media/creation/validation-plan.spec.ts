@@ -3,10 +3,9 @@ import * as fc from 'fast-check';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { mersenneTwister } from '../../../engines/media/random.js';
 import { groundTruthSegment } from '../../jobs/index.js';
-import { requireValidation } from '../upload/validation-params.js';
-import type { ValidationParamsDto } from '../upload/validation-params.dto.js';
 import { type FramePlan, planFrames } from './media-plan.js';
 import { type CheckedTask, planValidation } from './validation-plan.js';
+import { requireValidation, type ValidationParamsDto } from '../upload/validation-params.js';
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 

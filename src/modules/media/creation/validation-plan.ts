@@ -3,9 +3,9 @@ import { validationFailure } from '../../../engines/media/media-error.js';
 import { mersenneTwister, type RandomSource } from '../../../engines/media/random.js';
 import { sortNaturally } from '../../../engines/media/sorting.js';
 import { countOfShare, drawPerJob, drawUniform, planPool } from '../../../engines/media/validation-frames.js';
-import type { CreationParameters } from '../upload/task-data.service.js';
-import type { ValidationParamsDto } from '../upload/validation-params.dto.js';
 import type { FramePlan } from './media-plan.js';
+import type { CreationParameters } from '../upload/task-data.service.js';
+import type { ValidationParamsDto } from '../upload/validation-params.js';
 
 /** The frames that a task's annotations are checked by. Task-relative. */
 export interface ValidationPlan {

@@ -1,22 +1,21 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { parseFrameStep, selectVideoFrames } from '../../../engines/media/frames.js';
-import { writeVideoManifest } from '../../../engines/media/manifest.js';
+import { requireVideoManifest, writeVideoManifest } from '../../../engines/media/manifest.js';
 import { quoted, validationFailure } from '../../../engines/media/media-error.js';
 import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import { planSegments } from '../../../engines/media/segments.js';
-import { requireVideoManifest } from '../../../engines/media/video/video-manifest.js';
-import type { RequestContext } from '../../requests/index.js';
-import type { TaskRow } from '../../tasks/index.js';
-import type { MediaDataRow } from '../media-data.repository.js';
+import type { PreparedTask } from './creation-result.js';
+import { bringSources, onDisk, type Sources } from './source-files.js';
+import { seedOf, withValidation } from './validation-plan.js';
 import { ImageWorker } from '../image-worker.js';
+import type { MediaDataRow } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 import { VideoAhead } from '../reading/video-ahead.js';
 import { VideoStore } from '../reading/video-store.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
-import type { PreparedTask } from './creation-result.js';
-import { bringSources, onDisk, type Sources } from './source-files.js';
-import { seedOf, withValidation } from './validation-plan.js';
+import type { RequestContext } from '../../requests/index.js';
+import type { TaskRow } from '../../tasks/index.js';
 
 /** Makes a task ready that consists of one video. */
 @Injectable()

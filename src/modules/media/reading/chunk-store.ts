@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { NotFound } from '../../../core/http/errors.js';
+import { mapBounded } from '../../../engines/concurrency/concurrency.js';
 import type { ChunkOptions } from '../../../engines/media/chunk-writer.js';
-import { ChunkMembers } from '../../../engines/media/chunk-members.js';
 import {
   chunkOfFrame,
   type ChunkSlot,
@@ -12,13 +12,11 @@ import {
   jobChunkByNumber,
   taskChunkFrames,
 } from '../../../engines/media/chunks.js';
-import { mapBounded } from '../../../engines/concurrency/concurrency.js';
-import { absoluteFrame } from '../../../engines/media/frames.js';
 import { contextNames } from '../../../engines/media/context-images.js';
+import { absoluteFrame } from '../../../engines/media/frames.js';
 import type { ImageFile } from '../../../engines/media/image-job.js';
-import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 import { pointCloudPreview } from '../../../engines/media/point-cloud.js';
-import { storedZip } from '../../../engines/media/stored-zip.js';
+import { ChunkMembers, storedZip } from '../../../engines/media/stored-zip.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 import { type FrameAhead, FramesAhead } from '../frames-ahead.js';
 import { ImageWorker } from '../image-worker.js';
@@ -26,6 +24,7 @@ import { MediaCache } from '../media-cache.js';
 import { MediaFiles } from '../media-files.js';
 import { type ChunkType, type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 import { type ChunkPlace, type FrameAnswer, type VideoRef, VideoStore } from './video-store.js';
+import { imageMimeType, isPointCloud } from '../../../shared/media-kind.js';
 
 export type Quality = 'compressed' | 'original';
 

@@ -1,11 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
-import type { Actor } from '../../../shared/policy/actor.js';
+import { FRACTION } from '../../../core/http/fields.js';
+import { creationId } from '../upload/task-data.service.js';
 import { RequestRepository } from '../../requests/index.js';
 import { TaskService } from '../../tasks/index.js';
-import { creationId } from '../upload/task-data.service.js';
-import type { CreationStatusDto } from './creation-status.dto.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+
+export class CreationStatusDto {
+  @ApiProperty({ enum: ['Queued', 'Started', 'Finished', 'Failed'] }) state!: string;
+  @ApiProperty() message!: string;
+  @ApiProperty(FRACTION) progress!: number;
+}
 
 const STATES: Readonly<Record<string, string>> = { queued: 'Queued', started: 'Started', failed: 'Failed' };
 

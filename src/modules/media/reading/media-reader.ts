@@ -1,40 +1,47 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db } from '../../../core/database/db.js';
-import { etagOf } from '../../../core/http/etag.js';
 import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
+import { etagOf } from '../../../core/http/etag.js';
 import type { Query } from '../../../core/list/page-request.js';
-import { chunkChecksum } from '../../../engines/media/checksum.js';
-import { type ChunkSlot, jobChunkByIndex, jobChunkByNumber, taskChunkFrames } from '../../../engines/media/chunks.js';
+import {
+  chunkChecksum,
+  type ChunkSlot,
+  jobChunkByIndex,
+  jobChunkByNumber,
+  taskChunkFrames,
+} from '../../../engines/media/chunks.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
-import type { Actor } from '../../../shared/policy/actor.js';
-import { jobPolicy, type JobScope } from '../../../shared/policy/job.policy.js';
-import { taskPolicy, type TaskScope } from '../../../shared/policy/task.policy.js';
-import { ProjectService } from '../../projects/index.js';
 import { ChunkStore, chunkTypeOf, isVideo, type Quality } from './chunk-store.js';
-import { answering } from './media-answer-errors.js';
-import { type MediaQuery, readMediaQuery } from './media-query.js';
+import { answering, type MediaAnswer, type MediaQuery, readMediaQuery } from './media-http.js';
 import {
   type FrameRow,
   type MediaSegment,
   type MediaSource,
   MediaSourceRepository,
 } from './media-source.repository.js';
-import { SequenceDetector } from './sequence-detector.js';
 import { VideoAhead } from './video-ahead.js';
+import { ProjectService } from '../../projects/index.js';
+import type { Actor } from '../../../shared/policy/actor.js';
+import { jobPolicy, type JobScope } from '../../../shared/policy/job.policy.js';
+import { taskPolicy, type TaskScope } from '../../../shared/policy/task.policy.js';
 
-/** Bytes on their way to a client. */
-export interface MediaAnswer {
-  readonly type: string;
-  readonly body: Buffer;
-  /** The entity tag. */
-  readonly tag: string;
-  /** Originals may be asked for in parts. */
-  readonly isOriginal: boolean;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The body was sent: its memory may be used for something else. */
-  readonly onSent?: () => void;
+/** Readers that are remembered; the one that was quiet for longest is forgotten first. */
+const MAX_READERS = 1000;
+
+/** Notices who reads something piece by piece. */
+export class SequenceDetector {
+  private readonly last = new Map<string, number>();
+
+  /** @returns whether the reader goes on from the piece before, or begins with the first */
+  follows(reader: string, piece: number): boolean {
+    const before = this.last.get(reader);
+    this.last.delete(reader);
+    this.last.set(reader, piece);
+    if (this.last.size > MAX_READERS) this.last.delete(this.last.keys().next().value ?? '');
+    return piece === 0 || before === piece - 1;
+  }
 }
 
 const JPEG = 'image/jpeg';

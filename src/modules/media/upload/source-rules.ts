@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { Forbidden, Invalid } from '../../../core/http/errors.js';
+import { remoteName } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
-import { remoteName } from '../../../engines/media/remote-name.js';
 import { safeFolder } from '../../../engines/media/shared-folder.js';
 import { shownAddress } from '../../../engines/sender/download.js';
+import { CloudStorageAccess } from '../../cloudstorages/index.js';
+import type { DataParametersDto } from './data-parameters.js';
+import { ShareFiles } from '../../share/index.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { mayReadShare } from '../../../shared/policy/share.policy.js';
-import { CloudStorageAccess } from '../../cloudstorages/index.js';
-import { ShareFiles } from '../../share/index.js';
-import type { DataParametersDto } from './data-parameters.dto.js';
 
 /** Who may make a task of files that lie elsewhere, and which names such files may have. */
 @Injectable()

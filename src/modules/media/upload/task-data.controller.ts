@@ -6,24 +6,22 @@ import {
   ApiNoContentResponse,
   ApiOkResponse,
   ApiOperation,
+  ApiParam,
   ApiResponse,
   ApiTags,
-  ApiParam,
 } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
-import { validated } from '../../../core/http/body.js';
 import { ApiTextErrors } from '../../../core/http/api-errors.js';
+import { validated } from '../../../core/http/body.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../shared/policy/actor.js';
 import { BodyReader } from './body-reader.js';
-import { DataParametersDto } from './data-parameters.dto.js';
-import { readDataParameters } from './data-parameters.js';
-import { RequestIdDto, UploadedFilesDto } from './upload.dto.js';
+import { DataParametersDto, readDataParameters, RequestIdDto, UploadedFilesDto } from './data-parameters.js';
 import { TaskDataService } from './task-data.service.js';
-import { TusEndpoint } from './tus.endpoint.js';
+import { TusEndpoint } from './tus-protocol.js';
 import { TusService } from './tus.service.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 
 /** With and without a slash at the end; the router cuts one slash off. */
 const COLLECTION = [':id/data', ':id/data//'];

@@ -3,21 +3,21 @@ import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
+import type { SentFile } from '../../../core/http/multipart.js';
 import { safeMediaPath } from '../../../engines/media/file-name.js';
 import { MediaError } from '../../../engines/media/media-error.js';
 import { orderMismatch } from '../../../engines/media/sorting.js';
 import { sql } from '../../../engines/sql/sql.js';
-import type { Actor } from '../../../shared/policy/actor.js';
-import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
-import { TaskService } from '../../tasks/index.js';
+import { RemoteAddresses } from '../creation/remote-files.js';
 import { MediaDataRepository } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
-import { RemoteAddresses } from '../remote-addresses.js';
-import type { DataParametersDto } from './data-parameters.dto.js';
+import type { DataParametersDto } from './data-parameters.js';
 import { MediaUploadRepository } from './media-upload.repository.js';
 import { SourceRules } from './source-rules.js';
-import type { SentFile } from '../../../core/http/multipart.js';
-import type { ValidationParamsDto } from './validation-params.dto.js';
+import type { ValidationParamsDto } from './validation-params.js';
+import { BackgroundRequests, requestIdOf } from '../../requests/index.js';
+import { TaskService } from '../../tasks/index.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 
 export const CREATE_TASK = 'create:task';
 

@@ -2,10 +2,69 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiHeader, ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiResponse } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ApiErrors, ApiMissing, ApiTextErrors } from '../../../core/http/api-errors.js';
-import { ApiError, PlainError } from '../../../core/http/errors.js';
+import { ApiError, InvalidList, InvalidString, PlainError, StorageFull } from '../../../core/http/errors.js';
 import { namesEtag } from '../../../core/http/etag.js';
 import { prefersEmpty } from '../../../core/http/prefer.js';
-import type { MediaAnswer } from './media-reader.js';
+import { parameter, type Query } from '../../../core/list/page-request.js';
+import { MediaError, MediaStorageFull } from '../../../engines/media/media-error.js';
+import { ObjectStorageError } from '../../../engines/object-storage/object-storage-error.js';
+import type { Quality } from './chunk-store.js';
+
+const TYPES = ['chunk', 'frame', 'context_image', 'preview'] as const;
+
+/** What a request for media asks for. */
+export interface MediaQuery {
+  readonly type: (typeof TYPES)[number];
+  readonly quality: Quality;
+  readonly number: number | null;
+  /** Chunks of jobs only. */
+  readonly index: number | null;
+}
+
+/**
+ * Reads `type`, `quality`, `number` and `index`.
+ * @param of jobs have `index`, tasks have not
+ * @throws InvalidList, InvalidString with the contract's texts
+ */
+export function readMediaQuery(query: Query, of: 'task' | 'job'): MediaQuery {
+  const type = TYPES.find((known) => known === parameter(query, 'type'));
+  if (type === undefined) throw new InvalidList('Data type not specified or has wrong value');
+  const quality = parameter(query, 'quality') || 'compressed';
+  if (quality !== 'compressed' && quality !== 'original') throw new InvalidList('Wrong quality value');
+  const number = readNumber(query, 'number');
+  const index = of === 'job' && type === 'chunk' ? readNumber(query, 'index') : null;
+  if (number !== null && index !== null) throw new InvalidList('Number and Index cannot be used together');
+  if (number === null && index === null && type !== 'preview') throw missing(type, of);
+  return { type, quality, number, index };
+}
+
+function missing(type: MediaQuery['type'], of: 'task' | 'job'): InvalidList | InvalidString {
+  if (type === 'context_image' && of === 'task')
+    return new InvalidString("Invalid frame 'None'. A frame number is needed");
+  return new InvalidList(
+    of === 'job' && type === 'chunk' ? 'Number or Index is not specified' : 'Number is not specified',
+  );
+}
+
+function readNumber(query: Query, name: string): number | null {
+  const text = parameter(query, name);
+  if (text === '') return null;
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidList(`"${name}" must be a whole number`);
+  return Number(text);
+}
+
+/** Bytes on their way to a client. */
+export interface MediaAnswer {
+  readonly type: string;
+  readonly body: Buffer;
+  /** The entity tag. */
+  readonly tag: string;
+  /** Originals may be asked for in parts. */
+  readonly isOriginal: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The body was sent: its memory may be used for something else. */
+  readonly onSent?: () => void;
+}
 
 const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 
@@ -114,3 +173,38 @@ export async function sendPreview(
     return undefined;
   }
 }
+
+/** How long a client is kept waiting for what is being made. */
+const PATIENCE_MS = 50_000;
+
+/** 429 without a body: what was asked for is still being made. */
+class NotReady extends ApiError {
+  override readonly headers = { 'Retry-After': '10' };
+
+  constructor() {
+    super(429, undefined);
+  }
+}
+
+/**
+ * Waits for media that are being made, and turns what can go wrong into answers. Making goes on when the wait ends.
+ * @throws ApiError 400 for media that cannot be decoded, 404 for a file that its bucket lacks, 429 after a long wait, 507 for a full disk
+ */
+export async function answering<T>(making: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NotReady()), PATIENCE_MS);
+  });
+  try {
+    return await Promise.race([making, patience]);
+  } catch (error) {
+    if (error instanceof MediaError && isMissing(error.cause)) throw new ApiError(404, error.message);
+    if (error instanceof MediaError) throw new InvalidString(error.message);
+    if (error instanceof MediaStorageFull) throw new StorageFull(error.message);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+const isMissing = (cause: unknown): boolean => cause instanceof ObjectStorageError && cause.problem === 'not-found';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it, jest } from '@jest/globals';
 import { readConfig } from '../../config/env.js';
 import type { Logger } from '../../core/logging/logger.js';
-import { ShareFiles } from './share-files.js';
+import { ShareFiles } from './share.service.js';
 
 const warningsOf = async (shareDir: string): Promise<unknown[]> => {
   const warn = jest.fn();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { type Batch, ChunkOrder } from './chunk-order.js';
+import { type Batch, ChunkOrder } from './video-ahead.js';
 
 const bounds = { count: 12, most: 4, maxBytes: 1000 };
 

@@ -1,10 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ChunkCache } from './chunk-cache.js';
-import { ChunkMembers } from './chunk-members.js';
-import { storedZip } from './stored-zip.js';
+import { ChunkMembers, storedZip } from './stored-zip.js';
 
 let folder: string;
 let cache: ChunkCache;

@@ -5,13 +5,12 @@ import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
 import { JsonBody, type Unvalidated } from '../../../core/http/body.js';
 import { IdPipe } from '../../../core/http/id.pipe.js';
-import type { Actor } from '../../../shared/policy/actor.js';
-import { CreationStatusService } from './creation-status.service.js';
-import { CreationStatusDto } from './creation-status.dto.js';
+import { CreationStatusDto, CreationStatusService } from './creation-status.service.js';
+import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-http.js';
 import { MediaMetaDto, UpdateMediaMetaDto } from './media-meta.dto.js';
 import { MediaMetaService } from './media-meta.service.js';
-import { ApiMediaQuery, ApiPreview, sendMedia, sendPreview } from './media-response.js';
 import { MediaReader } from './media-reader.js';
+import type { Actor } from '../../../shared/policy/actor.js';
 
 @ApiTags('tasks')
 @Controller('api/tasks')
@@ -82,5 +81,86 @@ export class TaskMediaController {
   ): Promise<CreationStatusDto> {
     response.setHeader('Deprecation', 'true');
     return this.creation.get(actor, id);
+  }
+}
+
+@ApiTags('jobs')
+@Controller('api/jobs')
+export class JobMediaController {
+  constructor(
+    @Inject(MediaReader) private readonly reader: MediaReader,
+    @Inject(MediaMetaService) private readonly metas: MediaMetaService,
+  ) {}
+
+  @Get(':id/data')
+  @Scope('job:view:data')
+  @ApiOperation({ summary: 'A chunk, a frame, context images or the preview of a job' })
+  @ApiMediaQuery()
+  @ApiQuery({
+    name: 'index',
+    required: false,
+    type: 'integer',
+    description: "Of a chunk, counted in the job's own frames",
+  })
+  async data(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Query() query: Record<string, unknown>,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer | undefined> {
+    return sendMedia(request, response, await this.reader.ofJob(actor, id, query));
+  }
+
+  @Get(':id/data/meta')
+  @Scope('job:view:metadata')
+  @ApiOperation({ summary: 'Frames of a job' })
+  @ApiOkResponse({ type: MediaMetaDto })
+  meta(@CurrentActor() actor: Actor, @Param('id', IdPipe) id: number): Promise<MediaMetaDto> {
+    return this.metas.ofJob(actor, id);
+  }
+
+  @Patch(':id/data/meta')
+  @Scope('job:update:metadata')
+  @ApiOperation({ summary: 'Change which frames of a job are deleted' })
+  @ApiOkResponse({ type: MediaMetaDto })
+  updateMeta(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @JsonBody(UpdateMediaMetaDto) body: Unvalidated<UpdateMediaMetaDto>,
+  ): Promise<MediaMetaDto> {
+    return this.metas.updateJob(actor, id, body);
+  }
+
+  @Get(':id/preview')
+  @Scope('job:view')
+  @ApiOperation({ summary: 'Preview of a job' })
+  @ApiPreview("The job's first frame")
+  preview(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer | undefined> {
+    return sendPreview(request, response, this.reader.jobPreview(actor, id));
+  }
+}
+
+@ApiTags('projects')
+@Controller('api/projects')
+export class ProjectPreviewController {
+  constructor(@Inject(MediaReader) private readonly reader: MediaReader) {}
+
+  @Get(':id/preview')
+  @Scope('project:view')
+  @ApiOperation({ summary: 'Preview of a project' })
+  @ApiPreview('The first frame of the newest task that has frames')
+  preview(
+    @CurrentActor() actor: Actor,
+    @Param('id', IdPipe) id: number,
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<Buffer | undefined> {
+    return sendPreview(request, response, this.reader.projectPreview(actor, id));
   }
 }

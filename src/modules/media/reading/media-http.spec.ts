@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidList } from '../../../core/http/errors.js';
-import { readMediaQuery } from './media-query.js';
+import { readMediaQuery } from './media-http.js';
 
 describe('readMediaQuery', () => {
   it('has compressed as its quality', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { SequenceDetector } from './sequence-detector.js';
+import { SequenceDetector } from './media-reader.js';
 
 describe('SequenceDetector', () => {
   it('tells readers in order from those who jump', () => {

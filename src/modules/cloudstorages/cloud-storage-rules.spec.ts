@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readSpecificAttributes } from './specific-attributes.js';
+import { readSpecificAttributes } from './cloud-storage-rules.js';
 
 describe('attributes of a cloud storage', () => {
   it('are read with defaults', () => {
