@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
+import { StatementSocket } from './statement-socket.js';
 
 const CHECK_EVERY_MS = 1000;
 /** A timeout is waited for in steps, so that a process that was itself held up does not blame the database. */
@@ -30,6 +31,7 @@ type Done = (error: Error | undefined, ...results: unknown[]) => void;
 interface Submittable {
   submit: unknown;
   handleError(error: Error, connection: unknown): void;
+  handleReadyForQuery(connection: unknown): void;
 }
 
 /**
@@ -37,6 +39,7 @@ interface Submittable {
  * several while a server dies, that would end the process if nobody listened.
  */
 export class DatabaseClient extends pg.Client {
+  declare pipeline: boolean;
   private isLost = false;
 
   constructor(config?: string | pg.ClientConfig) {
@@ -64,16 +67,32 @@ export class DatabaseClient extends pg.Client {
   // oxlint-disable-next-line typescript/no-explicit-any -- the driver's own signature, for all its overloads
   override query(...values: any[]): any {
     const [first, ...rest] = values as [unknown, ...unknown[]];
-    if (isSubmittable(first)) {
-      const handleError = first.handleError.bind(first);
-      first.handleError = (error, connection) => handleError(this.classified(error), connection);
-    }
+    if (isSubmittable(first)) this.runAlone(first);
     const wrapped = rest.map((value) => (typeof value === 'function' ? this.wrapped(value as Done) : value));
     const result: unknown = (super.query as (...values: unknown[]) => unknown).call(this, first, ...wrapped);
     if (!(result instanceof Promise)) return result;
     return result.catch((error: Error) => {
       throw this.classified(error);
     });
+  }
+
+  /**
+   * The driver pipelines its own queries, not COPY and cursors: until one of these is done, statements are sent one at a
+   * time. At most one other statement may be under way when it starts.
+   */
+  private runAlone(query: Submittable): void {
+    const { pipeline } = this;
+    this.pipeline = false;
+    const handleError = query.handleError.bind(query);
+    query.handleError = (error, connection) => {
+      this.pipeline = pipeline;
+      handleError(this.classified(error), connection);
+    };
+    const handleReadyForQuery = query.handleReadyForQuery.bind(query);
+    query.handleReadyForQuery = (connection) => {
+      this.pipeline = pipeline;
+      handleReadyForQuery(connection);
+    };
   }
 
   private wrapped(done: Done): Done {
@@ -113,7 +132,7 @@ export class DatabasePool extends pg.Pool {
   private isChecking = false;
 
   constructor(private readonly config: DatabasePoolConfig) {
-    super({ ...config, Client: DatabaseClient });
+    super({ ...config, Client: DatabaseClient, pipeline: true, stream: () => new StatementSocket() });
     this.on('connect', (client) => this.clients.add(client));
     this.on('remove', (client) => this.clients.delete(client));
     this.on('release', (_, client) => {

@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
-import type { ClientBase, Pool } from 'pg';
+import type { ClientBase, Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
-import { runPrepared } from './prepared-query.js';
 
 export interface QueryOptions {
   /** The text differs from request to request (filters): do not keep it prepared. */
@@ -31,8 +30,8 @@ function statementName(text: string): string | undefined {
 export async function rowsOf<T>(on: Pool | ClientBase, statement: Sql, options?: QueryOptions): Promise<T[]> {
   const { text, values } = statement.compile();
   const name = options?.dynamic === true ? undefined : statementName(text);
-  const result = name === undefined ? await on.query(text, values) : await runPrepared(on, name, text, values);
-  return result.rows as T[];
+  const { rows } = await (name === undefined ? on.query(text, values) : on.query({ name, text, values }));
+  return rows as T[];
 }
 
 /** Reading outside transactions, each statement on any connection of the pool. */
@@ -54,14 +53,21 @@ export class Db implements Queryable {
     return this.withTransaction(begin, (client) => rowsOf<T>(client, statement));
   }
 
-  /** A transaction that is begun as told. An error ends it with its connection. */
+  /** A transaction that begins with the statement `begin`, sent with its first one. An error closes its connection. */
   withTransaction<T>(begin: string, use: (client: ClientBase) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
-      await client.query(begin);
+      const begun = client.query(begin);
+      begun.catch(() => undefined); // then the next statement fails, too
       const result = await use(client);
+      await begun;
       await client.query('commit');
       return result;
     });
+  }
+
+  /** A connection that the caller releases. */
+  connect(): Promise<PoolClient> {
+    return this.pool.connect();
   }
 
   /** One connection for something that needs the same session (COPY, cursors, LISTEN); always given back. */

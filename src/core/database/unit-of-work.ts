@@ -1,10 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, QueryRunnerAlreadyReleasedError } from 'typeorm';
-import type { ClientBase } from 'pg';
 import { Clock } from '../clock.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
-import { DatabaseUnavailable } from './database-pool.js';
-import { Tx } from './tx.js';
+import { Db } from './db.js';
+import { type CommitHook, Tx } from './tx.js';
 
 const SERIALIZATION_FAILURE = '40001';
 const DEADLOCK = '40P01';
@@ -14,13 +12,13 @@ const MAX_ATTEMPTS = 5;
  * Calls the method as part of every transaction, after its last statement and what `tx.beforeCommit` was given. For what
  * belongs to one transaction use `tx.beforeCommit`.
  */
-export const BeforeCommit = methodHook<void, (tx: Tx) => Promise<void>>();
+export const BeforeCommit = methodHook<void, CommitHook<[Tx]>>();
 
 /** Runs changes, each in one transaction. */
 @Injectable()
 export class UnitOfWork {
   constructor(
-    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(Db) private readonly db: Db,
     @Inject(Discovery) private readonly discovery: Discovery,
     @Inject(Clock) private readonly clock: Clock,
   ) {}
@@ -40,23 +38,19 @@ export class UnitOfWork {
   }
 
   private async attempt<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
-    const runner = this.dataSource.createQueryRunner();
-    const client = (await runner.connect()) as ClientBase;
+    const client = await this.db.connect();
+    const tx = new Tx(client, this.clock);
+    let failure: Error | undefined;
     try {
-      await runner.startTransaction();
-      const tx = new Tx(runner.manager, client, this.clock);
       const result = await change(tx);
-      await tx.committing();
-      for (const { found } of this.discovery.methods(BeforeCommit)) await found(tx);
-      await runner.commitTransaction();
-      tx.committed();
+      await tx.commit(this.discovery.methods(BeforeCommit).map(({ found }) => found));
       return result;
     } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined); // the first error matters
-      // TypeORM releases the runner of a lost connection: no statement can be run after that.
-      throw error instanceof QueryRunnerAlreadyReleasedError ? new DatabaseUnavailable(error) : error;
+      // The first error matters; a connection that cannot roll back is closed.
+      await tx.rollback().catch((rollbackError: Error) => (failure = rollbackError));
+      throw error;
     } finally {
-      await runner.release();
+      client.release(failure);
     }
   }
 }

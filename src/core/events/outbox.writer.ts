@@ -30,7 +30,7 @@ export class OutboxWriter {
     const held = this.recorded.get(tx);
     if (held !== undefined) return void held.push(event);
     this.recorded.set(tx, [event]);
-    tx.beforeCommit(() => this.write(tx));
+    tx.beforeCommit(() => this.writeAllButLast(tx));
     tx.afterCommit(() => this.signal.emit('committed'));
   }
 
@@ -39,15 +39,27 @@ export class OutboxWriter {
     return this.recorded.get(tx) ?? [];
   }
 
-  /**
-   * Writes what is held. As few statements as their bounded size allows: one, unless a great many things
-   * were deleted together.
-   */
+  /** Writes what is held. */
   async write(tx: Tx, long?: LongExtras): Promise<void> {
+    for (const statement of this.statements(tx, long)) await tx.query(statement);
+  }
+
+  /** The same without the last statement. @returns that, if there is one */
+  private async writeAllButLast(tx: Tx): Promise<Sql[]> {
+    let last: Sql | undefined;
+    for (const statement of this.statements(tx)) {
+      if (last !== undefined) await tx.query(last);
+      last = statement;
+    }
+    return last === undefined ? [] : [last];
+  }
+
+  /** As few as their bounded size allows: one, unless a great many things were deleted together. */
+  private *statements(tx: Tx, long?: LongExtras): Generator<Sql> {
     const now = this.clock.now();
     for (const rows of slices(this.recorded.get(tx)?.splice(0) ?? [])) {
       const { join, column } = extrasOf(rows, long);
-      await tx.query(sql`
+      yield sql`
         with written as (
           insert into outbox_event (name, object_id, organization_id, project_id, sender, before, after, extras, occurred_at,
             traceparent)
@@ -57,12 +69,12 @@ export class OutboxWriter {
               ${rows.map(({ event }) => event.organizationId)}::int[], ${rows.map(({ event }) => event.projectId)}::int[],
               ${jsonLines(rows.map(({ sender }) => sender))}, ${jsonLines(rows.map(({ before }) => before))},
               ${jsonLines(rows.map(({ after }) => after))})
-            with ordinality as event(name, object_id, organization_id, project_id, sender, before, after, place)
+            with ordinality as event(name, object_id, organization_id, project_id, sender, before, after, index)
           ${join}
-          order by event.place
+          order by event.index
           returning id
         )
-        insert into outbox_pending (event_id) select id from written`);
+        insert into outbox_pending (event_id) select id from written`;
     }
   }
 

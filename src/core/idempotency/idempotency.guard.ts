@@ -2,11 +2,10 @@ import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { openBytes, SealedSecretError, sealBytes } from '../../engines/signature/secret-box.js';
-import { sql } from '../../engines/sql/sql.js';
+import { type Sql, sql } from '../../engines/sql/sql.js';
 import { identityOf } from '../access/current-actor.decorator.js';
 import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
-import type { Tx } from '../database/tx.js';
 import { BeforeCommit } from '../database/unit-of-work.js';
 import { bodyLimits, readBytes } from '../http/body.js';
 import { ApiError, Invalid } from '../http/errors.js';
@@ -82,13 +81,12 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
 
   /** Part of every commit of a request with a key: after it, the same key never does the work again. */
   @BeforeCommit()
-  async markCommitted(tx: Tx): Promise<void> {
+  markCommitted(): Promise<Sql[]> {
     const request = currentRequest();
     const record = request === undefined ? undefined : this.records.get(request);
-    if (record === undefined) return;
-    await tx.query(
-      sql`update idempotency_key set committed = true where user_id = ${record.userId} and key = ${record.key}`,
-    );
+    if (record === undefined) return Promise.resolve([]);
+    const mine = sql`user_id = ${record.userId} and key = ${record.key}`;
+    return Promise.resolve([sql`update idempotency_key set committed = true where ${mine}`]);
   }
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {

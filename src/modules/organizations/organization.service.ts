@@ -10,11 +10,10 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { Urls } from '../../core/http/urls.js';
 import { Cascades } from '../../core/events/cascades.js';
 import { Events } from '../../core/events/events.js';
-import { sql } from '../../engines/sql/sql.js';
+import { assignments, join, sql } from '../../engines/sql/sql.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { organizationPolicy, type OrganizationScope } from '../../shared/policy/organization.policy.js';
 import type { CreateOrganizationDto, OrganizationDto, UpdateOrganizationDto } from './organization.dto.js';
-import { OrganizationEntity } from './organization.entity.js';
 import { organizationScope } from './organization.events.js';
 import { toOrganization } from './organization.mapper.js';
 import { OrganizationRepository } from './organization.repository.js';
@@ -59,13 +58,14 @@ export class OrganizationService {
       const before = await this.require(tx, actor, id, 'update');
       await this.preconditions.require(tx, 'organization', before);
       const { slug, name, description, contact } = body.validate();
-      await tx.manager.update(OrganizationEntity, id, {
-        updatedDate: tx.now,
-        ...(slug === undefined ? {} : { slug }),
-        ...(name === undefined ? {} : { name }),
-        ...(description === undefined ? {} : { description }),
-        ...(contact === undefined ? {} : { contact: contact as object }),
+      const changes = assignments({
+        updated_date: tx.now,
+        slug,
+        name,
+        description,
+        contact: contact === undefined ? undefined : JSON.stringify(contact),
       });
+      await tx.query(sql`update organization set ${join(changes, ', ')} where id = ${id}`);
       const after = await this.read(tx, actor, id);
       await this.events.updated(tx, actor, 'organization', { before, after, scope: organizationScope(after) });
       return after;

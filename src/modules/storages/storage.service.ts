@@ -5,7 +5,6 @@ import { InvalidList } from '../../core/http/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { CloudStorageAccess } from '../cloudstorages/index.js';
 import type { StorageInputDto } from './storage.dto.js';
-import { StorageEntity } from './storage.entity.js';
 
 interface StorageIds {
   readonly source_storage_id: number | null;
@@ -59,12 +58,17 @@ export class StorageService {
       requireComplete(input, 'local', field);
       return this.create(tx, actor, input);
     }
-    const stored = await tx.manager.findOneByOrFail(StorageEntity, { id });
+    const [stored] = await tx.query<{ location: string; cloud_storage_id: number | null }>(
+      sql`select location, cloud_storage_id from storage where id = ${id}`,
+    );
+    if (stored === undefined) throw new Error(`Storage ${id} does not exist`);
     requireComplete(input, stored.location, field);
     if (input.cloud_storage_id != null) await this.clouds.require(tx, actor, input.cloud_storage_id);
     const location = input.location ?? stored.location;
-    const cloudStorageId = location === 'local' ? null : (input.cloud_storage_id ?? stored.cloudStorageId);
-    await tx.manager.update(StorageEntity, { id }, { location, cloudStorageId });
+    const cloudStorageId = location === 'local' ? null : (input.cloud_storage_id ?? stored.cloud_storage_id);
+    await tx.query(
+      sql`update storage set location = ${location}, cloud_storage_id = ${cloudStorageId}::int where id = ${id}`,
+    );
     return id;
   }
 }

@@ -9,12 +9,11 @@ import { Preconditions } from '../../core/http/preconditions.js';
 import { ListService } from '../../core/list/list.service.js';
 import type { Page } from '../../core/list/page.dto.js';
 import { Cascades } from '../../core/events/cascades.js';
-import { sql } from '../../engines/sql/sql.js';
+import { assignments, join, type Sql, sql } from '../../engines/sql/sql.js';
 import { type Actor, contextOrganization, type OrganizationFacts } from '../../shared/policy/actor.js';
 import { userPolicy } from '../../shared/policy/user.policy.js';
 import { BasicUserChangeDto, GROUPS, UserChangeDto, type UserDto } from './user.dto.js';
 import { UserChanges } from './user.changes.js';
-import { UserEntity } from './user.entity.js';
 import { entryOfUser, USER_COLUMNS, userList, type UserRow, viewOfUser } from './user.mapper.js';
 
 const RESTRICTED = ['is_staff', 'is_superuser', 'groups'];
@@ -75,10 +74,11 @@ export class UserService {
     const before = await this.changes.find(tx, id, true);
     requireAll(userPolicy, ['update'], actor, { id, isMember: false });
     await this.preconditions.require(tx, 'user', viewOfUser(before, actor));
-    const changes = toColumns(actor.isStaff ? readStaffChange(body) : readOwnChange(body));
-    if (changes.username !== undefined && changes.username !== before.username)
-      await this.changes.requireFreeName(tx, changes.username, id);
-    if (Object.keys(changes).length > 0) await tx.manager.update(UserEntity, { id }, changes);
+    const change = actor.isStaff ? readStaffChange(body) : readOwnChange(body);
+    if (change.username !== undefined && change.username !== before.username)
+      await this.changes.requireFreeName(tx, change.username, id);
+    const changes = toAssignments(change);
+    if (changes.length > 0) await tx.query(sql`update app_user set ${join(changes, ', ')} where id = ${id}`);
     const after = await this.changes.recordUpdate(tx, { by: actor, baseUrl: actor.baseUrl }, before);
     if (isAdministrator(before) && !isAdministrator(after)) await this.requireOtherAdministrator(tx, id);
     return entryOfUser(after, actor);
@@ -116,18 +116,17 @@ function readOwnChange(body: Unvalidated<UserChangeDto>): UserChangeDto {
   throw new Invalid({ non_field_errors: [text] });
 }
 
-function toColumns(change: UserChangeDto): Partial<UserEntity> {
-  const { username, first_name: firstName, last_name: lastName, email, groups, ...flags } = change;
-  const columns = {
+function toAssignments(change: UserChangeDto): Sql[] {
+  const { username, first_name, last_name, email, groups, is_staff, is_superuser, is_active } = change;
+  return assignments({
     username,
-    firstName,
-    lastName,
+    first_name,
+    last_name,
     email,
-    emailVerified: email === undefined ? undefined : true, // only staff change e-mail addresses
+    email_verified: email === undefined ? undefined : true, // only staff change e-mail addresses
     groups: groups === undefined ? undefined : GROUPS.filter((group) => groups.includes(group)),
-    isStaff: flags.is_staff,
-    isSuperuser: flags.is_superuser,
-    isActive: flags.is_active,
-  };
-  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+    is_staff,
+    is_superuser,
+    is_active,
+  });
 }

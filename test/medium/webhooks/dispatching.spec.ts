@@ -173,7 +173,7 @@ class Counting extends Tx {
   statements = 0;
 
   constructor(tx: Tx) {
-    super(tx.manager, tx.client, { now: () => tx.now });
+    super(tx.client, { now: () => tx.now });
   }
 
   override query: Tx['query'] = (statement, options) => {

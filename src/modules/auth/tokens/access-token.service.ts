@@ -10,10 +10,9 @@ import { Preconditions } from '../../../core/http/preconditions.js';
 import { ListService } from '../../../core/list/list.service.js';
 import type { Page } from '../../../core/list/page.dto.js';
 import { randomText } from '../../../core/random-text.js';
-import { raw, sql } from '../../../engines/sql/sql.js';
+import { assignments, join, raw, sql } from '../../../engines/sql/sql.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { senderOf } from '../../users/index.js';
-import { AccessTokenEntity } from './access-token.entity.js';
 import { fingerprint } from '../accounts/accounts.repository.js';
 import type {
   AccessTokenDto,
@@ -97,12 +96,13 @@ export class AccessTokenService {
     return this.work.run(async (tx) => {
       await this.lock(tx, actor, id);
       const { name, expiry_date: expiry, read_only: readOnly } = body.validate();
-      await tx.manager.update(AccessTokenEntity, id, {
-        updatedDate: tx.now,
-        ...(name === undefined ? {} : { name }),
-        ...(expiry === undefined ? {} : { expiryDate: toDate(expiry) ?? null }),
-        ...(readOnly === undefined ? {} : { readOnly }),
+      const changes = assignments({
+        updated_date: tx.now,
+        name,
+        expiry_date: expiry === undefined ? undefined : (toDate(expiry) ?? null),
+        read_only: readOnly,
       });
+      await tx.query(sql`update access_token set ${join(changes, ', ')} where id = ${id}`);
       return toAccessToken(await this.find(tx, actor, id), senderOf(actor));
     });
   }

@@ -1,0 +1,112 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import type { ClientBase } from 'pg';
+import { copyIn } from '../../../src/core/database/copy.js';
+import { Db } from '../../../src/core/database/db.js';
+import { StatementSocket } from '../../../src/core/database/statement-socket.js';
+import { Tx } from '../../../src/core/database/tx.js';
+import { sql } from '../../../src/engines/sql/sql.js';
+import { openTestDataSource, type TestDataSource } from '../../support/data-source.js';
+
+let database: TestDataSource;
+let db: Db;
+
+beforeAll(async () => {
+  database = await openTestDataSource();
+  db = new Db(database.dataSource);
+  await db.query(sql`create table note (id int primary key, text text)`);
+});
+afterAll(() => database.close());
+beforeEach(() => db.query(sql`truncate note`));
+
+const insert = (id: number) => sql`insert into note (id) values (${id}) returning id`;
+const ids = async () => (await db.query<{ id: number }>(sql`select id from note order by id`)).map(({ id }) => id);
+const inTx = (use: (tx: Tx, client: ClientBase) => Promise<void>) =>
+  db.withClient((client) => use(new Tx(client, { now: () => new Date() }), client));
+
+it('runs statements that are sent together in the order of the calls', async () => {
+  await inTx(async (tx) => {
+    const [, seen] = await Promise.all([tx.query(insert(1)), tx.query<{ id: number }>(sql`select id from note`)]);
+    expect(seen).toEqual([{ id: 1 }]);
+    tx.beforeCommit(() => Promise.resolve([insert(2)]));
+    await tx.commit();
+  });
+  expect(await ids()).toEqual([1, 2]);
+});
+
+it('undoes everything when one of several statements fails, and reports the first error', async () => {
+  await inTx(async (tx) => {
+    const together = Promise.all([tx.query(insert(1)), tx.query(insert(1)), tx.query(insert(2))]);
+    await expect(together).rejects.toMatchObject({ code: '23505' });
+    await tx.rollback();
+    expect(await ids()).toEqual([]);
+  });
+});
+
+it('undoes everything when a statement that was sent with the commit fails', async () => {
+  await inTx(async (tx) => {
+    await tx.query(insert(1));
+    tx.beforeCommit(() => Promise.resolve([insert(1), insert(2)]));
+    await expect(tx.commit()).rejects.toMatchObject({ code: '23505' });
+  });
+  expect(await ids()).toEqual([]);
+});
+
+it('does not take a rollback for a commit', async () => {
+  await inTx(async (tx) => {
+    const called: string[] = [];
+    tx.afterCommit(() => called.push('after commit'));
+    await tx.query(insert(1));
+    await tx.query(insert(1)).catch(() => undefined);
+    await expect(tx.commit()).rejects.toThrow('rolled back');
+    expect(called).toEqual([]);
+  });
+});
+
+it('sends nothing for a transaction without statements', async () => {
+  await db.withClient(async (client) => {
+    const tx = new Tx(client, { now: () => new Date() });
+    await tx.commit();
+    expect(client.getTransactionStatus()).toBe('I');
+  });
+});
+
+it('pipelines again after COPY, also after one that failed', async () => {
+  await inTx(async (tx) => {
+    await copyIn(tx.client, 'note', ['id'], ['1\n']);
+    await Promise.all([tx.query(insert(2)), tx.query(insert(3))]);
+    await tx.commit();
+  });
+  await inTx(async (tx, client) => {
+    await expect(copyIn(tx.client, 'note', ['id'], ['3\n'])).rejects.toMatchObject({ code: '23505' });
+    await tx.rollback();
+    const next = new Tx(client, { now: () => new Date() });
+    expect(await Promise.all([next.query(insert(4)), next.query(insert(5))])).toEqual([[{ id: 4 }], [{ id: 5 }]]);
+    await next.rollback();
+  });
+  expect(await ids()).toEqual([1, 2, 3]);
+});
+
+it('sends the statements of one turn with one system call', async () => {
+  const calls: number[] = [];
+  const stream = new StatementSocket();
+  const writev = stream._writev?.bind(stream);
+  stream._writev = (chunks, callback) => {
+    calls.push(chunks.length);
+    writev?.(chunks, callback);
+  };
+  const server = createServer((socket) => socket.resume()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  stream.connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(stream, 'connect');
+  for (const statement of ['begin', 'insert', 'commit']) {
+    stream.cork();
+    stream.write(statement);
+    stream.uncork();
+  }
+  stream.resume().end();
+  await once(stream, 'close');
+  expect(calls).toEqual([3]);
+  server.close();
+});
