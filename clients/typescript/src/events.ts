@@ -74,7 +74,7 @@ export interface WebhookPayloads {
     'update:task': Schemas['TaskUpdatedEvent20'];
     /** An account is changed, or completed by registration after an invitation. */
     'update:user': Schemas['UserUpdatedEvent'];
-    /** A webhook is asked to send something about itself. */
+    /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent20'];
   };
   '2.1': {
@@ -146,7 +146,7 @@ export interface WebhookPayloads {
     'update:task': Schemas['TaskUpdatedEvent'];
     /** An account is changed, or completed by registration after an invitation. */
     'update:user': Schemas['UserUpdatedEvent'];
-    /** A webhook is asked to send something about itself. */
+    /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent21'];
   };
   '2.2': {
@@ -218,7 +218,7 @@ export interface WebhookPayloads {
     'update:task': Schemas['TaskUpdatedEvent'];
     /** An account is changed, or completed by registration after an invitation. */
     'update:user': Schemas['UserUpdatedEvent'];
-    /** A webhook is asked to send something about itself. */
+    /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent'];
   };
 }

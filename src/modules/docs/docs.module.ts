@@ -1,11 +1,10 @@
 import { Module } from '@nestjs/common';
-import { ApiDocument } from './api-document.js';
-import { DocsController } from './docs.controller.js';
-import { EventSchemaController } from './event-schema.controller.js';
-import { SchemaController } from './schema.controller.js';
-import { SlashController } from './slash.controller.js';
+import { ApiDocument } from './openapi/api-document.js';
+import { DocsController, SlashController } from './docs.controller.js';
+import { EventSchemaController } from './events/event-schema.controller.js';
+import { SchemaController } from './openapi/schema.controller.js';
 
-/** The API described: for programs at `schema/`, for people at `docs/` and `swagger/`. */
+/** API documents: for programs at `schema/` and `asyncapi`, for people at `docs/` and `swagger/`. */
 @Module({
   controllers: [SchemaController, EventSchemaController, DocsController, SlashController],
   providers: [ApiDocument],

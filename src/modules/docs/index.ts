@@ -1,7 +1,7 @@
-export { ApiDocument, describeApi } from './api-document.js';
-export { operationsOf } from './complete-document.js';
-export { addPayloadSchemas, payloadSchemas, THIN_EVENT } from './event-schemas.js';
 export { DocsModule } from './docs.module.js';
-export { toJsonSchema } from './json-schema.js';
-export { documentText } from './document-text.js';
-export { payloadExample } from './payload-example.js';
+export { toJsonSchema } from './events/async-document.js';
+export { addPayloadSchemas, payloadSchemas, THIN_EVENT } from './events/event-schemas.js';
+export { payloadExample } from './events/payload-example.js';
+export { ApiDocument, describeApi } from './openapi/api-document.js';
+export { operationsOf } from './openapi/complete-document.js';
+export { documentText } from './openapi/document-text.js';

@@ -1,11 +1,11 @@
-/** `read`: a reference to leaf through, and to try when somebody is logged in. `try`: a list of all requests to send. */
+/** `read`: the API reference, which can send requests if the user is logged in. `try`: a console for all requests. */
 export type ViewerKind = 'read' | 'try';
 
 const PAGES = { read: 'API reference', try: 'API console' } as const;
 
 /**
- * Page of the viewer. Everything it loads comes from this server: `assets` is the relative address of its files. The
- * version in the addresses lets browsers keep the files until they change.
+ * The page of the viewer. It only loads files from this server: `assets` is their relative URL. The version in their URLs
+ * lets browsers cache them until they change.
  */
 export const viewerPage = (kind: ViewerKind, assets: string, version: string): string => `<!doctype html>
 <html lang="en">
@@ -25,7 +25,7 @@ export const viewerPage = (kind: ViewerKind, assets: string, version: string): s
 </html>
 `;
 
-/** No inline script runs and no other host is asked for anything. Swagger UI needs inline styles and data images. */
+/** Forbids inline scripts and requests to other hosts. Swagger UI needs inline styles and data images. */
 export const VIEWER_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -38,7 +38,7 @@ export const VIEWER_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Starts the viewer; runs in the browser. Without a validator address it shows no badge of another host. */
+/** Starts the viewer in the browser. Without a validator URL, Swagger UI does not load a badge from another host. */
 export const VIEWER_SCRIPT = `
 const viewer = document.getElementById('viewer');
 const isConsole = viewer.dataset.kind === 'try';

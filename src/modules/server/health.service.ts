@@ -6,10 +6,10 @@ import { Backlogs } from '../../core/metrics/backlogs.js';
 import { Db } from '../../core/database/db.js';
 import { sql } from '../../engines/sql/sql.js';
 
-/** What a check found: `working`, or a sentence. */
+/** The result of each check: `working`, or a sentence. */
 export type Health = Readonly<Record<string, string>>;
 
-/** By queue: how many wait, and for how long the oldest does. */
+/** The backlog of each queue. */
 export type HealthDetails = Readonly<
   Record<string, { readonly waiting: number; readonly oldest_seconds: number | null }>
 >;
@@ -18,10 +18,10 @@ const TIMEOUT_MS = 3_000;
 /** With less than this the next upload, save or commit may fail. */
 const LEAST_FREE_BYTES = 32 * 2 ** 20;
 
-/** A sentence for whoever reads the health page. */
+/** A sentence for the health page. */
 class Problem extends Error {}
 
-/** Whether the parts that every request needs are there. */
+/** Checks what every request needs: the database and the data folder. */
 @Injectable()
 export class HealthService {
   constructor(
@@ -32,13 +32,13 @@ export class HealthService {
 
   async check(): Promise<Health> {
     const [Database, Storage] = await Promise.all([
-      attempt(() => this.db.query(sql`select 1`), 'The database does not answer.'),
+      attempt(() => this.db.query(sql`select 1`), 'The database does not respond.'),
       attempt(() => this.dataDirIsWritable(), 'The data folder cannot be written to.'),
     ]);
     return { Database, Storage };
   }
 
-  /** What waits, by queue; null while the database does not answer. */
+  /** The backlog of each queue; null while the database does not respond. */
   async waiting(): Promise<HealthDetails | null> {
     try {
       const entries = [...(await this.backlogs.read())].map(
@@ -60,7 +60,7 @@ export class HealthService {
 
 export const isHealthy = (health: Health): boolean => Object.values(health).every((state) => state === 'working');
 
-/** What is wrong with the free space of a file system. Some do not say how large they are. */
+/** Describes a lack of free space. Some file systems do not report their size. */
 export function spaceProblem({
   blocks,
   bavail,

@@ -1,5 +1,6 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import {
+  ApiExcludeController,
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
@@ -33,13 +34,13 @@ export class ServerController {
   ) {}
 
   @Get('about')
-  @ApiOperation({ summary: 'What server this is' })
+  @ApiOperation({ summary: 'Get the name and version of the server' })
   @Public()
   @ApiOkResponse({ type: AboutDto })
   about(@Req() request: Request): AboutDto {
     return {
       name: 'Cairn',
-      description: `Cairn ${packageVersion()} keeps projects, tasks, images and annotations of computer-vision teams, and tells other systems of every change.`,
+      description: `Cairn ${packageVersion()} keeps projects, tasks, images and annotations of computer-vision teams, and notifies other systems of every change.`,
       version: CLIENT_VERSION,
       logo_url: `${baseUrlOf(request, this.config.publicUrl)}/static/logo.svg`,
       subtitle: 'Annotation management in one command',
@@ -47,7 +48,7 @@ export class ServerController {
   }
 
   @Get('plugins')
-  @ApiOperation({ summary: 'Optional parts of the server' })
+  @ApiOperation({ summary: 'List optional features of the server' })
   @Scope('server:view')
   @ApiOkResponse({ type: PluginsDto })
   plugins(): PluginsDto {
@@ -55,9 +56,9 @@ export class ServerController {
   }
 
   @Get('annotation/formats')
-  @ApiOperation({ summary: 'Annotation formats' })
+  @ApiOperation({ summary: 'List annotation formats' })
   @Scope('server:view')
-  @ApiOkResponse({ type: FormatsDto, description: 'The formats that can really be imported and exported' })
+  @ApiOkResponse({ type: FormatsDto, description: 'The formats that can be imported and exported' })
   formats(): FormatsDto {
     return {
       importers: importFormats.all.map(({ info }) => info),
@@ -68,12 +69,19 @@ export class ServerController {
   @Get(slashed('health'))
   @Public({ throttled: false })
   @Unversioned()
-  @ApiOperation({ summary: 'Whether the server works; a page, or JSON when asked for by `format` or `Accept`' })
-  @ApiQuery({ name: 'format', required: false, type: String, description: '`json`; other texts have no effect' })
-  @ApiQuery({ name: 'details', required: false, type: String, description: 'With `true` JSON also says what waits' })
+  @ApiOperation({
+    summary: 'Check the health of the server. Returns a page, or JSON if `format` or `Accept` asks for it.',
+  })
+  @ApiQuery({ name: 'format', required: false, type: String, description: '`json`. Other values have no effect.' })
+  @ApiQuery({
+    name: 'details',
+    required: false,
+    type: String,
+    description: 'If `true`, JSON also has the backlog of each queue',
+  })
   @ApiExtraModels(HealthCheckDto)
-  @ApiResponse({ status: 200, description: 'Everything works', content: HEALTH })
-  @ApiResponse({ status: 500, description: 'Something does not work', content: HEALTH })
+  @ApiResponse({ status: 200, description: 'All checks pass', content: HEALTH })
+  @ApiResponse({ status: 500, description: 'A check fails', content: HEALTH })
   async checkHealth(
     @Req() request: Request,
     @Query('format') format: string | undefined,
@@ -92,5 +100,24 @@ export class ServerController {
     response.end(
       `<!doctype html><html lang="en"><title>Health</title><h1>Health</h1><table>${rows.join('')}</table></html>`,
     );
+  }
+}
+
+/** A cairn: stones piled up to mark the way. */
+const LOGO = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64" role="img" aria-label="Cairn">
+  <g fill="#3b5b6d"><ellipse cx="32" cy="52" rx="24" ry="8"/><ellipse cx="31" cy="38" rx="17" ry="7"/>
+  <ellipse cx="33" cy="26" rx="12" ry="6"/><ellipse cx="32" cy="15" rx="7" ry="5"/></g>
+</svg>
+`;
+
+/** Images that clients show for this server. */
+@ApiExcludeController()
+@Unversioned()
+@Public({ throttled: false })
+@Controller()
+export class SiteController {
+  @Get('static/logo.svg')
+  logo(@Res() response: Response): void {
+    response.setHeader('Content-Type', 'image/svg+xml').setHeader('Cache-Control', 'public, max-age=86400').end(LOGO);
   }
 }

@@ -4,7 +4,7 @@ import { FRACTION } from '../../core/http/fields.js';
 export class AboutDto {
   @ApiProperty({ maxLength: 128 }) name!: string;
   @ApiProperty({ maxLength: 2048 }) description!: string;
-  @ApiProperty({ maxLength: 64, description: 'Version of the client generation that this server speaks with' })
+  @ApiProperty({ maxLength: 64, description: 'The CVAT client version that this server is compatible with' })
   version!: string;
   @ApiProperty({ format: 'uri' }) logo_url!: string;
   @ApiProperty({ maxLength: 1024 }) subtitle!: string;
@@ -32,7 +32,7 @@ export class FormatsDto {
 
 export class WaitingDto {
   @ApiProperty() waiting!: number;
-  @ApiProperty({ ...FRACTION, nullable: true, description: 'Age of the oldest' }) oldest_seconds!: number | null;
+  @ApiProperty({ ...FRACTION, nullable: true, description: 'Age of the oldest entry' }) oldest_seconds!: number | null;
 }
 
 @ApiExtraModels(WaitingDto)
@@ -44,7 +44,7 @@ export class HealthCheckDto {
     required: false,
     nullable: true,
     additionalProperties: { $ref: getSchemaPath(WaitingDto) },
-    description: 'With `details=true`: what waits, by queue (`events`, `deliveries`, `requests`)',
+    description: 'With `details=true`: the backlog by queue (`events`, `deliveries`, `requests`)',
   })
   details?: Readonly<Record<string, WaitingDto>> | null;
 }

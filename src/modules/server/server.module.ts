@@ -1,8 +1,7 @@
 import { Module } from '@nestjs/common';
 import { HealthService } from './health.service.js';
 import { MetricsController } from './metrics.controller.js';
-import { ServerController } from './server.controller.js';
-import { SiteController } from './site.controller.js';
+import { ServerController, SiteController } from './server.controller.js';
 
 @Module({
   controllers: [ServerController, SiteController, MetricsController],

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** The official clients work with servers of their own generation and warn about others. */
+/** The official clients warn about servers of another version. */
 export const CLIENT_VERSION = '2.80.0';
 
 let version: string | undefined;

@@ -3,9 +3,9 @@ import { HttpAdapterHost } from '@nestjs/core';
 import type { Request, Response } from 'express';
 import { ErrorFilter } from '../../core/http/error.filter.js';
 import { LOGGER, type Logger } from '../../core/logging/logger.js';
-import { WebApp } from './web-app.js';
+import { WebApp } from './web-files.js';
 
-/** Answers addresses that nobody serves: to people in browsers by the app, which says so in its words. */
+/** Responds to unknown paths: with the app's own page in browsers, with the usual error otherwise. */
 @Catch(NotFoundException)
 export class UnknownPageFilter extends ErrorFilter {
   constructor(

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { Injectable } from '@nestjs/common';
+import type { Response } from 'express';
+import { PlainError } from '../../core/http/errors.js';
 
-/** Where the build puts the app; the same from `src` and from `dist`. */
+/** The output of the build; the same path from `src` and `dist`. */
 const FOLDER = join(import.meta.dirname, '..', '..', '..', 'web', 'dist');
 const NONCE = /%CSP_NONCE%/g;
 
@@ -18,21 +21,21 @@ const TYPES: Readonly<Record<string, string>> = {
 
 type Encoding = 'br' | 'gzip' | 'identity';
 
-/** A file in the form that the client takes. */
+/** A file in an encoding that the client accepts. */
 export interface WebAsset {
   readonly content: Buffer;
   readonly type: string;
   readonly encoding: Encoding;
 }
 
-/** The built app, read into memory once: it is small, and every request of it is answered without the disk. */
+/** The files of the built app, which are read into memory once. */
 export class WebFiles {
   private constructor(
     private readonly page: string,
     private readonly assets: ReadonlyMap<string, Buffer>,
   ) {}
 
-  /** @returns null when the app has not been built */
+  /** @returns null if the app is not built */
   static async read(folder = FOLDER): Promise<WebFiles | null> {
     if (!existsSync(join(folder, 'index.html'))) return null;
     const names = await readdir(join(folder, 'assets'));
@@ -43,15 +46,15 @@ export class WebFiles {
   }
 
   /**
-   * The page with a nonce of its own, for the styles that its components add.
-   * @returns the page and the policy that goes with it
+   * The page with a new nonce, for the styles that its components add.
+   * @returns the page and its Content-Security-Policy
    */
   index(): { readonly html: string; readonly policy: string } {
     const nonce = randomBytes(18).toString('base64');
     return { html: this.page.replace(NONCE, nonce), policy: contentPolicy(nonce) };
   }
 
-  /** @param accepts encodings that the client takes, the best first */
+  /** @param accepts encodings that the client accepts, the preferred ones first */
   asset(name: string, accepts: readonly string[]): WebAsset | undefined {
     const plain = this.assets.get(name);
     const type = TYPES[extname(name)];
@@ -64,7 +67,7 @@ export class WebFiles {
   }
 }
 
-/** Everything comes from this server; no inline script runs, and no style but with the nonce. */
+/** Forbids other hosts, inline scripts, and styles without the nonce. */
 const contentPolicy = (nonce: string): string =>
   [
     "default-src 'none'",
@@ -78,3 +81,30 @@ const contentPolicy = (nonce: string): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+const NOT_BUILT = 'The web app is not built. Run "npm run build" and restart the server.';
+
+/** The web app. Browsers do not cache its page. */
+@Injectable()
+export class WebApp {
+  private read: Promise<WebFiles | null> | undefined;
+
+  /** @throws PlainError 503 before the build */
+  async files(): Promise<WebFiles> {
+    this.read ??= WebFiles.read();
+    const files = await this.read;
+    if (files !== null) return files;
+    this.read = undefined; // it may be built while the server runs
+    throw new PlainError(503, NOT_BUILT);
+  }
+
+  /** @throws PlainError 503 before the build */
+  async sendPage(response: Response, status = 200): Promise<void> {
+    const { html, policy } = (await this.files()).index();
+    response.statusCode = status;
+    response.setHeader('Content-Type', 'text/html; charset=utf-8');
+    response.setHeader('Content-Security-Policy', policy);
+    response.setHeader('Cache-Control', 'no-cache');
+    response.end(html);
+  }
+}

@@ -4,9 +4,9 @@ import type { Request, Response } from 'express';
 import { Public } from '../../core/access/scope.decorator.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Unversioned } from '../../core/versioning/version.guard.js';
-import { WebApp } from './web-app.js';
+import { WebApp } from './web-files.js';
 
-/** Addresses that the app shows pages for. Every other one is answered with 404. */
+/** Paths of the app's pages. All others return 404. */
 const PAGES = [
   '/',
   'login',
@@ -20,7 +20,7 @@ const PAGES = [
   ),
 ];
 
-/** The app in the browser: its page, and its files, which have their hash in the name and are kept by browsers for good. */
+/** Serves the web app: its page, and its files, whose names contain a hash so that browsers can cache them forever. */
 @ApiExcludeController()
 @Unversioned()
 @Public({ throttled: false })

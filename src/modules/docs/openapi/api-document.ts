@@ -1,17 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
-import { LATEST_VERSION } from '../../core/versioning/accept.js';
+import { LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { completeDocument } from './complete-document.js';
-import { TAGS } from './document-tags.js';
-import { payloadClasses } from './event-schemas.js';
-import { INTRODUCTION } from './introduction.js';
+import { INTRODUCTION, TAGS } from './introduction.js';
+import { payloadClasses } from '../events/event-schemas.js';
 
 export const API_TITLE = 'Cairn REST API';
 
 type Application = Parameters<typeof SwaggerModule.createDocument>[0];
 
-/** The OpenAPI document of an application whose modules are known; it need not be initialised. */
+/** Builds the OpenAPI document of an application, which need not be initialised. */
 export function describeApi(app: Application): OpenAPIObject {
   const builder = new DocumentBuilder();
   for (const [name, description] of Object.entries(TAGS)) builder.addTag(name, description);
@@ -25,14 +24,15 @@ export function describeApi(app: Application): OpenAPIObject {
       type: 'apiKey',
       in: 'header',
       name: 'Authorization',
-      description: '`Token <key>`, the key that log-in answers with',
+      description: '`Token <key>`, with the key from the login response',
       'x-token-prefix': 'Token',
     })
     .addSecurity('session', {
       type: 'apiKey',
       in: 'cookie',
       name: 'sessionid',
-      description: 'The cookie that log-in sets. Changing requests must repeat the cookie csrftoken in X-CSRFToken.',
+      description:
+        'The cookie that the login sets. Requests that change something must repeat the cookie csrftoken in X-CSRFToken.',
     })
     .addSecurity('basic', { type: 'http', scheme: 'basic' })
     .addSecurity('bearer', { type: 'http', scheme: 'bearer', description: 'A personal access token' })
@@ -42,10 +42,10 @@ export function describeApi(app: Application): OpenAPIObject {
   );
 }
 
-/** The document of the running application, made when it is first asked for. */
+/** The document of the running application, built on first use. */
 @Injectable()
 export class ApiDocument {
-  private made: OpenAPIObject | undefined;
+  private built: OpenAPIObject | undefined;
 
   constructor(
     @Inject(ModulesContainer) private readonly modules: ModulesContainer,
@@ -53,11 +53,11 @@ export class ApiDocument {
   ) {}
 
   get(): OpenAPIObject {
-    this.made ??= describeApi(this.application());
-    return this.made;
+    this.built ??= describeApi(this.application());
+    return this.built;
   }
 
-  /** What the scanner reads of an application; a module is not handed the application itself. */
+  /** The parts of an application that the scanner reads. A module cannot inject the application itself. */
   private application(): Application {
     const container = { getModules: () => this.modules };
     const parts = { container, config: new ApplicationConfig(), getHttpAdapter: () => this.host.httpAdapter };

@@ -6,16 +6,17 @@ import {
   type PayloadObject,
   PING,
   pingObject,
-} from '../../core/events/event-declaration.js';
-import { API_VERSIONS, type ApiVersion } from '../../core/versioning/accept.js';
-import type { Schema } from './operation.js';
+} from '../../../core/events/event-declaration.js';
+import { API_VERSIONS, type ApiVersion } from '../../../core/versioning/accept.js';
+import type { Schema } from '../openapi/operation.js';
+import type { OpenAPIObject } from '@nestjs/swagger';
 
 type Schemas = Record<string, Schema>;
 
-/** A payload as documents show it: its name, and the name of its schema in each API version. */
+/** A payload in documents: its name, and the name of its schema in each API version. */
 export interface EventPayloadSchema {
   readonly event: string;
-  /** Null for a ping, which is no event of the catalogue. */
+  /** Null for a ping, which is not in the catalogue. */
   readonly entry: CatalogueEvent | null;
   readonly schemas: Readonly<Record<ApiVersion, string>>;
 }
@@ -26,11 +27,11 @@ const DONE: Readonly<Record<Operation, string>> = {
   delete: 'Deleted',
   completed: 'Completed',
 };
-/** What webhooks may have asked for. */
+/** How the settings of a webhook affect payloads. */
 const SHAPED =
-  'Not sent when the filter of the webhook is false for it; webhooks with thin payloads get ThinEvent instead.';
+  'Not sent if the filter of the webhook is false for it. Webhooks with thin payloads get ThinEvent instead.';
 const SENDER = 'EventSender';
-/** The schema of what webhooks with thin payloads are sent. */
+/** The schema of thin payloads. */
 export const THIN_EVENT = 'ThinEvent';
 
 /** Classes whose schemas the payloads refer to. */
@@ -38,7 +39,7 @@ export const payloadClasses = (): Type<object>[] => [
   ...new Set(EVENTS.flatMap((event) => [event.object, ...Object.values(event.older)])),
 ];
 
-/** Every payload that is sent, in the order of the catalogue, the ping last. */
+/** All payloads, in the order of the catalogue. The ping is last. */
 export function payloadSchemas(): EventPayloadSchema[] {
   const ofEvents = EVENTS.map((entry) => ({
     event: entry.name,
@@ -67,7 +68,7 @@ export function addPayloadSchemas(schemas: Schemas): void {
   }
 }
 
-/** `TaskCreatedEvent`; in an older version where the object has another form `TaskCreatedEvent20`. */
+/** `TaskCreatedEvent`, or `TaskCreatedEvent20` for an older version in which the object has another form. */
 const named = (name: string, { older = {} }: PayloadObject): Readonly<Record<ApiVersion, string>> =>
   Object.fromEntries(
     API_VERSIONS.map((version) => [
@@ -82,7 +83,7 @@ const reference = (name: string): Schema => ({ $ref: `#/components/schemas/${nam
 const objectName = ({ object, older = {} }: PayloadObject, version: ApiVersion): string =>
   nameOfClass(older[version] ?? object);
 
-/** The object of a payload as it is shown in an API version. */
+/** The object of a payload in an API version. */
 export const objectSchema = (of: PayloadObject, version: ApiVersion): Schema => reference(objectName(of, version));
 
 function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Schemas): Schema {
@@ -106,20 +107,20 @@ function payloadSchema(event: CatalogueEvent, version: ApiVersion, schemas: Sche
   };
 }
 
-/** Old values of what changed; absent when nothing did. Labels are never compared. */
+/** Old values of changed keys. Labels are never compared. */
 function changesOf(object: string, schemas: Schemas): Schema {
   const properties = (schemas[object]?.['properties'] ?? {}) as Readonly<Record<string, Schema>>;
   const compared = Object.entries(properties).filter(([key]) => key !== 'labels');
   schemas[`${object}Changes`] ??= {
     type: 'object',
     description:
-      'Old values of the keys that changed; absent when nothing did. Of a batch: those before its first save',
+      'Old values of the keys that changed. Absent if nothing changed. In a batch: the values before its first save.',
     properties: Object.fromEntries(compared.map(([key, schema]) => [key, nullable(schema)])),
   };
   return reference(`${object}Changes`);
 }
 
-/** A key that was not there before is told as null. */
+/** A key that was absent before is null. */
 const nullable = (schema: Schema): Schema =>
   schema.$ref === undefined
     ? { ...schema, nullable: true }
@@ -128,7 +129,7 @@ const nullable = (schema: Schema): Schema =>
 function pingSchema(ping: PayloadObject, version: ApiVersion): Schema {
   return {
     type: 'object',
-    description: 'A webhook is asked to send something about itself.',
+    description: 'Sent on demand to test a webhook.',
     properties: {
       event: { type: 'string', enum: [PING] },
       webhook: objectSchema(ping, version),
@@ -138,7 +139,7 @@ function pingSchema(ping: PayloadObject, version: ApiVersion): Schema {
   };
 }
 
-/** Any event, with no more of its object than is needed to ask for the rest. */
+/** Any event, with only the identity of its object. */
 function thinSchema(): Schema {
   const identity = {
     type: 'object',
@@ -152,13 +153,13 @@ function thinSchema(): Schema {
   return {
     type: 'object',
     description:
-      'Any event for a webhook whose `payload` is thin: the object has its identity alone. Of a batch `changed_fields` ' +
-      'has the names of all that changed in it',
+      'Any event for a webhook whose `payload` is thin: the object has only its id or key and its URL. In a batch, ' +
+      '`changed_fields` lists all keys that changed in it.',
     properties: {
       event: { type: 'string', enum: EVENTS.map(({ name }) => name) },
       ...Object.fromEntries(resources.map((resource) => [resource, identity])),
       sender: reference(SENDER),
-      changed_fields: { type: 'array', items: { type: 'string' }, description: 'Keys that changed, of updates' },
+      changed_fields: { type: 'array', items: { type: 'string' }, description: 'Keys that changed, for updates' },
       webhook_id: { type: 'integer' },
     },
     required: ['event', 'sender', 'webhook_id'],
@@ -167,7 +168,7 @@ function thinSchema(): Schema {
 
 const BACKGROUND_SENDER: Schema = {
   type: 'object',
-  description: 'Who caused an event of background work',
+  description: 'The user who caused an event of background work',
   properties: { id: { type: 'integer' }, username: { type: 'string' }, email: { type: 'string' } },
   required: ['id', 'username', 'email'],
 };
@@ -175,6 +176,41 @@ const BACKGROUND_SENDER: Schema = {
 const SENDER_SCHEMA: Schema = {
   type: 'object',
   nullable: true,
-  description: 'Who caused it; null when nobody is known',
+  description: 'The user who caused the event. Null if unknown.',
   anyOf: [reference('BasicUser'), reference('BackgroundSender')],
 };
+
+/** The schemas of a payload in all API versions. */
+const content = ({ schemas }: EventPayloadSchema): object => {
+  const references = [...new Set(Object.values(schemas))].map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return { 'application/json': { schema: references.length === 1 ? references[0] : { oneOf: references } } };
+};
+
+const subscribersOf = ({ entry }: EventPayloadSchema): string =>
+  entry === null ? 'Sent on demand by any webhook.' : `For webhooks of type ${entry.types.join(', ')}.`;
+
+/**
+ * Adds the payloads of webhooks and their schemas: under `x-webhooks`, because OpenAPI has had `webhooks` since version 3.1.
+ * `x-versions` names the schema of each API version.
+ */
+export function addWebhooks(document: OpenAPIObject): void {
+  const schemas = (document.components?.schemas ?? {}) as Record<string, Schema>;
+  addPayloadSchemas(schemas);
+  const webhooks = payloadSchemas().map((payload) => [
+    payload.event,
+    {
+      post: {
+        summary: payload.entry?.when ?? 'Sent on demand to test a webhook',
+        description: subscribersOf(payload),
+        requestBody: { required: true, content: content(payload) },
+        responses: {
+          '2XX': { description: 'Delivered. After any other response the delivery is retried or abandoned.' },
+        },
+        'x-versions': Object.fromEntries(
+          API_VERSIONS.map((version) => [version, `#/components/schemas/${payload.schemas[version]}`]),
+        ),
+      },
+    },
+  ]);
+  Object.assign(document, { 'x-webhooks': Object.fromEntries(webhooks) });
+}

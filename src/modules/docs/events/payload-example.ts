@@ -1,11 +1,11 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import type { CatalogueEvent } from '../../core/events/event-declaration.js';
-import type { ApiVersion } from '../../core/versioning/accept.js';
-import type { WireObject } from '../../core/versioning/representations.js';
+import type { CatalogueEvent } from '../../../core/events/event-declaration.js';
+import type { ApiVersion } from '../../../core/versioning/accept.js';
+import type { WireObject } from '../../../core/versioning/representations.js';
 import { objectSchema } from './event-schemas.js';
-import type { Schema as AnySchema } from './operation.js';
+import type { Schema as AnySchema } from '../openapi/operation.js';
 
-/** What an example is made of. */
+/** The parts of a schema that an example is built from. */
 interface Schema extends AnySchema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly items?: Schema;
@@ -32,8 +32,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * A payload of an event that has not happened, still without the webhook's id, which is its last key. The object has a
- * value for every property of its published schema; of an update the date of the change differs.
+ * An example payload, without the webhook's id, which is its last key. The object has a value for every property of its
+ * published schema. In an update, the date has changed.
  */
 export function payloadExample(document: OpenAPIObject, event: CatalogueEvent, version: ApiVersion): WireObject {
   const schemas = (document.components?.schemas ?? {}) as Schemas;
@@ -47,7 +47,7 @@ export function payloadExample(document: OpenAPIObject, event: CatalogueEvent, v
   };
 }
 
-/** @param path names of the schemas around it: one that contains itself ends with its second self */
+/** @param path names of the enclosing schemas, which ends the recursion of a schema that contains itself */
 function valueOf(schema: Schema, key: string, schemas: Schemas, path: readonly string[]): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.$ref !== undefined) {

@@ -1,6 +1,5 @@
-import { ERROR_BODIES, ERROR_MEANINGS, type ErrorStatus } from '../../core/http/api-errors.js';
-import type { ComponentsObject } from './openapi-types.js';
-import type { Operation } from './operation.js';
+import { ERROR_BODIES, ERROR_MEANINGS, type ErrorStatus } from '../../../core/http/api-errors.js';
+import type { ComponentsObject, Operation } from './operation.js';
 
 const NAMES: Readonly<Record<ErrorStatus, string>> = {
   400: 'Invalid',
@@ -37,7 +36,7 @@ const SCHEMA_OF: Partial<Readonly<Record<ErrorStatus, string>>> = {
   500: 'ErrorDefect',
 };
 
-/** One response for each kind of error; operations refer to them. */
+/** One response for each type of error. Operations refer to them. */
 export const ERROR_RESPONSES: NonNullable<ComponentsObject['responses']> = Object.fromEntries(
   STATUSES.map((status) => [
     NAMES[status],
@@ -53,7 +52,7 @@ export const ERROR_RESPONSES: NonNullable<ComponentsObject['responses']> = Objec
   ]),
 );
 
-/** Adds the errors that follow from what an operation is. An author's own text for a status stays. */
+/** Adds the errors that an operation can have. Keeps the author's own description of a status. */
 export function addErrors(operation: Operation): void {
   const { responses } = operation.body;
   const own = STATUSES.filter((status) => responses[status]?.description === ERROR_MEANINGS[status]);

@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import { Public } from '../../core/access/scope.decorator.js';
-import { slashed } from '../../core/http/trailing-slash.js';
-import { LATEST_VERSION } from '../../core/versioning/accept.js';
-import { Unversioned } from '../../core/versioning/version.guard.js';
+import { Public } from '../../../core/access/scope.decorator.js';
+import { slashed } from '../../../core/http/trailing-slash.js';
+import { LATEST_VERSION } from '../../../core/versioning/accept.js';
+import { Unversioned } from '../../../core/versioning/version.guard.js';
 import { API_TITLE, ApiDocument } from './api-document.js';
 import { type DocumentFormat, documentText } from './document-text.js';
 
-/** What `Accept` may ask for; the first that fits. */
+/** The types that `Accept` can select, in order of preference. */
 const TYPES: Readonly<Record<DocumentFormat, readonly string[]>> = {
   yaml: ['application/vnd.oai.openapi', 'application/yaml'],
   json: ['application/vnd.oai.openapi+json', 'application/json'],
@@ -25,13 +25,16 @@ export class SchemaController {
 
   @Get(slashed('schema'))
   @Public()
-  @ApiOperation({ summary: 'This document', description: '`scheme` chooses the form; without it `Accept`, else YAML.' })
+  @ApiOperation({
+    summary: 'Get this document',
+    description: '`scheme` selects the format. The default is that of `Accept`, otherwise YAML.',
+  })
   @ApiQuery({ name: 'scheme', required: false, enum: ['json', 'yaml'] })
   @ApiOkResponse({
     description: 'The OpenAPI document',
     content: Object.fromEntries([...TYPES.yaml, ...TYPES.json].map((type) => [type, CONTENT])),
   })
-  @ApiNotFoundResponse({ description: 'There is no such form', content: { 'application/vnd.oai.openapi': CONTENT } })
+  @ApiNotFoundResponse({ description: 'Unknown format', content: { 'application/vnd.oai.openapi': CONTENT } })
   schema(@Query('scheme') scheme: unknown, @Req() request: Request, @Res() response: Response): void {
     if (scheme !== undefined && scheme !== 'json' && scheme !== 'yaml') return refuse(response, 404, 'Not found.');
     const type = request.accepts(scheme === undefined ? [...TYPES.yaml, ...TYPES.json] : [...TYPES[scheme]]);
@@ -49,7 +52,7 @@ export class SchemaController {
   }
 }
 
-/** The errors of this route are YAML, too. */
+/** The errors of this route are also YAML. */
 function refuse(response: Response, status: number, detail: string): void {
   response.status(status).setHeader('Content-Type', 'application/vnd.oai.openapi; charset=utf-8');
   response.end(`detail: ${detail}\n`);

@@ -1,24 +1,23 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../core/versioning/accept.js';
+import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/versioning/accept.js';
 import { type EventPayloadSchema, payloadSchemas, THIN_EVENT } from './event-schemas.js';
-import { toJsonSchema } from './json-schema.js';
 import { payloadExample } from './payload-example.js';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const PREFIX = '#/components/schemas/';
-const DESCRIPTION = `What webhooks send. Each webhook has an address of its own and chooses the API version of its payloads
-(\`api_version\`), so that there is one channel for each version. Verify the signature over the raw body before
-anything else; answer with 2xx within the time-out, and do nothing for a \`webhook-id\` that you have seen.
+const DESCRIPTION = `What webhooks send. Each webhook has its own URL and selects the API version of its payloads (\`api_version\`), so
+there is one channel for each version. Verify the signature over the raw body first. Respond with 2xx within the timeout,
+and ignore a \`webhook-id\` that you have already processed.
 
-A webhook can narrow and shape what it gets. With a \`filter\` (a rule in JSON Logic over the full payload) events for which
-it is false are not sent. With \`payload: thin\` every event comes as the message \`thin\`: of the object only its id or key
-and its address, and instead of \`before_update\` the names of the changed fields in \`changed_fields\`. With
-\`batch_window\` saves of one object within so many seconds (updates of nothing but \`updated_date\`) come as one message:
-the newest object, and in \`before_update\` the values before the first of them. The stream of events sends the same
-payloads without \`webhook_id\`, full, unfiltered and unbatched.`;
+A webhook can filter and shape its payloads. With a \`filter\` (a JSON Logic rule over the full payload), events for which
+the rule is false are not sent. With \`payload: thin\`, every event is sent as the message \`thin\`: only the id or key and
+the URL of the object, and the names of the changed fields in \`changed_fields\` instead of \`before_update\`. With
+\`batch_window\`, saves of one object within that number of seconds (updates of only \`updated_date\`) are sent as one
+message: the newest object, and in \`before_update\` the values before the first save. The event stream sends the same
+payloads without \`webhook_id\`: full, unfiltered and unbatched.`;
 
-/** The AsyncAPI 3 document of everything that is sent, made of the OpenAPI document that has the schemas. */
+/** Builds the AsyncAPI 3 document of all payloads from the OpenAPI document, which has the schemas. */
 export function asyncDocument(document: OpenAPIObject): Json {
   const payloads = payloadSchemas();
   const names = [THIN_EVENT, ...payloads.flatMap((payload) => Object.values(payload.schemas))];
@@ -46,7 +45,7 @@ export function asyncDocument(document: OpenAPIObject): Json {
   };
 }
 
-/** What a receiver needs to check one payload, as one JSON Schema. */
+/** The JSON Schema of one payload, without external references. */
 export function payloadJsonSchema(payload: EventPayloadSchema, version: ApiVersion, document: OpenAPIObject): Json {
   const name = payload.schemas[version];
   return {
@@ -62,7 +61,7 @@ const fromVersions = (entry: (version: ApiVersion) => [string, Json]): Json =>
 
 const channelOf = (version: ApiVersion): string => `webhooks-${version}`;
 
-/** Names of components have no colons and brackets: `completed.request.create.task-2.1`. */
+/** Names of components cannot have colons and brackets: `completed.request.create.task-2.1`. */
 const messageOf = ({ event }: EventPayloadSchema, version: ApiVersion): string =>
   `${event.replace(/[^\w]+/g, '.').replace(/\.$/, '')}-${version}`;
 
@@ -74,7 +73,7 @@ function channel(version: ApiVersion, payloads: readonly EventPayloadSchema[]): 
   return {
     address: null,
     title: `Webhooks with payloads of version ${version}`,
-    description: 'The address is the `target_url` of each webhook.',
+    description: 'The URL is the `target_url` of each webhook.',
     messages: { ...Object.fromEntries(messages), thin: { $ref: '#/components/messages/thin' } },
   };
 }
@@ -82,7 +81,7 @@ function channel(version: ApiVersion, payloads: readonly EventPayloadSchema[]): 
 const operation = (version: ApiVersion): Json => ({
   action: 'send',
   channel: { $ref: `#/channels/${channelOf(version)}` },
-  summary: 'POST the JSON of what happened',
+  summary: 'POST the event as JSON',
   bindings: { http: { method: 'POST', bindingVersion: '0.3.0' } },
 });
 
@@ -92,11 +91,11 @@ function message(document: OpenAPIObject, payload: EventPayloadSchema, version: 
   return {
     name: event,
     title: event,
-    summary: entry?.when ?? 'A webhook is asked to send something about itself',
+    summary: entry?.when ?? 'Sent on demand to test a webhook',
     contentType: 'application/json',
     headers: { $ref: `${PREFIX}WebhookHeaders` },
     payload: { $ref: `${PREFIX}${schemas[version]}` },
-    ...(example === undefined ? {} : { examples: [{ name: 'made up', payload: example }] }),
+    ...(example === undefined ? {} : { examples: [{ name: 'example', payload: example }] }),
     tags: (entry?.types ?? ['organization', 'project', 'server']).map((type) => ({ name: type })),
   };
 }
@@ -104,13 +103,13 @@ function message(document: OpenAPIObject, payload: EventPayloadSchema, version: 
 const THIN_MESSAGE: Json = {
   name: 'thin',
   title: 'Any event, thin',
-  summary: 'What webhooks with `payload: thin` are sent instead of the others',
+  summary: 'Sent instead of the other messages to webhooks with `payload: thin`',
   contentType: 'application/json',
   headers: { $ref: `${PREFIX}WebhookHeaders` },
   payload: { $ref: PREFIX + THIN_EVENT },
 };
 
-/** The named schemas with all that they refer to, as JSON Schema, by name. */
+/** The named schemas and all schemas that they refer to, as JSON Schema, by name. */
 function reachable(names: readonly string[], schemas: Json, prefix = PREFIX): Json {
   const found = new Map<string, unknown>();
   const take = (name: string): void => {
@@ -133,10 +132,34 @@ function reachable(names: readonly string[], schemas: Json, prefix = PREFIX): Js
 const HEADERS: Json = {
   type: 'object',
   properties: {
-    'webhook-id': { type: 'string', format: 'uuid', description: 'The same when a delivery is repeated' },
-    'webhook-timestamp': { type: 'string', pattern: '^\\d+$', description: 'Seconds since 1970 of this attempt' },
+    'webhook-id': { type: 'string', format: 'uuid', description: 'The same for all attempts of a delivery' },
+    'webhook-timestamp': { type: 'string', pattern: '^\\d+$', description: 'Unix time of this attempt, in seconds' },
     'webhook-signature': { type: 'string', description: '`v1,<base64>`, two during a rotation; only with a secret' },
     'X-Signature-256': { type: 'string', pattern: '^sha256=[0-9a-f]{64}$', description: 'Only with a secret' },
   },
   required: ['webhook-id', 'webhook-timestamp'],
 };
+
+export interface JsonSchemaOptions {
+  /** Rewrites references into the document. */
+  readonly reference?: (reference: string) => string;
+  /** Forbids unknown keys, unless a schema has `additionalProperties`. */
+  readonly closed?: boolean;
+}
+
+/** Converts an OpenAPI 3.0 schema, or any value that contains such schemas, to JSON Schema. */
+export function toJsonSchema(value: unknown, options: JsonSchemaOptions = {}): unknown {
+  if (Array.isArray(value)) return value.map((part) => toJsonSchema(part, options));
+  if (typeof value !== 'object' || value === null) return value;
+  const { nullable, $ref, ...rest } = value as Json & { nullable?: boolean; $ref?: unknown };
+  const inner = Object.fromEntries(Object.entries(rest).map(([key, part]) => [key, toJsonSchema(part, options)]));
+  const { reference = (same: string) => same, closed = false } = options;
+  const schema = {
+    ...inner,
+    ...(typeof $ref === 'string' ? { $ref: reference($ref) } : {}),
+    ...(closed && isObjectSchema(rest) && !('additionalProperties' in rest) ? { additionalProperties: false } : {}),
+  };
+  return nullable === true ? { anyOf: [{ type: 'null' }, schema] } : schema;
+}
+
+const isObjectSchema = (schema: Json): boolean => schema['type'] === 'object' && 'properties' in schema;

@@ -1,4 +1,6 @@
-/** One operation of the document: where it is and its changeable description. */
+import type { OpenAPIObject } from '@nestjs/swagger';
+
+/** An operation of the document, with its mutable description. */
 export interface Operation {
   readonly path: string;
   readonly verb: 'get' | 'head' | 'options' | 'post' | 'put' | 'patch' | 'delete';
@@ -15,7 +17,7 @@ export interface OperationBody {
   requestBody?: object;
   security?: object[];
   responses: Record<string, Response>;
-  /** Marks that decorators leave: `x-permission`, `x-unthrottled`, `x-unversioned`, `x-answers`, `x-older-forms`. */
+  /** Marks set by decorators: `x-permission`, `x-unthrottled`, `x-unversioned`, `x-answers`, `x-older-forms`. */
   [mark: `x-${string}`]: unknown;
 }
 
@@ -31,8 +33,10 @@ export interface Schema {
   [key: string]: unknown;
 }
 
-/** Adds a sentence to what an operation says of itself. */
+/** Adds a sentence to the description of an operation. */
 export function addSentence(body: OperationBody, sentence: string): void {
   const known = body.description ?? '';
   body.description = known === '' ? sentence : `${known}\n\n${sentence}`;
 }
+
+export type ComponentsObject = NonNullable<OpenAPIObject['components']>;

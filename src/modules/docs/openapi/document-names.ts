@@ -9,14 +9,14 @@ const WORDS = {
   delete: 'destroy',
 } as const;
 
-/** Gives an operation its id, and a summary where its author gave none and the path says it all. */
+/** Gives an operation its id, and a standard summary if it has none. */
 export function addNames(operation: Operation): void {
   const id = operationId(operation);
   operation.body.operationId = id;
   operation.body.summary = operation.body.summary || standardSummary(operation, id);
 }
 
-/** `tasks_list`, `tasks_retrieve_data_meta`, `auth_create_login`: what clients generated for this API call it. */
+/** `tasks_list`, `tasks_retrieve_data_meta`, `auth_create_login`: the names that generated clients use. */
 export function operationId(operation: Operation): string {
   const [first = '', ...rest] = names(operation.path);
   const word = operation.verb === 'get' ? (isList(operation) ? 'list' : 'retrieve') : WORDS[operation.verb];
@@ -33,15 +33,15 @@ function standardSummary({ path }: Operation, id: string): string {
   const summaries: Readonly<Record<string, string>> = {
     [`${resource}_list`]: `List ${resource}`,
     [`${resource}_create`]: `Create ${article} ${one}`,
-    [`${resource}_retrieve`]: `Read ${article} ${one}`,
-    [`${resource}_partial_update`]: `Change ${article} ${one}: keys that are absent stay as they are`,
-    [`${resource}_update`]: `Change ${article} ${one}`,
+    [`${resource}_retrieve`]: `Get ${article} ${one}`,
+    [`${resource}_partial_update`]: `Update ${article} ${one}. Keys that are absent keep their values.`,
+    [`${resource}_update`]: `Update ${article} ${one}`,
     [`${resource}_destroy`]: `Delete ${article} ${one}`,
   };
   return summaries[id] ?? '';
 }
 
-/** Segments of a path without `api` and parameters; a parameter such as `{fileId}` names a part: `file`. */
+/** Segments of a path without `api` and parameters. A parameter such as `{fileId}` adds `file`. */
 const names = (path: string): string[] =>
   path
     .split('/')

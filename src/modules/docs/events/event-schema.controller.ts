@@ -1,14 +1,14 @@
 import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { Public } from '../../core/access/scope.decorator.js';
-import { ApiErrors } from '../../core/http/api-errors.js';
-import { Invalid, NotFound } from '../../core/http/errors.js';
-import { API_VERSIONS, LATEST_VERSION } from '../../core/versioning/accept.js';
-import { Unversioned } from '../../core/versioning/version.guard.js';
-import { ApiDocument } from './api-document.js';
+import { Public } from '../../../core/access/scope.decorator.js';
+import { ApiErrors } from '../../../core/http/api-errors.js';
+import { Invalid, NotFound } from '../../../core/http/errors.js';
+import { API_VERSIONS, LATEST_VERSION } from '../../../core/versioning/accept.js';
+import { Unversioned } from '../../../core/versioning/version.guard.js';
+import { ApiDocument } from '../openapi/api-document.js';
 import { asyncDocument, payloadJsonSchema } from './async-document.js';
-import { type DocumentFormat, documentText } from './document-text.js';
+import { type DocumentFormat, documentText } from '../openapi/document-text.js';
 import { payloadSchemas } from './event-schemas.js';
 
 const CONTENT = { schema: { type: 'object', additionalProperties: true } } as const;
@@ -17,7 +17,7 @@ const TYPES: Readonly<Record<DocumentFormat, string>> = {
   yaml: 'application/vnd.aai.asyncapi+yaml',
 };
 
-/** What webhooks send, described for programs. */
+/** Machine-readable descriptions of what webhooks send. */
 @ApiTags('schema')
 @Controller('api')
 @Unversioned()
@@ -26,7 +26,7 @@ export class EventSchemaController {
 
   @Get('asyncapi')
   @Public()
-  @ApiOperation({ summary: 'The AsyncAPI 3 document of what webhooks send' })
+  @ApiOperation({ summary: 'Get the AsyncAPI 3 document of what webhooks send' })
   @ApiErrors(400)
   @ApiQuery({ name: 'scheme', required: false, enum: ['json', 'yaml'] })
   @ApiOkResponse({
@@ -41,11 +41,14 @@ export class EventSchemaController {
 
   @Get('webhooks/events/:event/schema')
   @Public()
-  @ApiOperation({ summary: 'The JSON Schema of the payload of an event' })
+  @ApiOperation({ summary: 'Get the JSON Schema of the payload of an event' })
   @ApiErrors(400)
   @ApiParam({ name: 'event', schema: { type: 'string' }, example: 'update:task' })
-  @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'Of the API; default: the newest' })
-  @ApiOkResponse({ description: 'Complete in itself', content: { 'application/schema+json': CONTENT } })
+  @ApiQuery({ name: 'version', required: false, enum: API_VERSIONS, description: 'API version. Default: the newest' })
+  @ApiOkResponse({
+    description: 'A JSON Schema without external references',
+    content: { 'application/schema+json': CONTENT },
+  })
   schema(
     @Param('event') event: string,
     @Query('version') version: unknown = LATEST_VERSION,

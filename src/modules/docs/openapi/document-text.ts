@@ -2,7 +2,7 @@ import { dump } from 'js-yaml';
 
 export type DocumentFormat = 'json' | 'yaml';
 
-/** A document as it is served and printed: JSON indented by 4, or YAML. Ends with a line break. */
+/** Formats a document as JSON with an indent of 4, or as YAML, with a line break at the end. */
 export function documentText(document: object, format: DocumentFormat): string {
   return format === 'json'
     ? `${JSON.stringify(document, null, 4)}\n`

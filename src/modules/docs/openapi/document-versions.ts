@@ -1,6 +1,5 @@
-import { API_VERSIONS, DEFAULT_VERSION } from '../../core/versioning/accept.js';
-import type { ComponentsObject } from './openapi-types.js';
-import type { Operation, Response, Schema } from './operation.js';
+import { API_VERSIONS, DEFAULT_VERSION } from '../../../core/versioning/accept.js';
+import type { ComponentsObject, Operation, Response, Schema } from './operation.js';
 
 const PLAIN = 'application/json';
 const VENDOR = 'application/vnd.cvat+json';
@@ -8,15 +7,14 @@ const SCHEMAS = '#/components/schemas/';
 
 type Schemas = NonNullable<ComponentsObject['schemas']>;
 
-/** What `@OlderForms` leaves: references to the schema of the newest version and to those of older ones. */
+/** Set by `@OlderForms`: references to the schemas of the newest version and of older versions. */
 interface OlderForms {
   readonly current: string;
   readonly older: Readonly<Record<string, string>>;
 }
 
 /**
- * Describes JSON answers in the types and versions that `Accept` may ask for. Adds to `schemas` the lists of older forms
- * that an operation answers with.
+ * Describes JSON responses in the types and versions that `Accept` can select. Adds lists of older forms to `schemas`.
  */
 export function addVersions({ body }: Operation, schemas: Schemas): void {
   if (body['x-unversioned'] !== undefined) return;
@@ -27,7 +25,7 @@ export function addVersions({ body }: Operation, schemas: Schemas): void {
   }
 }
 
-/** @param form the schema of the answer in a version */
+/** @param form the schema of the response in a version */
 function describe(response: Response, form: (version: string) => Schema): void {
   const { [PLAIN]: _, ...others } = response.content ?? {};
   const versions = [...API_VERSIONS]
@@ -37,7 +35,7 @@ function describe(response: Response, form: (version: string) => Schema): void {
   response.content = { [VENDOR]: usual, ...Object.fromEntries(versions), [PLAIN]: usual, ...others };
 }
 
-/** The schema itself where versions do not differ; else the older object, or a copy of the list around it. */
+/** The schema itself if versions do not differ, otherwise the older object, or a copy of the list around it. */
 function olderForm(schema: Schema, version: string, forms: OlderForms | undefined, schemas: Schemas): Schema {
   const older = forms?.older[version];
   const name = schema.$ref?.slice(SCHEMAS.length);

@@ -1,3 +1,0 @@
-import type { OpenAPIObject } from '@nestjs/swagger';
-
-export type ComponentsObject = NonNullable<OpenAPIObject['components']>;
