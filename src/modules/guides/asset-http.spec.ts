@@ -9,7 +9,7 @@ describe('headers of files', () => {
     ["Fünf (5)'.png", `inline; filename="F_nf (5)'.png"; filename*=UTF-8''F%C3%BCnf%20%285%29%27.png`],
   ])('name %j', (name, header) => expect(inline(name)).toBe(header));
 
-  it('let nothing run', () => {
+  it('forbid scripts', () => {
     expect(securityPolicyFor('image/png')).toContain('sandbox');
     expect(securityPolicyFor('application/pdf')).toMatch(/^default-src 'none';/);
   });

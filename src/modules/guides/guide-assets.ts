@@ -54,14 +54,14 @@ export class GuideAssets {
     sources: readonly FoundAsset[],
   ): Promise<ReadonlyMap<string, string>> {
     const copies = new Map<string, string>();
-    const made: NewAsset[] = [];
+    const created: NewAsset[] = [];
     for (const { row } of sources) {
       const uuid = randomUUID();
       if (!(await this.files.copy(row.uuid, uuid))) continue;
       copies.set(row.uuid, uuid);
-      made.push({ uuid, filename: row.filename, guideId, ownerId: actor.id });
+      created.push({ uuid, filename: row.filename, guideId, ownerId: actor.id });
     }
-    if (made.length > 0) await this.assets.insert(tx, made, tx.now);
+    if (created.length > 0) await this.assets.insert(tx, created, tx.now);
     return copies;
   }
 

@@ -54,20 +54,20 @@ export class GuideBackup {
     const now = tx.now;
     const id = await this.guides.insert(tx, target, markdown, now);
     const copies = new Map<string, string>();
-    const made: NewAsset[] = [];
+    const created: NewAsset[] = [];
     for (const { uuid, filename, content } of assets) {
       const copy = randomUUID();
       await this.files.write(copy, await this.service.prepare(filename, content));
       copies.set(uuid, copy);
-      made.push({
+      created.push({
         uuid: copy,
         filename: [...filename].slice(0, MAX_FILENAME).join(''),
         guideId: id,
         ownerId: actor.id,
       });
     }
-    if (made.length === 0) return;
-    await this.assets.insert(tx, made, now);
+    if (created.length === 0) return;
+    await this.assets.insert(tx, created, now);
     await this.guides.set(tx, id, target, replaceAssets(markdown, copies), now);
   }
 }

@@ -2,7 +2,7 @@ import { Column, Entity, JoinColumn, OneToOne, PrimaryGeneratedColumn, type Rela
 import { ProjectEntity } from '../projects/project.entity.js';
 import { TaskEntity } from '../tasks/task.entity.js';
 
-/** Instructions for annotators, of one project or one task. */
+/** The annotation guide of a project or task. */
 @Entity('guide')
 export class GuideEntity {
   @PrimaryGeneratedColumn('identity') id!: number;

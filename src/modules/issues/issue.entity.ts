@@ -2,11 +2,11 @@ import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, t
 import { JobEntity } from '../jobs/job.entity.js';
 import { UserEntity } from '../users/user.entity.js';
 
-/** A remark pinned on a frame of a job. */
+/** A problem that a reviewer reports at a position in a frame. */
 @Entity('issue')
 export class IssueEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
-  /** Goes with its job by a trigger, which asks once for all of them. */
+  /** A trigger deletes issues with their jobs, in one statement for all of them. */
   @ManyToOne(() => JobEntity, { nullable: false, createForeignKeyConstraints: false })
   @JoinColumn()
   job!: Relation<JobEntity>;

@@ -45,7 +45,7 @@ describe('the jobs of a task', () => {
       fc.property(asked, ({ plan, replicas, validation, firstJob, firstSegment, selection }) => {
         const parts = annotationSegments(plan.segments);
         if (validation !== null) parts.push(groundTruthSegment({ mode: 'gt', frames: validation }, selection));
-        const segmentIds = parts.map((_, place) => firstSegment + place);
+        const segmentIds = parts.map((_, index) => firstSegment + index);
         const planned = planJobs(parts, replicas);
         const jobs = newJobs(
           planned,
@@ -57,9 +57,9 @@ describe('the jobs of a task', () => {
         const group = ['annotation', ...upTo(replicas).map(() => 'consensus_replica')];
         expect(jobs.map(({ type }) => type)).toEqual([...plan.segments.flatMap(() => group), ...groundTruth]);
         expect(jobs.map(({ id }) => id)).toEqual(upTo(jobs.length).map((at) => firstJob + at));
-        for (const [place, segmentId] of segmentIds.entries()) {
+        for (const [index, segmentId] of segmentIds.entries()) {
           const [parent, ...copies] = jobs.filter((job) => job.segmentId === segmentId);
-          const isGroundTruth = place === plan.segments.length;
+          const isGroundTruth = index === plan.segments.length;
           expect(parent).toMatchObject({ type: isGroundTruth ? 'ground_truth' : 'annotation', parentJobId: null });
           expect(copies.map(({ type, parentJobId }) => [type, parentJobId])).toEqual(
             isGroundTruth ? [] : upTo(replicas).map(() => ['consensus_replica', parent?.id]),

@@ -69,19 +69,19 @@ export class JobDto {
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ format: 'date-time' }) updated_date!: string;
   @ApiProperty({ type: IssueSummaryDto }) issues!: IssueSummaryDto;
-  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0: the labels themselves' }) labels!: ChildrenDto;
+  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0 embeds the labels' }) labels!: ChildrenDto;
   @ApiProperty({ enum: JOB_TYPES }) type!: string;
   @ApiProperty({ type: Number, nullable: true }) organization!: number | null;
-  @ApiProperty({ type: StorageDto, nullable: true, description: 'Null for whoever may not see the task' })
+  @ApiProperty({ type: StorageDto, nullable: true, description: 'Null if you cannot see the task' })
   target_storage!: StorageDto | null;
   @ApiProperty({ type: StorageDto, nullable: true }) source_storage!: StorageDto | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) assignee_updated_date!: string | null;
-  @ApiProperty({ type: Number, nullable: true, description: 'Of a replica: the job that it repeats' }) parent_job_id!:
-    number | null;
+  @ApiProperty({ type: Number, nullable: true, description: 'The job that a consensus replica repeats' })
+  parent_job_id!: number | null;
   @ApiProperty() consensus_replicas!: number;
 }
 
-/** What a change of many jobs answers. */
+/** The response to a bulk change. */
 export class ChangedJobsDto {
   @ApiProperty({ type: 'integer' }) count!: number;
   @ApiProperty({ type: JobDto, isArray: true, description: 'By ascending id' }) results!: JobDto[];

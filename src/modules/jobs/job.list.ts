@@ -19,7 +19,7 @@ const tasksWhere = (condition: Sql): Sql => sql`select found_task.id from task f
 
 const JOB_TASK = raw('job.task_id');
 
-/** The list as one person sees it: its rows hold who they are to each job. */
+/** The list for one person: its rows have the facts about them. */
 export const jobListOf = (actorId: number): ListSpec => ({
   from: jobFrom(actorId),
   rows: {

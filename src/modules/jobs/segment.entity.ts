@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { TaskEntity } from '../tasks/task.entity.js';
 
-/** A run of a task's frames, or a chosen set of them, that jobs work on. */
+/** A range or a selection of a task's frames, which jobs work on. */
 @Entity('segment')
 export class SegmentEntity {
   @PrimaryGeneratedColumn('identity') id!: number;

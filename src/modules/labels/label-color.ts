@@ -16,8 +16,8 @@ const KNOWN_ENTRIES: ReadonlyMap<string, number> = new Map([
 const KNOWN_COLORS: ReadonlySet<string> = new Set([...KNOWN_ENTRIES.values()].map((entry) => hex(vocColor(entry))));
 
 /**
- * The default colour of a label, the same that CVAT gives: names of common data sets have fixed colours, the others
- * follow from a digest of the name. If a sibling has that colour, the label gets a tint or a shade of it.
+ * The default colour of a label, the same that CVAT gives: names of common data sets have fixed colours, other
+ * colours are derived from a digest of the name. If a sibling has that colour, the label gets a tint or a shade of it.
  * @param taken colours of the siblings, lower case
  */
 export function colorOf(name: string, taken: Pick<ReadonlySet<string>, 'has'>): string {

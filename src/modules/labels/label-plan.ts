@@ -161,10 +161,10 @@ export class LabelPlan {
   }
 
   private changeAttribute(label: PlannedLabel, change: AttributeChangeDto): void {
-    const place = label.attributes.findIndex((attribute) =>
+    const index = label.attributes.findIndex((attribute) =>
       change.id === undefined ? attribute.name === change.name : attribute.id === change.id,
     );
-    const known = label.attributes[place];
+    const known = label.attributes[index];
     if (known === undefined) {
       if (change.id !== undefined) throw new NotFound(`Attribute with id #${change.id} does not exist`);
       return addAttribute(label, whole(change));
@@ -180,7 +180,7 @@ export class LabelPlan {
       default_value: change.default_value ?? known.default_value,
       values: change.values ?? known.values,
     };
-    label.attributes[place] = changed;
+    label.attributes[index] = changed;
     if (known.id !== undefined) this.changedAttributes.set(known.id, changed);
   }
 }

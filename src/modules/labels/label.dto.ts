@@ -27,7 +27,7 @@ export class AttributeInputDto {
   @ListField(textItem(200)) values!: string[];
 }
 
-/** An attribute in a change of a label: with `id` it changes, without it is found by name or made. */
+/** An attribute in a change of a label. Without an `id`, it is found by name or created. */
 export class AttributeChangeDto {
   @IntField({ optional: true }) id?: number;
   @TextField({ max: 64, optional: true }) name?: string;
@@ -41,7 +41,7 @@ const COLOR = {
   max: 8,
   optional: true,
   blank: true,
-  description: 'Any text, usually `#rrggbb`; made from the name when empty',
+  description: 'Any text, usually `#rrggbb`. Derived from the name if empty.',
 } as const;
 
 export class SublabelInputDto {

@@ -8,7 +8,7 @@ import { StorageDto, StorageInputDto } from '../storages/index.js';
 export class CreateProjectDto {
   @TextField({ max: 256 }) name!: string;
   @NestedField(() => LabelInputDto, { list: true, optional: true }) labels?: LabelInputDto[];
-  @IntField({ optional: true, nullable: true, description: 'Default: who asks' }) owner_id?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Default: you' }) owner_id?: number | null;
   @IntField({ optional: true, nullable: true }) assignee_id?: number | null;
   @TextField({ max: 2000, optional: true, blank: true }) bug_tracker?: string;
   @NestedField(() => StorageInputDto, { optional: true }) target_storage?: StorageInputDto;
@@ -25,7 +25,7 @@ export class UpdateProjectDto {
   @NestedField(() => StorageInputDto, { optional: true }) source_storage?: StorageInputDto;
 }
 
-/** Address of a list of children, with or without their number. */
+/** The URL of a list of children. */
 export class ChildrenDto {
   @ApiProperty({ format: 'uri' }) url!: string;
 }
@@ -48,12 +48,13 @@ export class ProjectDto {
   @ApiProperty({ format: 'date-time' }) created_date!: string;
   @ApiProperty({ format: 'date-time' }) updated_date!: string;
   @ApiProperty({ enum: JOB_STATUSES }) status!: string;
-  @ApiProperty({ type: String, nullable: true, description: 'That of the first task' }) dimension!: string | null;
+  @ApiProperty({ type: String, nullable: true, description: 'The dimension of the first task' }) dimension!:
+    string | null;
   @ApiProperty({ type: Number, nullable: true }) organization!: number | null;
   @ApiProperty({ type: StorageDto, nullable: true }) target_storage!: StorageDto | null;
   @ApiProperty({ type: StorageDto, nullable: true }) source_storage!: StorageDto | null;
   @ApiProperty({ type: CountedChildrenDto }) tasks!: CountedChildrenDto;
-  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0: the labels themselves' }) labels!: ChildrenDto;
+  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0 embeds the labels' }) labels!: ChildrenDto;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) assignee_updated_date!: string | null;
   @ApiProperty({ type: [String] }) task_subsets!: string[];
 }

@@ -17,7 +17,7 @@ import type { ProjectDto } from './project.dto.js';
 import { type ProjectRow, toProject } from './project.mapper.js';
 import { PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repository.js';
 
-/** Reads projects, and changes their rows for whoever has checked the permission. */
+/** Reads projects, and changes their rows for callers that have checked the permission. */
 @Injectable()
 export class ProjectService {
   constructor(

@@ -9,12 +9,12 @@ import { StorageDto, StorageInputDto } from '../storages/index.js';
 export class CreateTaskDto {
   @TextField({ max: 256 }) name!: string;
   @IntField({ optional: true, nullable: true }) project_id?: number | null;
-  @IntField({ optional: true, nullable: true, description: 'Default: who asks' }) owner_id?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Default: you' }) owner_id?: number | null;
   @IntField({ optional: true, nullable: true }) assignee_id?: number | null;
   @TextField({ max: 2000, optional: true, blank: true }) bug_tracker?: string;
-  @IntField({ optional: true, nullable: true, min: 0, description: 'Frames that neighbouring jobs share' }) overlap?:
-    number | null;
-  @IntField({ optional: true, min: 0, description: 'Frames of a job; 0: one job' }) segment_size?: number;
+  @IntField({ optional: true, nullable: true, min: 0, description: 'Number of frames that adjacent jobs share' })
+  overlap?: number | null;
+  @IntField({ optional: true, min: 0, description: 'Frames per job. 0: a single job' }) segment_size?: number;
   @NestedField(() => LabelInputDto, { list: true, optional: true }) labels?: LabelInputDto[];
   @TextField({ max: 64, optional: true, blank: true }) subset?: string;
   @NestedField(() => StorageInputDto, { optional: true, nullable: true }) target_storage?: StorageInputDto | null;
@@ -24,7 +24,8 @@ export class CreateTaskDto {
 
 export class UpdateTaskDto {
   @TextField({ max: 256, optional: true }) name?: string;
-  @IntField({ optional: true, nullable: true, description: 'Moves the task' }) project_id?: number | null;
+  @IntField({ optional: true, nullable: true, description: 'Moves the task into a project' }) project_id?:
+    number | null;
   @IntField({ optional: true, nullable: true }) owner_id?: number | null;
   @IntField({ optional: true, nullable: true }) assignee_id?: number | null;
   @TextField({ max: 2000, optional: true, blank: true }) bug_tracker?: string;
@@ -36,8 +37,8 @@ export class UpdateTaskDto {
 
 export class JobSummaryDto {
   @ApiProperty() count!: number;
-  @ApiProperty({ description: 'Stage acceptance and state completed' }) completed!: number;
-  @ApiProperty({ description: 'Stage validation' }) validation!: number;
+  @ApiProperty({ description: 'Jobs in stage acceptance and state completed' }) completed!: number;
+  @ApiProperty({ description: 'Jobs in stage validation' }) validation!: number;
   @ApiProperty({ format: 'uri' }) url!: string;
 }
 
@@ -48,7 +49,7 @@ export class TaskDto {
   @ApiProperty() id!: number;
   @ApiProperty({ maxLength: 256 }) name!: string;
   @ApiProperty({ type: Number, nullable: true }) project_id!: number | null;
-  @ApiProperty({ description: 'Empty before data, then annotation or interpolation' }) mode!: string;
+  @ApiProperty({ description: 'annotation or interpolation. Empty without data.' }) mode!: string;
   @ApiProperty({ type: BasicUserDto, nullable: true }) owner!: BasicUserDto | null;
   @ApiProperty({ type: BasicUserDto, nullable: true }) assignee!: BasicUserDto | null;
   @ApiProperty({ maxLength: 2000 }) bug_tracker!: string;
@@ -60,13 +61,13 @@ export class TaskDto {
   @ApiPropertyOptional({
     type: Number,
     nullable: true,
-    description: 'This and the other data keys: only once data was sent',
+    description: 'This and the other keys about data are absent without data',
   })
   data_chunk_size?: number | null;
   @ApiPropertyOptional({ enum: CHUNK_TYPES }) data_compressed_chunk_type?: string;
   @ApiProperty({ type: Number, nullable: true }) guide_id!: number | null;
   @ApiPropertyOptional({ enum: CHUNK_TYPES }) data_original_chunk_type?: string;
-  @ApiPropertyOptional({ description: 'Frames' }) size?: number;
+  @ApiPropertyOptional({ description: 'Number of frames' }) size?: number;
   @ApiPropertyOptional() image_quality?: number;
   @ApiPropertyOptional({ description: 'Id of the data' }) data?: number;
   @ApiProperty() dimension!: string;
@@ -75,7 +76,7 @@ export class TaskDto {
   @ApiProperty({ type: StorageDto, nullable: true }) target_storage!: StorageDto | null;
   @ApiProperty({ type: StorageDto, nullable: true }) source_storage!: StorageDto | null;
   @ApiProperty({ type: JobSummaryDto }) jobs!: JobSummaryDto;
-  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0: the labels themselves' }) labels!: ChildrenDto;
+  @ApiProperty({ type: ChildrenDto, description: 'Version 2.0 embeds the labels' }) labels!: ChildrenDto;
   @ApiProperty({ type: String, format: 'date-time', nullable: true }) assignee_updated_date!: string | null;
   @ApiProperty({ type: String, nullable: true, enum: ['gt', 'gt_pool'] }) validation_mode!: string | null;
   @ApiProperty() consensus_enabled!: boolean;

@@ -155,8 +155,8 @@ export class TaskRepository {
 
   /** Deletes the tasks and their data. */
   async deleteAll(tx: Tx, ids: readonly number[]): Promise<void> {
-    await tx.query(sql`with gone as (delete from task where id = any(${[...ids]}::int[]) returning data_id)
-      delete from media_data using gone where media_data.id = gone.data_id`);
+    await tx.query(sql`with deleted as (delete from task where id = any(${[...ids]}::int[]) returning data_id)
+      delete from media_data using deleted where media_data.id = deleted.data_id`);
   }
 
   /** New dates for the jobs of the task: clients cache them by date. */

@@ -24,7 +24,7 @@ export interface TaskChangeOptions {
   readonly touchProject?: boolean;
 }
 
-/** Reads tasks, and changes their rows for whoever has checked the permission. */
+/** Reads tasks, and changes their rows for callers that have checked the permission. */
 @Injectable()
 export class TaskService {
   /** The date that each task had before a unit of work changed it for the first time. */

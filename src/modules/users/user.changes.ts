@@ -119,7 +119,7 @@ async function insertUser(db: Queryable, user: NewUser): Promise<number> {
 }
 
 /**
- * Tells an account that an invitation has created for an unknown e-mail address: it is named after the address and has no
+ * Whether an invitation has created this account for an unknown e-mail address: it is named after the address and has no
  * password. Registration with the address completes it.
  */
 export const awaitsRegistration = (user: {

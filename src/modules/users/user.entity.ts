@@ -8,7 +8,7 @@ export class UserEntity {
   @Column('text', { default: '' }) firstName!: string;
   @Column('text', { default: '' }) lastName!: string;
   @Column('text', { default: '' }) email!: string;
-  /** The person has shown that the address is theirs, or an administrator of the server gave it to them. */
+  /** The person has verified the e-mail address, or an administrator has set it. */
   @Column('boolean', { default: false }) emailVerified!: boolean;
   /** Encoded password; starts with `!` when there is none. */
   @Column('text') password!: string;
@@ -17,7 +17,7 @@ export class UserEntity {
   @Column('boolean', { default: false }) isStaff!: boolean;
   @Column('boolean', { default: false }) isSuperuser!: boolean;
   @Column('boolean', { default: true }) isActive!: boolean;
-  /** Null: no profile, the key is absent in answers. */
+  /** Null: unknown, the key is absent in responses. */
   @Column('boolean', { nullable: true, default: false }) hasAnalyticsAccess!: boolean | null;
   @Column('timestamptz', { nullable: true }) lastLogin!: Date | null;
   @Column('timestamptz') dateJoined!: Date;

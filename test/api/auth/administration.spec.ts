@@ -19,7 +19,7 @@ describe('accounts from the command line', () => {
   const self = async (username: string, password: string): Promise<unknown> =>
     (await app.http.get('/api/users/self').auth(username, password)).body;
 
-  it('makes people who can log in, as users or as administrators', async () => {
+  it('creates users and administrators who can log in', async () => {
     await accounts.create({ username: 'boss', email: 'boss@example.org', admin: true }, PASSWORD);
     await accounts.create({ username: 'anna', email: '', admin: false }, PASSWORD);
     await accounts.create({ username: 'berta', email: '', admin: false }, PASSWORD);
@@ -50,7 +50,7 @@ describe('accounts from the command line', () => {
     expect(await logIn('anna', 'Battery-staple-8')).toBe(200);
   });
 
-  it('knows no password for nobody', async () => {
+  it('sets no password for an unknown user name', async () => {
     expect(await accounts.setPassword('nobody', PASSWORD)).toBe(false);
     expect(await accounts.setPassword('boss@example.org', PASSWORD)).toBe(false);
   });

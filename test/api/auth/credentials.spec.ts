@@ -53,7 +53,7 @@ describe('credentials in headers', () => {
     },
   );
 
-  it('a changed password ends what was known of the old one', async () => {
+  it('a changed password invalidates the remembered one', async () => {
     expect((await self(`Basic ${base64('anna:Grüße:1')}`)).status).toBe(200);
     await app.db.query(sql`update app_user set password = ${await encodePassword('other')} where id = ${person.id}`);
     expect((await self(`Basic ${base64('anna:Grüße:1')}`)).status).toBe(401);
@@ -66,7 +66,7 @@ describe('credentials in headers', () => {
 });
 
 describe('a log-in token', () => {
-  it('outlives a restart, but not the secret it is made of', async () => {
+  it('survives a restart, but not a change of the server’s secret', async () => {
     const database = await createTestDatabase();
     const dataDir = await mkdtemp(join(tmpdir(), 'cairn-token-'));
     const status = async (token: string, options: TestAppOptions): Promise<[number, string]> => {
@@ -93,7 +93,7 @@ describe('a log-in token', () => {
 });
 
 describe('credentials of one turn of the event loop', () => {
-  it('are looked up by one statement, and each gets its own account or none', async () => {
+  it('are looked up in one statement, and each gets its own account or none', async () => {
     const app = await createTestApp();
     try {
       const given = new Given(app);
@@ -131,7 +131,7 @@ describe('access tokens', () => {
   const make = async (body: object) => (await person.http.post(path).send(body)).body as { id: number; value: string };
   const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
 
-  it('shows its value once and lets programs in', async () => {
+  it('shows its value once and authenticates programs', async () => {
     const created = await person.http.post(path).send({ name: 'ci' });
     expect(created.status).toBe(201);
     expect(Object.keys(created.body)).toEqual(
@@ -148,14 +148,14 @@ describe('access tokens', () => {
     expect((await person.http.get(`${path}/self`)).status).toBe(404);
   });
 
-  it('one for reading does not write', async () => {
+  it('a read-only token cannot write', async () => {
     const { value } = await make({ name: 'reader', read_only: true });
     expect((await app.http.get('/api/users/self').set(bearer(value))).status).toBe(200);
     expect((await app.http.patch(`/api/users/${person.id}`).set(bearer(value)).send({})).status).toBe(403);
     expect((await app.http.post(path).set(bearer(value)).send({ name: 'more' })).status).toBe(403);
   });
 
-  it('ends at its date and when it is deleted', async () => {
+  it('is invalid after its expiry date and once it is deleted', async () => {
     const late = await make({ name: 'late', expiry_date: '2020-01-01T00:00:00Z' });
     expect((await app.http.get('/api/users/self').set(bearer(late.value))).status).toBe(401);
     expect((await person.http.patch(`${path}/${late.id}`).send({ expiry_date: null })).status).toBe(200);

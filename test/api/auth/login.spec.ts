@@ -22,7 +22,7 @@ describe('logging in', () => {
 
   const login = (body: object) => app.http.post('/api/auth/login').send(body);
 
-  it('answers the same token each time, and sets the cookies in the order and form that clients need', async () => {
+  it('returns the same token each time, and sets the cookies in the order and form that clients need', async () => {
     const first = await login({ username: 'Anna', password: PASSWORD });
     const second = await login({ username: 'Anna', password: PASSWORD });
     expect(first.status).toBe(200);
@@ -81,19 +81,19 @@ describe('logging in', () => {
     expect(answer.get('Set-Cookie')).toBeUndefined();
   });
 
-  it('refuses forms', async () => {
+  it('refuses form bodies', async () => {
     const answer = await app.http.post('/api/auth/login').type('form').send({ username: 'Anna', password: PASSWORD });
     expect(answer.status).toBe(415);
   });
 
-  it('encodes an imported password anew', async () => {
+  it('reencodes an imported password', async () => {
     expect((await login({ username: 'old', password: PASSWORD })).status).toBe(200);
     const [row] = await app.db.query<{ password: string }>(sql`select password from app_user where username = 'old'`);
     expect(row?.password).toMatch(/^argon2\$argon2id\$/);
     expect((await login({ username: 'old', password: PASSWORD })).status).toBe(200);
   });
 
-  it('logs out: token and session end, cookies are taken back', async () => {
+  it('logs out: deletes the token, the session and the cookies', async () => {
     const { body } = await login({ username: 'Anna', password: PASSWORD });
     const header = { Authorization: `Token ${body.key}` };
     const answer = await app.http.post('/api/auth/logout').set(header);
@@ -124,7 +124,7 @@ describe('guessing passwords', () => {
   const login = (body: object, address = '192.0.2.1') =>
     app.http.post('/api/auth/login').set('X-Forwarded-For', address).send(body);
 
-  it('is slowed down per account, also for the right password, but not for a client that is already known', async () => {
+  it('is throttled per account, also for the right password, but not for a known client', async () => {
     expect((await basic('two', PASSWORD)).status).toBe(200);
     for (const name of ['one', 'two']) {
       expect((await basic(name, 'wrong')).status).toBe(401);
@@ -137,7 +137,7 @@ describe('guessing passwords', () => {
     expect((await basic('two', PASSWORD)).status).toBe(200);
   });
 
-  it('counts the name and the e-mail address of an account together, and addresses of nobody too', async () => {
+  it('counts the name and the e-mail address of an account together, and also unknown addresses', async () => {
     expect((await login({ username: 'one', password: 'a' })).status).toBe(400);
     expect((await login({ email: 'one@example.org', password: 'b' })).status).toBe(400);
     for (const body of [{ username: 'one' }, { username: 'One@Example.org' }, { email: 'one@example.org' }]) {
@@ -149,14 +149,14 @@ describe('guessing passwords', () => {
     expect(statuses).toEqual([400, 400, 429]);
   });
 
-  it('does not get further with guesses that are sent at the same time', async () => {
+  it('does not get further with concurrent guesses', async () => {
     const guesses = Array.from({ length: 30 }, (_, index) => basic('one', `guess ${index}`));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).toHaveLength(2);
     expect(statuses.filter((status) => status === 429)).toHaveLength(28);
   });
 
-  it('does not count requests with the right password that are sent at the same time', async () => {
+  it('does not count concurrent requests with the right password', async () => {
     const answers = await Promise.all(Array.from({ length: 10 }, () => basic('one', PASSWORD)));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
   });
@@ -167,7 +167,7 @@ describe('guessing passwords', () => {
     expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
   });
 
-  it('from many addresses locks out those from which nobody has logged in', async () => {
+  it('from many addresses only locks out addresses without an earlier log-in', async () => {
     expect((await login({ username: 'one', password: PASSWORD })).status).toBe(200);
     const guess = (address: string) => login({ username: 'one', password: 'no' }, address);
     for (let index = 1; index <= 20; index += 1) expect((await guess(`198.51.100.${index}`)).status).toBe(400);
@@ -177,7 +177,7 @@ describe('guessing passwords', () => {
     expect((await login({ username: 'two', password: PASSWORD }, '203.0.113.1')).status).toBe(200);
   });
 
-  it('takes as long for addresses of nobody as for those of somebody', async () => {
+  it('takes as long for unknown addresses as for known ones', async () => {
     const duration = async (email: string): Promise<number> => {
       const start = performance.now();
       for (let index = 0; index < 2; index += 1) await login({ email, password: `x${index}` }).expect(400);

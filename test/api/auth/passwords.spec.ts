@@ -41,7 +41,7 @@ describe('passwords', () => {
   const statusWith = async (headers: Record<string, string>) =>
     (await app.http.get('/api/users/self').set(headers)).status;
 
-  it('changing one ends sessions, the token and access tokens, and starts a session for this client', async () => {
+  it('changing one revokes sessions, the token and access tokens, and starts a session for this client', async () => {
     const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
     const elsewhere = await logIn(OLD);
     const answer = await change({ old_password: OLD, ...chosen });
@@ -55,7 +55,7 @@ describe('passwords', () => {
     expect(again.body.key).not.toBe(person.token);
   });
 
-  it('changing one keeps access tokens for those who say so', async () => {
+  it('changing one keeps access tokens on request', async () => {
     const access = await person.http.post('/api/auth/access_tokens').send({ name: 'script' });
     expect((await change({ old_password: OLD, ...chosen, keep_access_tokens: 'x' })).body).toEqual({
       keep_access_tokens: ['Must be a valid boolean.'],
@@ -78,7 +78,7 @@ describe('passwords', () => {
     expect(renamed.status).toBe(200);
   });
 
-  it('changing one in a session goes on in another, with the same proof against forged requests', async () => {
+  it('changing one in a session continues in a new session, with the same CSRF token', async () => {
     const browser = supertest.agent(app.app.getHttpServer());
     const entered = await browser.post('/api/auth/login').send({ username: person.username, password: OLD });
     const proof = /csrftoken=(\w+)/.exec(String(entered.get('Set-Cookie')))?.[1] ?? '';
@@ -89,7 +89,7 @@ describe('passwords', () => {
     expect(await statusWith({ Cookie: sessionIn(entered) })).toBe(401);
   });
 
-  it('a log-in that began with the old password does not outlive the change', async () => {
+  it('a log-in that began with the old password fails after the change', async () => {
     const [stored] = await app.db.query<{ password: string }>(
       sql`select password from app_user where id = ${person.id}`,
     );
@@ -126,7 +126,7 @@ describe('passwords', () => {
     expect(answer.body).toEqual({ new_password2: [TOO_SIMILAR] });
   });
 
-  it('changing needs a log-in', async () => {
+  it('changing needs authentication', async () => {
     expect((await app.http.post('/api/auth/password/change').send({})).status).toBe(401);
   });
 
@@ -152,7 +152,7 @@ describe('passwords', () => {
     expect(await statusWith({ Authorization: `Bearer ${access.body.value}` })).toBe(401);
   });
 
-  it('resetting says the same of unknown addresses and of people without a password', async () => {
+  it('resetting responds the same for unknown addresses and people without a password', async () => {
     const invited = await new Given(app).person();
     for (const email of ['nobody@example.org', `${invited.username}@example.org`]) {
       expect((await reset(email)).body).toEqual({ detail: 'Password reset e-mail has been sent.' });
@@ -170,7 +170,7 @@ describe('passwords', () => {
     expect([answer.status, answer.body]).toEqual([400, error]);
   });
 
-  it('confirming refuses a token of somebody else', async () => {
+  it('confirming refuses a token of another user', async () => {
     await reset(`${person.username}@example.org`);
     const token = new URL(letters[0]?.path ?? '', 'http://h').searchParams.get('token');
     const other = await new Given(app).person();

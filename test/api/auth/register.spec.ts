@@ -23,7 +23,7 @@ describe('registering', () => {
 
   const register = (body: object) => app.http.post('/api/auth/register').send(body);
 
-  it('makes an account and logs in', async () => {
+  it('creates an account and logs in', async () => {
     const answer = await register(GOOD);
     expect(answer.status).toBe(201);
     expect(JSON.stringify(answer.body)).toBe(
@@ -73,7 +73,7 @@ describe('registering', () => {
     expect([answer.status, answer.body]).toEqual([400, error]);
   });
 
-  it('says all that is wrong with the fields at once', async () => {
+  it('reports all invalid fields at once', async () => {
     const answer = await register({ username: 'goldie', email: 'bad', password1: 'x', password2: 'y' });
     expect(answer.body).toEqual({
       username: ['A user with that username already exists.'],
@@ -98,12 +98,12 @@ describe('registering', () => {
     expect(answer.body).toEqual({ non_field_errors: ['The password is too similar to the username.'] });
   });
 
-  it('accepts an address of the host itself', async () => {
+  it('accepts an address at the host itself', async () => {
     expect((await register({ ...GOOD, username: 'homely', email: 'homely@localhost' })).status).toBe(201);
     expect((await register({ ...GOOD, username: 'homely2', email: 'homely@localhosts' })).status).toBe(400);
   });
 
-  it('cuts long names but repeats them as sent', async () => {
+  it('truncates long names but returns them as sent', async () => {
     const answer = await register({
       ...GOOD,
       username: 'longname',
@@ -115,7 +115,7 @@ describe('registering', () => {
     expect(self.body.first_name).toHaveLength(150);
   });
 
-  it('completes the account of somebody who was invited', async () => {
+  it('completes the account of an invited person', async () => {
     const [row] = await app.db.query<{ id: number }>(sql`
       insert into app_user (username, email, password, groups, date_joined)
       values ('new@example.org', 'new@example.org', '!x', '{user}', now()) returning id`);
@@ -126,7 +126,7 @@ describe('registering', () => {
     expect((await register({ ...GOOD, username: 'newcomer2', email: 'New@example.org' })).body).toEqual([TAKEN]);
   });
 
-  it('of two at once with one name, one is refused', async () => {
+  it('refuses one of two concurrent registrations with the same name', async () => {
     const answers = await Promise.all(
       ['a', 'b', 'c'].map((name) => register({ ...GOOD, username: 'racing', email: `${name}@example.org` })),
     );

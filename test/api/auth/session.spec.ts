@@ -37,7 +37,7 @@ describe('the session of a browser', () => {
   const rename = (headers: Record<string, string>) =>
     app.http.patch(`/api/users/${id}`).set(headers).send({ first_name: 'Anna' });
 
-  it('reads without a proof and writes with one', async () => {
+  it('reads without a CSRF token and writes with one', async () => {
     const session = await logIn();
     expect((await app.http.get('/api/users/self').set('Cookie', cookie(session))).body.username).toBe('anna');
     const proven = { Cookie: cookie(session), 'X-CSRFToken': session.csrftoken };
@@ -65,13 +65,13 @@ describe('the session of a browser', () => {
     expect(answer.body).toEqual({ detail: `CSRF Failed: ${reason}` });
   });
 
-  it('asks for the cookie of the proof first', async () => {
+  it('requires the CSRF cookie first', async () => {
     const { sessionid, csrftoken } = await logIn();
     const answer = await rename({ Cookie: `sessionid=${sessionid}`, 'X-CSRFToken': csrftoken });
     expect(answer.body).toEqual({ detail: 'CSRF Failed: CSRF cookie not set.' });
   });
 
-  it('over HTTPS a referer stands in for a missing origin', async () => {
+  it('accepts a referer instead of a missing origin over HTTPS', async () => {
     const session = await logIn();
     const headers = { Cookie: cookie(session), 'X-CSRFToken': session.csrftoken, 'X-Forwarded-Proto': 'https' };
     const reason = async (more: Record<string, string>) =>
@@ -83,7 +83,7 @@ describe('the session of a browser', () => {
     expect((await rename({ ...headers, Referer: 'https://ui.test/tasks' })).status).toBe(200);
   });
 
-  it('a token beats the session and needs no proof; the session beats a password', async () => {
+  it('gives a token precedence over the session, and the session over a password', async () => {
     const session = await logIn();
     expect((await rename({ Cookie: cookie(session), Authorization: `Token ${session.key}` })).status).toBe(200);
     const basic = `Basic ${Buffer.from('anna:wrong').toString('base64')}`;
@@ -91,7 +91,7 @@ describe('the session of a browser', () => {
     expect((await rename({ Authorization: basic })).status).toBe(401);
   });
 
-  it('sets a session going for a day again when sessionfresh has gone, even when it refuses', async () => {
+  it('renews a session once sessionfresh has expired, even if it refuses the request', async () => {
     const { sessionid, csrftoken } = await logIn();
     const answer = await rename({ Cookie: `sessionid=${sessionid}; csrftoken=${csrftoken}` });
     expect(answer.status).toBe(403);
@@ -101,7 +101,7 @@ describe('the session of a browser', () => {
     ]);
   });
 
-  it('takes back the cookie of a session that is over, and goes on without it', async () => {
+  it('deletes the cookie of an expired session, and continues without it', async () => {
     const session = await logIn();
     await app.db.query(sql`update session set expiry_date = ${app.clock.now()}`);
     const answer = await app.http.get('/api/users/self').set('Cookie', cookie(session));
@@ -112,7 +112,7 @@ describe('the session of a browser', () => {
     );
   });
 
-  it('logging out needs the proof and ends the session', async () => {
+  it('logging out needs the CSRF token and ends the session', async () => {
     const session = await logIn();
     const logOut = () => app.http.post('/api/auth/logout').set('Cookie', cookie(session));
     expect((await logOut()).status).toBe(403);
@@ -120,7 +120,7 @@ describe('the session of a browser', () => {
     expect((await app.http.get('/api/users/self').set('Cookie', cookie(session))).status).toBe(401);
   });
 
-  it('an inactive person has no session', async () => {
+  it('an inactive user has no session', async () => {
     const session = await logIn();
     await app.db.query(sql`update app_user set is_active = false where id = ${id}`);
     expect((await app.http.get('/api/users/self').set('Cookie', cookie(session))).status).toBe(401);

@@ -8,7 +8,7 @@ const PASSWORD = 'Gold-2026-pass';
 const NEW = { new_password1: 'Staple-battery-8', new_password2: 'Staple-battery-8' };
 const EMAIL = 'goldie@example.org';
 
-describe('accounts by settings of the server', () => {
+describe('account settings of the server', () => {
   let app: TestApp;
   const letters: Message[] = [];
 
@@ -59,7 +59,7 @@ describe('accounts by settings of the server', () => {
     expect((await app.http.get('/api/users/self').auth('goldie', PASSWORD)).status).toBe(200);
   });
 
-  it('a link confirms the address that it was sent to alone, for three days', async () => {
+  it('a link confirms only the address that it was sent to, for three days', async () => {
     await start({ EMAIL_VERIFICATION: 'mandatory' });
     await register();
     const key = linkOf(letters[0]).get('key') ?? '';
@@ -79,7 +79,7 @@ describe('accounts by settings of the server', () => {
     expect(letters).toHaveLength(3);
   });
 
-  it('lets those in who were given their address by an administrator', async () => {
+  it('lets people log in whose address an administrator has set', async () => {
     await start({ EMAIL_VERIFICATION: 'mandatory' });
     await register();
     const admin = await new Given(app).admin();
@@ -101,7 +101,7 @@ describe('accounts by settings of the server', () => {
     expect(entered.status).toBe(200);
   });
 
-  it('an optional verification sends the link and lets people in; who is not verified is invited by e-mail', async () => {
+  it('an optional verification sends the link and lets people log in; unverified people are invited by e-mail', async () => {
     await start({ EMAIL_VERIFICATION: 'optional' });
     const made = await register();
     expect(made.body).toMatchObject({ email_verification_required: false, key: expect.any(String) });
@@ -117,7 +117,7 @@ describe('accounts by settings of the server', () => {
     expect(await count('/api/organizations')).toBe(1);
   });
 
-  it('nobody registers where registration is closed, and unknown people are not invited', async () => {
+  it('a closed registration refuses everyone, and invitations of unknown people', async () => {
     await start({ REGISTRATION: 'closed' });
     const refused = await register();
     expect([refused.status, refused.body]).toEqual([
@@ -131,7 +131,7 @@ describe('accounts by settings of the server', () => {
     ]);
   });
 
-  it('invited people alone register with the key of their e-mail, where the setting says so', async () => {
+  it('a registration by invitation accepts only the key of the invitation’s e-mail', async () => {
     await start({ REGISTRATION: 'invited' });
     expect((await register()).status).toBe(403);
     const { key, owner, slug } = await invitation();
@@ -149,7 +149,7 @@ describe('accounts by settings of the server', () => {
     expect((await register({ invitation_key: key })).status).toBe(201);
   });
 
-  it('of those who register with one address at the same time, one is accepted', async () => {
+  it('accepts one of several concurrent registrations with the same address', async () => {
     await start({});
     const answers = await Promise.all(['anna1', 'anna2', 'anna3'].map((username) => register({ username })));
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 400, 400]);

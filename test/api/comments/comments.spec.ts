@@ -28,7 +28,7 @@ describe('comments', () => {
     await app.db.query(sql`delete from outbox_event`);
   });
 
-  it('are made, read, changed and deleted, each of it told', async () => {
+  it('are created, read, updated and deleted, with an event for each change', async () => {
     const made = await owner.http.post('/api/comments').send({ issue, message: ' ok ' });
     expect(made.status).toBe(201);
     expect(Object.keys(made.body)).toEqual(['id', 'issue', 'owner', 'message', 'created_date', 'updated_date']);
@@ -61,7 +61,7 @@ describe('comments', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: expected });
   });
 
-  it('may be empty when the message is left out', async () => {
+  it('can be empty without a message', async () => {
     const made = await owner.http.post('/api/comments').send({ issue });
     expect([made.status, made.body.message]).toEqual([201, '']);
   });

@@ -25,7 +25,7 @@ const specification = JSON.parse(
   readFileSync(createRequire(import.meta.url).resolve('@asyncapi/specs/schemas/3.0.0-without-$id.json'), 'utf8'),
 ) as object;
 
-describe('what webhooks send, for programs', () => {
+describe('AsyncAPI document and payload schemas', () => {
   let app: TestApp;
   let document: AsyncDocument;
 
@@ -54,7 +54,7 @@ describe('what webhooks send, for programs', () => {
     expect(Object.keys(document.channels)).toEqual(['webhooks-2.2', 'webhooks-2.1', 'webhooks-2.0']);
   });
 
-  it('refers to nothing that is not there', () => {
+  it('has no dangling references', () => {
     const text = JSON.stringify(document);
     const references = [...text.matchAll(/"\$ref":"#\/components\/(schemas|messages)\/([^"]+)"/g)];
     const missing = references.filter(
@@ -64,13 +64,13 @@ describe('what webhooks send, for programs', () => {
     expect(text).not.toContain('"nullable"');
   });
 
-  it('is there as YAML, too', async () => {
+  it('is available as YAML', async () => {
     const answer = await app.http.get('/api/asyncapi?scheme=yaml').buffer(true);
     expect(load(answer.text ?? String(answer.body))).toEqual(document);
     expect((await app.http.get('/api/asyncapi?scheme=xml')).status).toBe(400);
   });
 
-  it('gives the schema of one event, complete in itself', async () => {
+  it('returns the schema of one event without external references', async () => {
     for (const version of API_VERSIONS) {
       const answer = await app.http.get(`/api/webhooks/events/update:task/schema?version=${version}`).expect(200);
       const schema = answer.body as { $defs: Record<string, { properties: Record<string, unknown> }> };
@@ -84,7 +84,7 @@ describe('what webhooks send, for programs', () => {
     expect([wrong.status, wrong.body]).toEqual([400, { version: ['"3" is not a valid choice.'] }]);
   });
 
-  it('catches payloads that are not as they are described', () => {
+  it('rejects payloads that do not match their description', () => {
     const schemas = EventSchemas.of(app.app);
     const comment = { id: 1, issue: 2, owner: null, message: 'm', created_date: DATE, updated_date: DATE };
     const payload = { event: 'create:comment', comment, sender: null, webhook_id: 1 };

@@ -43,7 +43,7 @@ describe('API documents', () => {
     expect({ status: answer.status, text: answer.body as string }).toEqual({ status, text });
   });
 
-  it('has only patterns that mean the same to every program, which knows no flags', async () => {
+  it('only has patterns without flags, which mean the same in every language', async () => {
     const answer = await app.http.get('/api/schema/').query({ scheme: 'json' }).buffer(true).parse(asText).expect(200);
     const patterns: string[] = [];
     JSON.parse(String(answer.body), (key, value: unknown) => {
@@ -69,7 +69,7 @@ describe('API documents', () => {
     }
   });
 
-  it('names the types of its files and serves no others', async () => {
+  it('serves its files with their types, and no others', async () => {
     await app.http.get('/api/docs/assets/viewer.js').expect('Content-Type', /^text\/javascript/);
     await app.http.get('/api/docs/assets/swagger-ui.css').expect('Content-Type', /^text\/css/);
     await app.http.get('/api/docs/assets/package.json').expect(404);
@@ -77,7 +77,7 @@ describe('API documents', () => {
     await app.http.get('/api/docs/assets/__proto__').expect(404);
   });
 
-  it('refuses pages to those who want JSON', async () => {
+  it('refuses pages to clients that ask for JSON', async () => {
     const answer = await app.http.get('/api/docs/').set('Accept', 'application/json').expect(406);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.text).toBe('Could not satisfy the request Accept header.');
@@ -89,7 +89,7 @@ describe('API documents', () => {
     expect(answer.headers['x-request-id']).toBeUndefined();
   });
 
-  it('says at its root where to read, to those who are logged in', async () => {
+  it('links to the documents at its root, for authenticated clients', async () => {
     await app.http.get('/api/').expect(401);
     const person = await new Given(app).person();
     const answer = await person.http.get('/api/').expect(200);

@@ -70,7 +70,7 @@ describe('assets of guides', () => {
     expect((file.body as Buffer).equals(photo)).toBe(true);
   });
 
-  it('have the type of their bytes, whatever their name and sender say', async () => {
+  it('have the type of their content, whatever their name and headers say', async () => {
     const png = await picture({ format: 'png' });
     const sent = owner.http.post('/api/assets').field('guide_id', guideId);
     const answer = await sent.attach('file', png, { filename: 'page.html', contentType: 'text/html' });
@@ -79,13 +79,13 @@ describe('assets of guides', () => {
     expect((await owner.http.get(`/api/assets/${document.body.uuid}`)).get('Content-Type')).toBe('application/pdf');
   });
 
-  it('are made smaller when they are larger than a screen', async () => {
+  it('are scaled down if they are larger than a screen', async () => {
     const { body } = await send(await picture({ width: 2400, height: 1200, format: 'png' }), 'a.png');
     const file = await owner.http.get(`/api/assets/${body.uuid}`).buffer();
     expect(await sharp(file.body as Buffer).metadata()).toMatchObject({ format: 'png', width: 1920, height: 960 });
   });
 
-  it('refuses what is no picture or document, or is too large', async () => {
+  it('refuses files that are neither images nor documents, or too large', async () => {
     const errorOf = async (request: ReturnType<typeof send>): Promise<unknown> => {
       const answer = await request;
       return [answer.status, answer.body];
@@ -104,7 +104,7 @@ describe('assets of guides', () => {
     expect([none.status, none.body]).toEqual([400, { file: ['No file was submitted.'] }]);
   });
 
-  it('refuses other bodies than forms, and broken forms', async () => {
+  it('refuses bodies that are not forms, and malformed forms', async () => {
     const json = await owner.http.post('/api/assets').send({ guide_id: guideId });
     expect([json.status, json.body]).toEqual([
       415,
@@ -118,7 +118,7 @@ describe('assets of guides', () => {
     );
   });
 
-  it('belong to a guide that the sender may write', async () => {
+  it('need the permission to write the guide', async () => {
     const unknown = [400, ['AnnotationGuide matching query does not exist.']];
     for (const guide of ['', 'x', 999_999, '99999999999']) {
       const answer = await send(photo, 'a.jpg', guide);
@@ -129,7 +129,7 @@ describe('assets of guides', () => {
     expect((await anonymous).status).toBe(401);
   });
 
-  it('are thirty for each guide at most', async () => {
+  it('are limited to thirty for each guide', async () => {
     await app.db.query(sql`
       insert into asset (uuid, filename, guide_id, created_date)
       select gen_random_uuid(), 'a', ${guideId}, now() from generate_series(1, 29)`);
@@ -139,7 +139,7 @@ describe('assets of guides', () => {
     expect([more.status, more.body]).toEqual([400, { file: ['A guide can have at most 30 assets.'] }]);
   });
 
-  it('are read by who reads the guide, and by everybody when it is public', async () => {
+  it('are readable by those who can read the guide, and by everyone if it is public', async () => {
     const annotator = await given.person();
     const task = await givenJobs(app, owner, { projectId });
     await app.db.query(sql`update job set assignee_id = ${annotator.id} where id = ${task.jobs[0]}`);
@@ -154,7 +154,7 @@ describe('assets of guides', () => {
     expect(await statuses()).toEqual([200, 200, 200, 200, 401]);
   });
 
-  it('answer unknown and wrong ids', async () => {
+  it('return errors for unknown and malformed ids', async () => {
     const unknown = await owner.http.get(`/api/assets/${randomUUID()}`);
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'No Asset matches the given query.' }]);
     const wrong = await owner.http.get('/api/assets/7');
@@ -167,7 +167,7 @@ describe('assets of guides', () => {
     });
   });
 
-  it('are deleted with their file, which tells nothing', async () => {
+  it('are deleted with their file, without an event', async () => {
     const uuid = await made();
     await app.db.query(sql`delete from outbox_event`);
     expect((await owner.http.delete(`/api/assets/${uuid}`)).status).toBe(204);
@@ -176,7 +176,7 @@ describe('assets of guides', () => {
     expect(await recordedEvents(app)).toEqual([]);
   });
 
-  it('go when the guide no longer refers to them', async () => {
+  it('are deleted when the guide no longer refers to them', async () => {
     const [kept, dropped] = [await made(), await made()];
     await owner.http.patch(`/api/guides/${guideId}`).send({ project_id: projectId }); // says nothing of the text
     expect(await statusOf(dropped)).toBe(200);
@@ -186,7 +186,7 @@ describe('assets of guides', () => {
     await removed(dropped);
   });
 
-  it('go with their guide, project or task', async () => {
+  it('are deleted with their guide, project or task', async () => {
     const first = await made();
     await owner.http.delete(`/api/guides/${guideId}`);
     await removed(first);
@@ -199,7 +199,7 @@ describe('assets of guides', () => {
     await removed(third);
   });
 
-  it('of other guides are copied, so that they may go there', async () => {
+  it('of other guides are copied, so that the originals can be deleted', async () => {
     const source = await made();
     const other = await owner.http.post('/api/guides').send({ project_id: await project(), markdown: link(source) });
     const [copy = ''] = assetsIn(other.body.markdown);
@@ -212,7 +212,7 @@ describe('assets of guides', () => {
     expect(again.body.markdown).toBe(other.body.markdown);
   });
 
-  it('of others are copied only where they may be seen', async () => {
+  it('of others are copied only if the writer can see them', async () => {
     const source = await made();
     const theirs = await stranger.http.post('/api/guides').send({ project_id: await project(stranger) });
     const text = `${link(source)} ${link(randomUUID())}`;
@@ -232,7 +232,7 @@ describe('assets of guides', () => {
     expect([answer.status, answer.body]).toEqual([400, { markdown: ['A guide can have at most 30 assets.'] }]);
   });
 
-  it('left by a crash are found and removed', async () => {
+  it('that a crash has left are found and removed', async () => {
     const uuid = await made();
     await app.db.query(sql`delete from asset where uuid = ${uuid}`);
     const [young, kept] = [await made(), await made()];

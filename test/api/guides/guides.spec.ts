@@ -32,7 +32,7 @@ describe('guides', () => {
     return [answer.status, answer.body];
   };
 
-  it('of a project are made, read, changed and deleted: changes of the project', async () => {
+  it('of a project are created, read, updated and deleted as changes of the project', async () => {
     const made = await owner.http.post('/api/guides').send({ project_id: projectId, markdown: '# hi\n' });
     const { id } = made.body as { id: number };
     expect([made.status, made.body]).toEqual([201, { id, task_id: null, project_id: projectId, markdown: '# hi\n' }]);
@@ -52,7 +52,7 @@ describe('guides', () => {
     expect([gone.status, gone.body]).toEqual([404, { detail: 'No AnnotationGuide matches the given query.' }]);
   });
 
-  it('move from a project to a task: changes of both', async () => {
+  it('move from a project to a task as changes of both', async () => {
     const task = await givenJobs(app, owner);
     const made = await owner.http.post('/api/guides').send({ project_id: projectId });
     await forget();
@@ -62,7 +62,7 @@ describe('guides', () => {
     expect((await owner.http.get(`/api/jobs/${task.jobs[0]}`)).body.guide_id).toBe(made.body.id);
   });
 
-  it('of a project that is deleted meanwhile are refused', async () => {
+  it('of a project that is deleted at the same time are refused', async () => {
     const answer = await app.db.withClient(async (client) => {
       await client.query('begin');
       await client.query('delete from label where project_id = $1', [projectId]);
@@ -82,7 +82,7 @@ describe('guides', () => {
     while ((await app.db.query(waiting)).length === 0) await new Promise(setImmediate);
   };
 
-  it('are refused without one target, and twice for the same', async () => {
+  it('are refused without exactly one target, and for a target that already has one', async () => {
     expect(await post({})).toEqual([400, ['One of project_id or task_id must be specified']]);
     expect(await post({ project_id: 1, task_id: 1 })).toEqual([
       400,
@@ -98,7 +98,7 @@ describe('guides', () => {
     expect(await post({ project_id: projectId })).toEqual([400, ['The project has a guide already.']]);
   });
 
-  it('are read by who works in the project, and by everybody when public', async () => {
+  it('are readable by those who work in the project, and by everyone if public', async () => {
     const [annotator, stranger, worker] = [await given.person(), await given.person(), await given.person()];
     const { slug } = await given.organization(owner, [{ person: annotator, role: 'worker' }, { person: worker, role: 'worker' }]); // prettier-ignore
     const project = await owner.http.post(`/api/projects?org=${slug}`).send({ name: 'p', labels: [] });

@@ -44,7 +44,7 @@ describe('invitations', () => {
     return { key, email, enter };
   }
 
-  it('makes somebody with an account a member at once', async () => {
+  it('makes a person with an account a member at once', async () => {
     const person = await given.person();
     const made = await invite({ role: 'worker', email: `${person.username.toUpperCase()}@Example.org` });
     expect(made.status).toBe(201);
@@ -91,7 +91,7 @@ describe('invitations', () => {
     expect((await recordedEvents(app)).at(-1)?.name).toBe('update:membership');
   });
 
-  it('does not show the key to somebody who registers with the address but did not get the e-mail', async () => {
+  it('does not show the key to a person who registers with the address but did not get the e-mail', async () => {
     const { key, enter } = await newcomer();
     const header = await enter();
     const seen = await Promise.all(
@@ -107,7 +107,7 @@ describe('invitations', () => {
     expect((await app.http.post(`/api/invitations/${key}/accept`).set(header)).status).toBe(200);
   });
 
-  it('an expired one is sent again before it is accepted', async () => {
+  it('an expired one has to be sent again before it is accepted', async () => {
     const { key, enter } = await newcomer();
     const header = await enter();
     await app.db.query(sql`update invitation set sent_date = sent_date - interval '7 days' where key = ${key}`);
@@ -125,7 +125,7 @@ describe('invitations', () => {
     expect((await app.http.post(`/api/invitations/${key}/accept`).set(header)).status).toBe(200);
   });
 
-  it('declining ends invitation and membership', async () => {
+  it('declining deletes the invitation and the membership', async () => {
     const { key, enter } = await newcomer();
     const header = await enter();
     expect((await app.http.post(`/api/invitations/${key}/decline`).set(header)).status).toBe(204);
@@ -136,7 +136,7 @@ describe('invitations', () => {
     expect((await owner.http.get(`/api/memberships?org=${organization.slug}`)).body.count).toBe(1);
   });
 
-  it('deleting leaves the membership', async () => {
+  it('deleting keeps the membership', async () => {
     const person = await given.person();
     const { key } = (await invite({ role: 'worker', email: `${person.username}@example.org` })).body as { key: string };
     expect((await owner.http.delete(`/api/invitations/${key}`)).status).toBe(204);
@@ -157,14 +157,14 @@ describe('invitations', () => {
     expect([answer.status, answer.body]).toEqual([400, error]);
   });
 
-  it('needs a named organization', async () => {
+  it('needs an organization', async () => {
     const body = { role: 'worker', email: 'someone@example.org' };
     expect((await invite(body, owner, '')).status).toBe(403);
     expect((await invite(body, await given.admin(), '')).status).toBe(400);
     expect((await invite(body, await given.admin())).status).toBe(201);
   });
 
-  it('is found by those who sent or got it, and by staff who name the organization', async () => {
+  it('is visible to its sender and recipient, and to staff with the organization', async () => {
     const maintainer = await given.person();
     const person = await given.person();
     await invite({ role: 'maintainer', email: `${maintainer.username}@example.org` });

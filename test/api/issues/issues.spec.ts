@@ -34,7 +34,7 @@ describe('issues', () => {
     return (await owner.http.post('/api/issues').send(body(more))).body as { id: number };
   }
 
-  it('start with a comment, which is told after them', async () => {
+  it('start with a comment, whose event follows the issue’s', async () => {
     const made = await owner.http.post('/api/issues').send(body());
     expect(made.status).toBe(201);
     expect(Object.keys(made.body)).toEqual([
@@ -97,7 +97,7 @@ describe('issues', () => {
     expect([answer.status, answer.body]).toEqual([400, { assignee: [problem] }]);
   });
 
-  it('change, and say what changed; other keys are ignored', async () => {
+  it('change, and record what changed; other keys are ignored', async () => {
     const { id } = await create();
     const changed = await owner.http
       .patch(`/api/issues/${id}`)
@@ -124,7 +124,7 @@ describe('issues', () => {
     expect((await admin.http.post('/api/issues').send(body({ assignee: owner.id }))).status).toBe(201);
   });
 
-  it('go with their comments, which are told first', async () => {
+  it('are deleted with their comments, whose events come first', async () => {
     const { id } = await create();
     await owner.http.post('/api/comments').send({ issue: id, message: 'second' });
     await app.db.query(sql`delete from outbox_event`);
@@ -156,7 +156,7 @@ describe('issues', () => {
     expect(await found(`filter=${encodeURIComponent('{"==":[{"var":"resolved"},true]}')}`)).toEqual([second.id]);
   });
 
-  it('are for the people of the job, and in an organization for who maintains it', async () => {
+  it('are for those who work on the job, and for maintainers of the organization', async () => {
     const [maintainer, worker, stranger] = [await given.person(), await given.person(), await given.person()];
     const { slug } = await given.organization(owner, [
       { person: maintainer, role: 'maintainer' },

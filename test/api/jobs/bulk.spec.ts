@@ -33,7 +33,7 @@ describe('changing many jobs', () => {
   const stages = (): Promise<{ stage: string }[]> =>
     app.db.query(sql`select distinct stage from job where id = any(${[...inProject.jobs, ...alone.jobs]}::int[])`);
 
-  it('answers those that changed, by id, however often they are named', async () => {
+  it('returns each changed job once, by ascending id', async () => {
     const [first, second] = inProject.jobs;
     const answer = await change({ ids: [second, first, second], assignee: owner.id, state: 'in progress' });
     expect(answer.status).toBe(200);
@@ -49,7 +49,7 @@ describe('changing many jobs', () => {
     expect((await recordedEvents(app)).map((event) => event.name)).toEqual(['update:job', 'update:job']);
   });
 
-  it('tells each task once, before the jobs, with each at its place', async () => {
+  it('records one event per task, before those of its jobs', async () => {
     const ids = [...inProject.jobs, ...alone.jobs];
     expect((await change({ ids, stage: 'acceptance', state: 'completed' })).status).toBe(200);
     const told = await app.db.query(sql`select name, object_id::int as id, project_id from outbox_event order by id`);
@@ -83,25 +83,25 @@ describe('changing many jobs', () => {
     expect(project.updated_date > task.updated_date).toBe(true);
   });
 
-  it('makes the state new where the stage changes, as for one job', async () => {
+  it('resets the state to new when the stage changes, as for one job', async () => {
     await change({ ids: [alone.jobs[0]], stage: 'validation', state: 'completed' });
     const answer = await change({ ids: alone.jobs, stage: 'validation' });
     expect(answer.body.results.map((job: { state: string }) => job.state)).toEqual(['completed', 'new', 'new']);
   });
 
-  it('takes an assignee away, and moves the date only where there was one', async () => {
+  it('unassigns, and changes the date only of jobs that had an assignee', async () => {
     await change({ ids: [alone.jobs[0]], assignee: owner.id });
     const answer = await change({ ids: alone.jobs, assignee: null });
     const dates = answer.body.results.map((job: { assignee_updated_date: string | null }) => job.assignee_updated_date);
     expect(dates).toEqual([expect.any(String), null, null]);
   });
 
-  it('speaks the older version', async () => {
+  it('supports the older API version', async () => {
     const answer = await change({ ids: alone.jobs }).set('Accept', 'application/vnd.cvat+json; version=2.0');
     expect(answer.body.results[2].labels).toMatchObject([{ name: 'car' }]);
   });
 
-  it('changes nothing where one job does not exist', async () => {
+  it('changes nothing if one job does not exist', async () => {
     const answer = await change({ ids: [...alone.jobs, 999_999, 888_888], stage: 'validation' });
     expect([answer.status, answer.body]).toEqual([
       404,
@@ -111,7 +111,7 @@ describe('changing many jobs', () => {
     expect(await recordedEvents(app)).toEqual([]);
   });
 
-  it('changes nothing where one job is not the caller’s to change', async () => {
+  it('changes nothing if the caller may not change one job', async () => {
     const [lent, kept] = alone.jobs;
     await app.db.query(sql`update job set assignee_id = ${stranger.id} where id = ${lent}`);
     const answer = await change({ ids: [lent, kept], state: 'completed' }, stranger);
@@ -126,7 +126,7 @@ describe('changing many jobs', () => {
     expect((await change({ ids: [lent], stage: 'validation' }, stranger)).body.ids).toEqual([lent]);
   });
 
-  it('lets nobody be named who cannot be seen from each of the jobs', async () => {
+  it('refuses an assignee who is not visible from each of the jobs', async () => {
     const { slug } = await new Given(app).organization(owner);
     const shared = await givenJobs(app, owner, { organization: slug });
     const answer = await change({ ids: [...shared.jobs, alone.jobs[0]], assignee: stranger.id });

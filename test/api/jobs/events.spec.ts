@@ -37,7 +37,7 @@ describe('events of jobs', () => {
     return task;
   }
 
-  it('tell each job that is made', async () => {
+  it('are recorded for each new job', async () => {
     const task = await givenJobs(app, owner, { projectId, segments: [[0, 2], [2, 4]] }); // prettier-ignore
     const rows = await app.db.query<{ object_id: string; project_id: number; labels: unknown }>(sql`
       select object_id, project_id, after->'extras'->'labels' as labels from outbox_event where name = 'create:job'
@@ -46,7 +46,7 @@ describe('events of jobs', () => {
     expect(rows[0]).toMatchObject({ project_id: projectId, labels: [{ name: 'car' }] });
   });
 
-  it('tell the task first, and only when its status changes', async () => {
+  it('put the task first, and only if its status changes', async () => {
     const task = await givenJobs(app, owner, { projectId, segments: [[0, 2], [2, 4]] }); // prettier-ignore
     const [first, second] = task.jobs;
     await forget();
@@ -68,7 +68,7 @@ describe('events of jobs', () => {
     });
   });
 
-  it('leave the right status of the task when all jobs change at once', async () => {
+  it('leave the task with the right status when all jobs change concurrently', async () => {
     const task = await givenJobs(app, owner, { projectId });
     const change = { stage: 'acceptance', state: 'completed' };
     const answers = await Promise.all(task.jobs.map((job) => owner.http.patch(`/api/jobs/${job}`).send(change)));
@@ -76,7 +76,7 @@ describe('events of jobs', () => {
     expect((await owner.http.get(`/api/tasks/${task.id}`)).body.status).toBe('completed');
   });
 
-  it('tell a new assignee, and a change that changes nothing', async () => {
+  it('are recorded for a new assignee, and for an update without a change', async () => {
     const task = await givenJobs(app, owner, { projectId });
     await forget();
     await owner.http.patch(`/api/jobs/${task.jobs[0]}`).send({ assignee: owner.id });
@@ -84,7 +84,7 @@ describe('events of jobs', () => {
     expect(await told()).toEqual(['update:job assignee updated_date assignee_updated_date', 'update:job updated_date']);
   });
 
-  it('of ground truth jobs are told alone', async () => {
+  it('of ground truth jobs come alone', async () => {
     const task = await givenJobs(app, owner, { projectId });
     await forget();
     const body = { type: 'ground_truth', task_id: task.id, frame_selection_method: 'manual', frames: [1] };
@@ -93,7 +93,7 @@ describe('events of jobs', () => {
     expect(await told()).toEqual(['create:job', 'delete:job']);
   });
 
-  it('tell a deleted task from the inside out', async () => {
+  it('of a deleted task come from the inside out', async () => {
     const task = await reviewed([[0, 2], [2, 4]]); // prettier-ignore
     expect((await owner.http.delete(`/api/tasks/${task.id}`)).status).toBe(204);
     expect((await recordedEvents(app)).map((event) => event.name)).toEqual([
@@ -109,7 +109,7 @@ describe('events of jobs', () => {
     expect(jobs.map((row) => Number(row.object_id))).toEqual([...task.jobs].reverse());
   });
 
-  it('tell a deleted project before what is in it', async () => {
+  it('of a deleted project come before those of its contents', async () => {
     await reviewed([[0, 2]]);
     await reviewed([[0, 2]]);
     expect((await owner.http.delete(`/api/projects/${projectId}`)).status).toBe(204);

@@ -106,7 +106,7 @@ describe('ground truth jobs', () => {
     });
   });
 
-  it('hold the named frames, and go with the validation layout', async () => {
+  it('contain the given frames, and are deleted with the validation layout', async () => {
     const task = await givenJobs(app, owner);
     const body = { task_id: task.id, frame_selection_method: 'manual', frames: [4, 1] };
     const made = await post(body);
@@ -157,7 +157,7 @@ describe('ground truth jobs', () => {
     expect(await chosen(8)).not.toEqual(frames);
   });
 
-  it('take seeds of more than 32 bits, as NumPy does', async () => {
+  it('accept seeds of more than 32 bits, as NumPy does', async () => {
     // sorted(np.random.Generator(np.random.MT19937(2**33 + 5)).choice(range(50), 10, replace=False, shuffle=False))
     const frames = [3, 13, 16, 19, 29, 34, 36, 38, 44, 45];
     expect(await chosen(2 ** 33 + 5)).toEqual(frames.map((frame) => 10 + 2 * frame)); // the media's own numbers

@@ -62,7 +62,7 @@ describe('jobs', () => {
     expect(ids(aliased.body)).toEqual([first, second, third]);
   });
 
-  it('that repeat others are asked for by the names of both generations of clients', async () => {
+  it('of type replica are found by the type names of both client generations', async () => {
     const { id } = await givenPhotos(app, owner, 2, { consensus_replicas: 2 });
     const count = async (query: string): Promise<number> => {
       const { body } = await owner.http.get(`/api/jobs?task_id=${id}&${query}`).expect(200);
@@ -74,7 +74,7 @@ describe('jobs', () => {
     expect(await count(`filter=${encodeURIComponent('{"in":[{"var":"type"},["replica","annotation"]]}')}`)).toBe(3);
   });
 
-  it('are listed by their task in the old way, which is deprecated', async () => {
+  it('are listed by the deprecated route of their task', async () => {
     const task = await givenJobs(app, owner);
     const list = await owner.http.get(`/api/tasks/${task.id}/jobs`);
     expect(list.status).toBe(200);
@@ -91,7 +91,7 @@ describe('jobs', () => {
     });
   });
 
-  it('repeat each other where the task asks for consensus', async () => {
+  it('have replicas if the task has consensus', async () => {
     const task = await givenJobs(app, owner, { segments: [[0, 2], [2, 4]], replicas: 2 }); // prettier-ignore
     const list = await owner.http.get(`/api/jobs?task_id=${task.id}&sort=id`);
     const [a, , , b] = task.jobs;
@@ -111,7 +111,7 @@ describe('jobs', () => {
     ]);
   });
 
-  it('show the labels themselves in version 2.0: those of the project, where there is one', async () => {
+  it('embed the labels of their project or task in version 2.0', async () => {
     const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'dog' }] });
     const inProject = await givenJobs(app, owner, { projectId: project.body.id });
     const alone = await givenJobs(app, owner);
@@ -126,7 +126,7 @@ describe('jobs', () => {
     expect((await owner.http.get(`/api/jobs?project=${project.body.id}`)).body.count).toBe(3);
   });
 
-  it('have the guide and the bug tracker of what they belong to', async () => {
+  it('have the guide and the bug tracker of their project or task', async () => {
     const project = await owner.http
       .post('/api/projects')
       .send({ name: 'p', bug_tracker: 'http://project', labels: [] });
@@ -167,7 +167,7 @@ describe('jobs', () => {
     expect(await change({})).toEqual(['acceptance', 'rejected', 'validation']);
   });
 
-  it('cannot be made or deleted by clients, but for ground truth', async () => {
+  it('cannot be created or deleted by clients, except ground truth jobs', async () => {
     const task = await givenJobs(app, owner);
     const made = await owner.http.post('/api/jobs').send({ type: 'annotation', task_id: task.id });
     expect([made.status, made.body]).toEqual([400, ["Unexpected job type 'annotation'"]]);
@@ -175,7 +175,7 @@ describe('jobs', () => {
     expect([deleted.status, deleted.body]).toEqual([400, ['Only ground truth jobs can be removed']]);
   });
 
-  it('that nobody has are not found', async () => {
+  it('return 404 for unknown ids', async () => {
     for (const answer of [
       await owner.http.get('/api/jobs/99999'),
       await owner.http.patch('/api/jobs/99999').send({}),

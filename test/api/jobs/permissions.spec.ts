@@ -6,7 +6,7 @@ import { givenJobs, type TaskWithJobs } from '../../support/given-jobs.js';
 
 const statusOf = async (person: Person, url: string): Promise<number> => (await person.http.get(url)).status;
 
-describe('who may do what with jobs', () => {
+describe('permissions for jobs', () => {
   let app: TestApp;
   let owner: Person;
   let maintainer: Person;
@@ -53,7 +53,7 @@ describe('who may do what with jobs', () => {
     expect(await Promise.all([supervisor, admin].map((person) => countOf(person, 'org=')))).toEqual([0, 0]);
   });
 
-  it('giving a job to a member, who then works on it but does not move it on', async () => {
+  it('assigning a job to a member, who can work on it but not change its stage', async () => {
     expect((await worker.http.patch(job()).send({ assignee: worker.id })).status).toBe(403);
     const given = await supervisor.http.patch(job()).send({ assignee: worker.id });
     expect([given.status, given.body.assignee.username]).toEqual([200, worker.username]);
@@ -65,12 +65,12 @@ describe('who may do what with jobs', () => {
     expect(await statusOf(worker, job(1))).toBe(403);
   });
 
-  it('a person who does not exist', async () => {
+  it('an unknown person', async () => {
     const answer = await supervisor.http.patch(job()).send({ assignee: 99999 });
     expect([answer.status, answer.body]).toEqual([400, ['User matching query does not exist.']]);
   });
 
-  it('working from outside the organization, as one of the crowd', async () => {
+  it('working as an assignee from outside the organization', async () => {
     await admin.http.patch(job(1)).send({ assignee: crowd.id });
     expect(await statusOf(crowd, job(1))).toBe(200);
     expect((await crowd.http.patch(job(1)).send({ state: 'completed' })).status).toBe(200);
@@ -89,7 +89,7 @@ describe('who may do what with jobs', () => {
     expect((await stranger.http.get('/api/jobs')).body.results).toMatchObject([{ target_storage: null }]);
   });
 
-  it('making and deleting ground truth', async () => {
+  it('creating and deleting ground truth jobs', async () => {
     const body = { type: 'ground_truth', task_id: task.id, frame_selection_method: 'manual', frames: [0] };
     for (const person of [worker, stranger, crowd])
       expect((await person.http.post('/api/jobs').send(body)).status).toBe(403);
@@ -100,7 +100,7 @@ describe('who may do what with jobs', () => {
     expect((await supervisor.http.delete(`/api/jobs/${made.body.id}`)).status).toBe(204);
   });
 
-  it('somebody who left the organization', async () => {
+  it('a former member of the organization', async () => {
     await app.db.query(sql`update membership set is_active = false where user_id = ${supervisor.id}`);
     expect(await statusOf(supervisor, job())).toBe(403);
     await app.db.query(sql`update membership set is_active = true where user_id = ${supervisor.id}`);

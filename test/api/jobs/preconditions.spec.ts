@@ -3,7 +3,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 import { givenJobs } from '../../support/given-jobs.js';
 
-describe('changes on condition', () => {
+describe('conditional changes', () => {
   let app: TestApp;
   let owner: Person;
   let urls: Record<string, string>;

@@ -42,31 +42,31 @@ describe('statements of jobs, issues and comments', () => {
     }
   });
 
-  it('do not grow with the jobs that are made', () =>
+  it('do not grow with the number of new jobs', () =>
     expectConstantStatements((count) =>
       Promise.resolve(() => givenJobs(app, owner, { size: count, segments: parts(count), replicas: 2 })),
     ));
 
-  it('do not grow with the jobs beside the one that changes', () =>
+  it('do not grow with the number of other jobs in the task', () =>
     expectConstantStatements(async (count) => {
       const task = await reviewedTask(count);
       return () => owner.http.patch(`/api/jobs/${task.jobs[0]}`).send({ state: 'in progress' });
     }));
 
-  it('do not grow with what a deleted task holds', () =>
+  it('do not grow with the contents of a deleted task', () =>
     expectConstantStatements(async (count) => {
       const task = await reviewedTask(count);
       return () => owner.http.delete(`/api/tasks/${task.id}`);
     }));
 
-  it('do not grow with the tasks of a deleted project', () =>
+  it('do not grow with the number of tasks in a deleted project', () =>
     expectConstantStatements(async (count) => {
       const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'car' }] });
       for (let task = 0; task < Math.min(count, 4); task += 1) await reviewedTask(count, project.body.id);
       return () => owner.http.delete(`/api/projects/${project.body.id}`);
     }));
 
-  it('do not grow with the comments of a deleted issue', () =>
+  it('do not grow with the number of comments of a deleted issue', () =>
     expectConstantStatements(async (count) => {
       const { jobs } = await givenJobs(app, owner);
       const issue = await owner.http.post('/api/issues').send({ job: jobs[0], frame: 0, position: [1], message: 'm' });

@@ -31,7 +31,7 @@ describe('memberships', () => {
 
   const patch = (person: Person, body: object) => person.http.patch(`/api/memberships/${membership}`).send(body);
 
-  it('has the keys of the contract, newest first', async () => {
+  it('has the keys of the contract, and lists the newest first', async () => {
     const list = (await owner.http.get(`/api/memberships?org_id=${organization.id}`)).body;
     expect(list.count).toBe(2);
     expect(Object.keys(list.results[0])).toEqual(
@@ -64,20 +64,20 @@ describe('memberships', () => {
     ]);
   });
 
-  it('ends with its invitation, which is told first', async () => {
+  it('is deleted with its invitation, whose event comes first', async () => {
     expect((await worker.http.delete(`/api/memberships/${membership}`)).status).toBe(204);
     expect((await recordedEvents(app)).map(({ name }) => name)).toEqual(['delete:invitation', 'delete:membership']);
     const missing = await owner.http.get(`/api/memberships/${membership}`);
     expect([missing.status, missing.body]).toEqual([404, { detail: 'No Membership matches the given query.' }]);
   });
 
-  it('an owner neither leaves nor changes their own role', async () => {
+  it('an owner can neither leave nor change their own role', async () => {
     const own = (await owner.http.get('/api/memberships')).body.results[0].id;
     expect((await owner.http.delete(`/api/memberships/${own}`)).status).toBe(403);
     expect((await owner.http.patch(`/api/memberships/${own}`).send({ role: 'worker' })).status).toBe(403);
   });
 
-  it('is no business of others', async () => {
+  it('is hidden from others', async () => {
     const stranger = await given.person();
     expect((await stranger.http.get(`/api/memberships/${membership}`)).status).toBe(403);
     expect((await stranger.http.get(`/api/memberships?org=${organization.slug}`)).status).toBe(403);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given } from '../../support/given.js';
 
-describe('the organization that a request names', () => {
+describe('the organization of a request', () => {
   let app: TestApp;
 
   beforeAll(async () => {

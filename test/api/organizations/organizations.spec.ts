@@ -17,7 +17,7 @@ describe('organizations', () => {
   });
   afterAll(() => app.close());
 
-  it('makes one, with the creator as its first member', async () => {
+  it('creates one, with the creator as its first member', async () => {
     const sent = { slug: 'goldorg', name: 'Gold', description: 'd', contact: { email: 'g@example.org' } };
     const made = await owner.http.post('/api/organizations').send(sent);
     expect(made.status).toBe(201);
@@ -38,7 +38,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('names it after its slug when nothing else is said', async () => {
+  it('uses the slug as the default name', async () => {
     expect((await owner.http.post('/api/organizations').send({ slug: 'plain' })).body).toMatchObject({
       name: 'plain',
       contact: {},
@@ -57,7 +57,7 @@ describe('organizations', () => {
     expect([answer.status, answer.body]).toEqual([400, error]);
   });
 
-  it('is hidden from those who have nothing to do with it', async () => {
+  it('is hidden from people outside it', async () => {
     const { id } = await given.organization(owner);
     const missing = { detail: 'No Organization matches the given query.' };
     const path = `/api/organizations/${id}`;
@@ -68,7 +68,7 @@ describe('organizations', () => {
     expect((await stranger.http.get('/api/organizations')).body.count).toBe(0);
   });
 
-  it('lists owned ones and active memberships; an inactive member may still look', async () => {
+  it('lists owned ones and active memberships; an inactive member can still read it', async () => {
     const invited = await given.person();
     const { id, slug } = await given.organization(owner, [{ person: invited, role: 'worker' }]);
     expect((await invited.http.get(`/api/organizations?search=${slug}`)).body.results[0].id).toBe(id);
@@ -78,7 +78,7 @@ describe('organizations', () => {
     expect((await invited.http.patch(`/api/organizations/${id}`).send({})).status).toBe(403);
   });
 
-  it('tells of changes, with the dates', async () => {
+  it('records changes, with the dates', async () => {
     const { id } = await given.organization(owner);
     const before = await recordedEvents(app);
     const changed = await owner.http.patch(`/api/organizations/${id}`).send({ name: 'New', contact: [1], unknown: 1 });
@@ -89,7 +89,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('goes with memberships and invitations; projects stay', async () => {
+  it('is deleted with its memberships and invitations, and keeps its projects', async () => {
     const { id, slug } = await given.organization(owner);
     const project = await owner.http.post(`/api/projects?org=${slug}`).send({ name: 'p' });
     await owner.http

@@ -3,7 +3,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 
-describe('giving an organization to somebody else', () => {
+describe('transferring an organization', () => {
   let app: TestApp;
   let given: Given;
   let owner: Person;
@@ -50,7 +50,7 @@ describe('giving an organization to somebody else', () => {
     expect((await worker.http.delete(`/api/organizations/${id}`)).status).toBe(204);
   });
 
-  it('is for its owner and administrators alone', async () => {
+  it('is only for its owner and administrators', async () => {
     const answers = [];
     for (const person of [maintainer, worker, stranger])
       answers.push((await transfer(person, { user_id: maintainer.id })).status);
@@ -60,7 +60,7 @@ describe('giving an organization to somebody else', () => {
     expect((await admin.http.post('/api/organizations/99999/transfer').send({ user_id: owner.id })).status).toBe(404);
   });
 
-  it('revives an organization whose owner is gone', async () => {
+  it('works for an organization whose owner is deleted', async () => {
     await app.db.query(sql`update organization set owner_id = null where id = ${id}`);
     await app.db.query(sql`delete from membership where organization_id = ${id} and user_id = ${owner.id}`);
     expect((await transfer(await given.admin(), { user_id: worker.id })).body.owner.id).toBe(worker.id);
@@ -69,7 +69,7 @@ describe('giving an organization to somebody else', () => {
 
   const NOT_A_MEMBER = { user_id: ['Only an active member can become the owner.'] };
 
-  it('takes active members only', async () => {
+  it('accepts only active members', async () => {
     const refusal = async (userId: unknown): Promise<unknown> => {
       const answer = await transfer(owner, { user_id: userId });
       return [answer.status, answer.body];
@@ -90,7 +90,7 @@ describe('giving an organization to somebody else', () => {
     expect(await recordedEvents(app)).toEqual([]);
   });
 
-  it('ends with one owner when two transfers meet', async () => {
+  it('ends with one owner after two concurrent transfers', async () => {
     const answers = await Promise.all([maintainer, worker].map((to) => transfer(owner, { user_id: to.id })));
     expect(answers.map((answer) => answer.status).toSorted((a, b) => a - b)).toEqual([200, 403]);
     expect(Object.values(await roles()).filter((role) => role === 'owner')).toHaveLength(1);

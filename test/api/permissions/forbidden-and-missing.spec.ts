@@ -86,7 +86,7 @@ const resourceOf = (path: string): string => /^\/api\/(auth\/access_tokens|[a-z]
 const NAMED = ['any', 'none', 'own', 'foreign'] as const;
 type Named = (typeof NAMED)[number];
 
-describe('what is there and forbidden, and what is not there', () => {
+describe('forbidden and missing objects', () => {
   let world: World;
   let own: { slug: string };
 

@@ -53,7 +53,7 @@ const MEMBER: readonly Case[] = [
   ['POST /api/tasks?org={org}', { name: 'x', labels, source_storage: storage('{storage}') }, 201],
 ];
 
-describe('what bodies name', () => {
+describe('references in bodies', () => {
   let app: TestApp;
   let alone: Person;
   let member: Person;

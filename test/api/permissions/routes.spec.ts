@@ -221,7 +221,7 @@ const ROUTES: readonly Route[] = [
   ...routes('ATJMSF', ['GET /api/server/share']),
 ];
 
-describe('what each route asks for', () => {
+describe('permissions of routes', () => {
   let app: TestApp;
   const people = new Map<string, Person>();
   let ids: Readonly<Record<string, string | number>>;

@@ -100,7 +100,7 @@ interface Row {
   readonly user?: { readonly username: string };
 }
 
-describe('what lists show', () => {
+describe('visibility in lists', () => {
   let app: TestApp;
   const people: Record<string, Person> = {};
 

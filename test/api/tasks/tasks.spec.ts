@@ -16,7 +16,7 @@ describe('tasks', () => {
 
   afterAll(() => app.close());
 
-  it('is made with labels, read and found in the list', async () => {
+  it('is created with labels, read and listed', async () => {
     const created = await owner.http
       .post('/api/tasks')
       .send({ name: 'first', labels: [{ name: 'car', attributes: [] }] });
@@ -33,12 +33,12 @@ describe('tasks', () => {
     expect(list.body).toEqual({ count: 1, next: null, previous: null, results: [created.body] });
   });
 
-  it('takes one owner of labels at a time', async () => {
+  it('accepts either labels or a project, not both', async () => {
     const { status, body } = await owner.http.get('/api/labels?task_id=1&project_id=1');
     expect([status, body]).toEqual([400, ['job_id, task_id and project_id parameters cannot be used together']]);
   });
 
-  it('shows labels and segments themselves in version 2.0', async () => {
+  it('embeds labels and segments in version 2.0', async () => {
     const created = await owner.http
       .post('/api/tasks')
       .send({ name: 'old', labels: [{ name: 'car' }, { name: 'dog', color: '#112233' }] });
@@ -82,7 +82,7 @@ describe('tasks', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status, body: expected });
   });
 
-  it('reads ids as texts and null storages, in a new task and in a change', async () => {
+  it('accepts ids as strings and null storages on create and update', async () => {
     const nowhere = { source_storage: null, target_storage: null };
     const me = String(owner.id);
     const created = await owner.http
@@ -115,7 +115,7 @@ describe('tasks', () => {
     expect((await owner.http.get(`/api/labels?${parameter}=x`)).body).toEqual([`"${parameter}" must be an integer`]);
   });
 
-  it('refuses changes of what cannot be changed, and foreign tasks', async () => {
+  it('refuses to change read-only fields and tasks of others', async () => {
     const stranger = await given.person();
     const created = await owner.http.post('/api/tasks').send({ name: 'mine', labels: [{ name: 'a' }] });
     const path = `/api/tasks/${created.body.id}`;
@@ -131,7 +131,7 @@ describe('tasks', () => {
     expect((await owner.http.get('/api/tasks/')).status).toBe(404);
   });
 
-  it('takes names of labels and attributes that others in the same request give up', async () => {
+  it('accepts names of labels and attributes that others give up in the same request', async () => {
     const attribute = (name: string) => ({ name, mutable: true, input_type: 'text', values: [] });
     const labels = [{ name: 'a', attributes: [attribute('x'), attribute('y')] }, { name: 'b' }];
     const { id } = (await owner.http.post('/api/tasks').send({ name: 't', labels })).body;
@@ -163,7 +163,7 @@ describe('tasks', () => {
     expect(labels.body.results.map((label: { name: string }) => label.name)).toEqual(['a', 'b']);
   });
 
-  it('tells of every change, the project after the task', async () => {
+  it('records an event for every change, the project’s after the task’s', async () => {
     const project = await owner.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'a' }] });
     const before = (await recordedEvents(app)).length;
     const task = await owner.http.post('/api/tasks').send({ name: 't', project_id: project.body.id });
@@ -182,7 +182,7 @@ describe('tasks', () => {
     await app.drain();
   });
 
-  it('its storages go with it, and those of its project with that, but none that another one still has', async () => {
+  it('deletes its storages, and with the project the project’s, but none that are still in use', async () => {
     const places = { source_storage: { location: 'local' }, target_storage: { location: 'local' } };
     const storages = async (): Promise<number[]> =>
       (await app.db.query<{ id: number }>(sql`select id from storage order by id`)).map(({ id }) => id);

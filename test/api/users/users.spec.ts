@@ -47,13 +47,13 @@ describe('users', () => {
     expect((await admin.http.get(`/api/users/${stranger.id}?org=${organization.slug}`)).status).toBe(200);
   });
 
-  it('leaves out what is not known of the analytics', async () => {
+  it('omits the analytics access if it is unknown', async () => {
     const imported = await given.person();
     await app.db.query(sql`update app_user set has_analytics_access = null where id = ${imported.id}`);
     expect((await imported.http.get('/api/users/self')).body).not.toHaveProperty('has_analytics_access');
   });
 
-  it('lists oneself, the members of the named organization, or everybody', async () => {
+  it('lists the user themselves, the members of the organization, or everyone', async () => {
     expect(ids((await user.http.get('/api/users')).body)).toEqual([user.id]);
     expect(ids((await user.http.get('/api/users?org=')).body)).toEqual([user.id]);
     expect(ids((await member.http.get(`/api/users?org=${organization.slug}`)).body)).toEqual([member.id, user.id]);
@@ -65,7 +65,7 @@ describe('users', () => {
     expect([foreign.status, foreign.body]).toEqual([403, DENIED]);
   });
 
-  it('refuses what is not allowed and says what is missing', async () => {
+  it('refuses forbidden fields and reports unknown ones', async () => {
     expect((await user.http.get(`/api/users/${stranger.id}`)).body).toEqual(DENIED);
     expect((await user.http.patch(`/api/users/${stranger.id}`).send({ first_name: 'x' })).body).toEqual(DENIED);
     expect((await user.http.delete(`/api/users/${stranger.id}`)).status).toBe(403);
@@ -75,7 +75,7 @@ describe('users', () => {
     expect((await user.http.post('/api/users').send({})).status).toBe(405);
   });
 
-  it('lets people change their names alone', async () => {
+  it('lets people change only their names', async () => {
     const change = (body: object) => user.http.patch(`/api/users/${user.id}`).send(body);
     const done = await change({ first_name: ' Ann ', last_name: '' });
     expect(done.body).toEqual({
@@ -162,7 +162,7 @@ describe('users', () => {
     await app.db.query(sql`delete from app_user where id = ${second.id}`);
   });
 
-  it('deletes people, and tells of the memberships that go', async () => {
+  it('deletes people, and records events for their memberships', async () => {
     const leaver = await given.person();
     await given.organization(user, [{ person: leaver, role: 'worker' }]);
     expect((await leaver.http.delete(`/api/users/${leaver.id}`)).status).toBe(204);

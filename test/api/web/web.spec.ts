@@ -8,7 +8,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 
 const SCRIPT = 'console.log(1);'.repeat(200);
 
-describe('files of the app in the browser', () => {
+describe('files of the web app', () => {
   let folder: string;
   let files: WebFiles | null;
 
@@ -43,12 +43,12 @@ describe('files of the app in the browser', () => {
     pages.forEach((page, index) => expect(page?.policy).toContain(`'nonce-${nonces[index]}'`));
   });
 
-  it('are not there before the build', async () => {
+  it('are unavailable before the build', async () => {
     expect(await WebFiles.read(join(folder, 'nowhere'))).toBeNull();
   });
 });
 
-describe('addresses of the app', () => {
+describe('paths of the web app', () => {
   let app: TestApp;
 
   beforeAll(async () => {
@@ -69,7 +69,7 @@ describe('addresses of the app', () => {
     },
   );
 
-  it('give the files that the page names for good', async () => {
+  it('let browsers cache the files of the page forever', async () => {
     const page = await app.http.get('/');
     const script = /src="(\/assets\/[^"]+\.js)"/.exec(page.text)?.[1] ?? '';
     const answer = await app.http.get(script).set('Accept-Encoding', 'gzip').expect(200);
@@ -86,7 +86,7 @@ describe('addresses of the app', () => {
     (path) => app.http.get(path).expect(404),
   );
 
-  it('that nobody serves are told of by the app, to those in browsers alone', async () => {
+  it('that are unknown show the app’s page in browsers only', async () => {
     const accept = 'text/html,application/xhtml+xml,*/*;q=0.8';
     const page = await app.http.get('/nowhere').set('Accept', accept).expect(404);
     expect(page.text).toContain('<div id="root">');

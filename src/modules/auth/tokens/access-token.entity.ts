@@ -1,7 +1,7 @@
 import { Column, Entity, Index, JoinColumn, ManyToOne, PrimaryGeneratedColumn, type Relation } from 'typeorm';
 import { UserEntity } from '../../users/user.entity.js';
 
-/** A named Bearer token that its owner made. */
+/** A named Bearer token that its owner has created. */
 @Entity('access_token')
 export class AccessTokenEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
