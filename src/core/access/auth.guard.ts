@@ -20,11 +20,11 @@ export class AuthGuard implements CanActivate {
   private readonly anonymous: Throttle;
 
   constructor(
-    @Inject(Reflector) private readonly reflector: Reflector,
+    private readonly reflector: Reflector,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
-    @Inject(OrganizationContextReader) private readonly organizations: OrganizationContextReader,
+    private readonly organizations: OrganizationContextReader,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) clock: Clock,
+    clock: Clock,
   ) {
     this.anonymous = new Throttle(config.limits.anonymousPerMinute, 60_000, () => clock.now().getTime());
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { OrganizationContext, Role } from '../../shared/policy/actor.js';
@@ -22,7 +22,7 @@ const single = (value: unknown): string | undefined =>
 /** Reads the organization that a request names in `org`, `org_id` or `X-Organization`. */
 @Injectable()
 export class OrganizationContextReader {
-  constructor(@Inject(Db) private readonly db: Db) {}
+  constructor(private readonly db: Db) {}
 
   /** @throws NotFound for an unknown organization, InvalidList for contradicting parameters */
   async read(request: Request, userId: number): Promise<OrganizationContext> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { ClientBase, Pool, PoolClient } from 'pg';
 import { DataSource } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
@@ -37,7 +37,7 @@ export async function rowsOf<T>(on: Pool | ClientBase, statement: Sql, options?:
 /** Reading outside transactions, each statement on any connection of the pool. */
 @Injectable()
 export class Db implements Queryable {
-  constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
+  constructor(private readonly dataSource: DataSource) {}
 
   query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
     return rowsOf(this.pool, statement, options);

@@ -1,11 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import { Db } from './db.js';
 
 /** Declares how the pool of connections is used. */
 @Injectable()
 export class PoolMetrics {
-  constructor(@Inject(Db) db: Db, @Inject(Metrics) metrics: Metrics) {
+  constructor(db: Db, metrics: Metrics) {
     metrics.gauge(
       { name: 'database_connections', help: 'Connections of the pool, and who waits for one', labels: ['state'] },
       () => Object.entries(db.connections()).map(([state, value]) => ({ labels: { state }, value })),

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { raw, sql } from '../../engines/sql/sql.js';
 import { UpkeepEvery } from '../worker/workers.js';
 import { Db } from './db.js';
@@ -16,7 +16,7 @@ const SMALL_PAGES = 16;
  */
 @Injectable()
 export class TableUpkeep {
-  constructor(@Inject(Db) private readonly db: Db) {}
+  constructor(private readonly db: Db) {}
 
   @UpkeepEvery({ name: 'table upkeep', everyMs: EVERY_MS })
   async keepUp(): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
 import { Db } from './db.js';
@@ -18,9 +18,9 @@ export const BeforeCommit = methodHook<void, CommitHook<[Tx]>>();
 @Injectable()
 export class UnitOfWork {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Discovery) private readonly discovery: Discovery,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly discovery: Discovery,
+    private readonly clock: Clock,
   ) {}
 
   /**

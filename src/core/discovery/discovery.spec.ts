@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Inject, Injectable, Module } from '@nestjs/common';
+import { Injectable, Module } from '@nestjs/common';
 import { DiscoveryModule, NestFactory } from '@nestjs/core';
 import { classHook, Discovery, methodHook } from './discovery.js';
 
@@ -37,7 +37,7 @@ class Second {
   providers: [Discovery, First, Second, { provide: 'alias', useExisting: First }, { provide: 'value', useValue: 5 }],
 })
 class TestModule {
-  constructor(@Inject(Discovery) readonly discovery: Discovery) {}
+  constructor(readonly discovery: Discovery) {}
 }
 
 describe('Discovery', () => {

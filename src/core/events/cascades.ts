@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Tx } from '../database/tx.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
@@ -30,7 +30,7 @@ export const LockBeforeDeleting = methodHook<string, (tx: Tx, ids: readonly numb
  */
 @Injectable()
 export class Cascades {
-  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
+  constructor(private readonly discovery: Discovery) {}
 
   /** Waits for those who write to the children, and keeps others from it until the transaction ends. */
   async lock(tx: Tx, resource: string, ids: readonly number[]): Promise<void> {

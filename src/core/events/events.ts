@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Actor } from '../../shared/policy/actor.js';
 import type { Tx } from '../database/tx.js';
 import { Urls } from '../http/urls.js';
@@ -40,8 +40,8 @@ interface Recorded {
 @Injectable()
 export class Events {
   constructor(
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(OutboxWriter) private readonly writer: OutboxWriter,
+    private readonly representations: Representations,
+    private readonly writer: OutboxWriter,
   ) {}
 
   /** Records `create:<resource>`. @param actor null when nobody is known */

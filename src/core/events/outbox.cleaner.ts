@@ -13,9 +13,9 @@ const DAY_MS = 86_400_000;
 @Injectable()
 export class OutboxCleaner {
   constructor(
-    @Inject(Db) private readonly db: Db,
+    private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   /** One batch; ids grow with time, so the old events are the first. @returns whether there may be more */

@@ -51,9 +51,9 @@ export class OutboxRelay implements Worker {
   private limit = BATCH;
 
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(EventEmitter2) private readonly emitter: EventEmitter2,
-    @Inject(OutboxWriter) writer: OutboxWriter,
+    private readonly work: UnitOfWork,
+    private readonly emitter: EventEmitter2,
+    writer: OutboxWriter,
     @Inject(LOGGER) log: Logger,
   ) {
     this.poller = new Poller('outbox relay', POLL_MS, () => this.relay(), log);

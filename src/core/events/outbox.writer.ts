@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { jsonLines, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import { Clock } from '../clock.js';
 import type { Tx } from '../database/tx.js';
@@ -23,7 +23,7 @@ export class OutboxWriter {
   private readonly signal = new EventEmitter();
   private readonly recorded = new WeakMap<Tx, EventRecord[]>();
 
-  constructor(@Inject(Clock) private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {}
 
   /** Holds an event until it is written with the transaction's last statements. */
   add(tx: Tx, event: EventRecord): void {

@@ -31,7 +31,7 @@ const BAD_VALUE: ReadonlySet<unknown> = new Set([
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    private readonly host: HttpAdapterHost,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import { Representations, type WireObject } from '../versioning/representations.js';
 import { versionOf } from '../versioning/version.guard.js';
@@ -9,7 +9,7 @@ import { currentRequest } from './request-context.js';
 /** Refuses a change of an object that is no longer what the client has seen. */
 @Injectable()
 export class Preconditions {
-  constructor(@Inject(Representations) private readonly representations: Representations) {}
+  constructor(private readonly representations: Representations) {}
 
   /**
    * Call it inside the transaction, once the row is locked and before anything is written.

@@ -96,7 +96,7 @@ export class EventChannels implements OnApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Metrics) metrics: Metrics,
+    metrics: Metrics,
   ) {
     metrics.gauge({ name: 'event_streams', help: 'Open answers of Server-Sent Events' }, () => this.open.size);
   }

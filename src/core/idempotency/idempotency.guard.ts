@@ -69,11 +69,11 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
   private readonly prints: KeyObject;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(ServerSecret) secret: ServerSecret,
-    @Inject(LiveProcesses) private readonly processes: LiveProcesses,
+    secret: ServerSecret,
+    private readonly processes: LiveProcesses,
   ) {
     this.key = createSecretKey(secret.keyFor('idempotent answers'));
     this.prints = createSecretKey(secret.keyFor('idempotent requests'));

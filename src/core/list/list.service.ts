@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { join, sql, type Sql } from '../../engines/sql/sql.js';
 import { Db } from '../database/db.js';
 import type { ApiVersion } from '../versioning/accept.js';
@@ -47,7 +47,7 @@ const WORTH_WALKING = 2_000;
 export class ListService {
   private readonly counts = new ListCounts();
 
-  constructor(@Inject(Db) private readonly db: Db) {}
+  constructor(private readonly db: Db) {}
 
   /**
    * One page of the rows that are visible, in the organization and asked for. One statement, with one before it where

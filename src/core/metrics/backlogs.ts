@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../clock.js';
 import { Db } from '../database/db.js';
 import type { Sql } from '../../engines/sql/sql.js';
@@ -23,10 +23,10 @@ export class Backlogs {
   private known: { readonly at: number; readonly backlogs: Promise<ReadonlyMap<string, Backlog>> } | undefined;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(Discovery) private readonly discovery: Discovery,
-    @Inject(Metrics) metrics: Metrics,
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly discovery: Discovery,
+    metrics: Metrics,
   ) {
     const read = async (value: (backlog: Backlog) => number): Promise<{ labels: { queue: string }; value: number }[]> =>
       [...(await this.read())].map(([queue, backlog]) => ({ labels: { queue }, value: value(backlog) }));

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../database/db.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
 import type { Snapshot } from '../events/event-map.js';
@@ -43,7 +43,7 @@ export const Represents = methodHook<void, () => Representation | readonly Repre
 export class Representations {
   private read: ReadonlyMap<string, Representation> | undefined;
 
-  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
+  constructor(private readonly discovery: Discovery) {}
 
   /** How the version differs from the newest; undefined: not at all. */
   olderForm(resource: string, version: ApiVersion): OlderForm | undefined {

@@ -2,7 +2,6 @@ import {
   applyDecorators,
   type CallHandler,
   type ExecutionContext,
-  Inject,
   Injectable,
   type NestInterceptor,
   SetMetadata,
@@ -45,9 +44,9 @@ export const OlderForms = (
 @Injectable()
 export class VersionInterceptor implements NestInterceptor {
   constructor(
-    @Inject(Reflector) private readonly reflector: Reflector,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(Db) private readonly db: Db,
+    private readonly reflector: Reflector,
+    private readonly representations: Representations,
+    private readonly db: Db,
   ) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

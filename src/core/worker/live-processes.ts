@@ -42,9 +42,9 @@ export class LiveProcesses implements BeforeApplicationShutdown {
   private isFailing = false;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(ProcessLocks) private readonly locks: ProcessLocks,
-    @Inject(Discovery) private readonly discovery: Discovery,
+    private readonly db: Db,
+    private readonly locks: ProcessLocks,
+    private readonly discovery: Discovery,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.poller = new Poller('dead processes', LOOK_EVERY_MS, () => this.look(), log);

@@ -35,7 +35,7 @@ export class Workers implements BeforeApplicationShutdown {
   private workers: readonly { readonly kind: WorkKind; readonly worker: Worker }[] = [];
 
   constructor(
-    @Inject(Discovery) private readonly discovery: Discovery,
+    private readonly discovery: Discovery,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade, LockBeforeDeleting } from '../../core/events/cascades.js';
 import { inBatches } from '../../core/events/events.js';
@@ -26,10 +26,10 @@ interface LabeledTask {
 @Injectable()
 export class AnnotationsOfLabels {
   constructor(
-    @Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository,
-    @Inject(AnnotationRepository) private readonly annotations: AnnotationRepository,
-    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(RevisionRecorder) private readonly recorder: RevisionRecorder,
+    private readonly tasks: AnnotatedTaskRepository,
+    private readonly annotations: AnnotationRepository,
+    private readonly revisions: RevisionRepository,
+    private readonly recorder: RevisionRecorder,
   ) {}
 
   /**
@@ -115,7 +115,7 @@ const tasksOfLabels = (labelIds: readonly number[]): Sql => sql`
 /** Locks the annotations of jobs that are about to be deleted, so that nobody saves to them. */
 @Injectable()
 export class AnnotationsOfJobs {
-  constructor(@Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository) {}
+  constructor(private readonly tasks: AnnotatedTaskRepository) {}
 
   @LockBeforeDeleting('job')
   lockJobs(tx: Tx, ids: readonly number[]): Promise<void> {
@@ -131,7 +131,7 @@ export class AnnotationsOfJobs {
 /** When a task moves to a project, replaces its labels in annotations and their history by the project's labels. */
 @Injectable()
 export class AnnotationRemapping {
-  constructor(@Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository) {}
+  constructor(private readonly tasks: AnnotatedTaskRepository) {}
 
   @OnLabelRemapping()
   async remap(tx: Tx, taskId: number, { labels, attributes }: LabelMapping): Promise<void> {

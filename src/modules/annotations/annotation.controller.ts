@@ -1,17 +1,4 @@
-import {
-  Controller,
-  Delete,
-  Get,
-  HttpCode,
-  Inject,
-  Param,
-  Patch,
-  Put,
-  Query,
-  Req,
-  Res,
-  type Type,
-} from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Put, Query, Req, Res, type Type } from '@nestjs/common';
 import { ApiBody, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
@@ -45,7 +32,7 @@ function annotationController(kind: Target['kind'], name: string, of: Reading): 
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class AnnotationController {
-    constructor(@Inject(AnnotationService) private readonly annotations: AnnotationService) {}
+    constructor(private readonly annotations: AnnotationService) {}
 
     @Get(PATHS)
     @ApiTextErrors(...of.errors)

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -39,17 +39,17 @@ export interface SavedAnnotations {
 @Injectable()
 export class AnnotationService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
-    @Inject(AnnotationReader) private readonly reader: AnnotationReader,
-    @Inject(AnnotationWriter) private readonly writer: AnnotationWriter,
-    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(RevisionRecorder) private readonly recorder: RevisionRecorder,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(JobService) private readonly jobs: JobService,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskRepository) private readonly taskRows: TaskRepository,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly annotated: AnnotatedTaskRepository,
+    private readonly reader: AnnotationReader,
+    private readonly writer: AnnotationWriter,
+    private readonly revisions: RevisionRepository,
+    private readonly recorder: RevisionRecorder,
+    private readonly labels: LabelService,
+    private readonly jobs: JobService,
+    private readonly tasks: TaskService,
+    private readonly taskRows: TaskRepository,
   ) {}
 
   /** @throws NotFound, Forbidden */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { ApiError } from '../../core/http/errors.js';
@@ -33,11 +33,11 @@ export interface WrittenPart {
 @Injectable()
 export class AnnotationWriter {
   constructor(
-    @Inject(AnnotatedTaskRepository) private readonly tasks: AnnotatedTaskRepository,
-    @Inject(AnnotationRepository) private readonly annotations: AnnotationRepository,
-    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly tasks: AnnotatedTaskRepository,
+    private readonly annotations: AnnotationRepository,
+    private readonly revisions: RevisionRepository,
+    private readonly labels: LabelService,
+    private readonly preconditions: Preconditions,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { JobService } from '../jobs/index.js';
@@ -12,13 +12,13 @@ import { RevisionRepository } from './history/revision.repository.js';
 @Injectable()
 export class FrameAnnotations {
   constructor(
-    @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
-    @Inject(AnnotationRepository) private readonly annotations: AnnotationRepository,
-    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(RevisionRecorder) private readonly recorder: RevisionRecorder,
-    @Inject(JobService) private readonly jobs: JobService,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskRepository) private readonly taskRows: TaskRepository,
+    private readonly annotated: AnnotatedTaskRepository,
+    private readonly annotations: AnnotationRepository,
+    private readonly revisions: RevisionRepository,
+    private readonly recorder: RevisionRecorder,
+    private readonly jobs: JobService,
+    private readonly tasks: TaskService,
+    private readonly taskRows: TaskRepository,
   ) {}
 
   /** Locks the annotations of the task's jobs until the transaction ends. Call it before locking the task. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Snapshot } from '../../core/database/snapshot.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { fromRows } from '../../engines/annotations/from-rows.js';
@@ -26,7 +26,7 @@ export interface PiecesOfJob<Piece> {
  */
 @Injectable()
 export class MergedAnnotations {
-  constructor(@Inject(AnnotationSource) private readonly source: AnnotationSource) {}
+  constructor(private readonly source: AnnotationSource) {}
 
   /** Job by job, each by frame. Read one job to its end before the next. */
   async tags(snapshot: Snapshot, task: AnnotatedTask): Promise<PiecesOfJob<TagRow[]>[]> {
@@ -157,8 +157,8 @@ const without = <Row extends { readonly id: number }>(
 @Injectable()
 export class AnnotationReader {
   constructor(
-    @Inject(AnnotationSource) private readonly source: AnnotationSource,
-    @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
+    private readonly source: AnnotationSource,
+    private readonly merged: MergedAnnotations,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor, identityOf, MaybeActor } from '../../core/access/current-actor.decorator.js';
@@ -27,11 +27,11 @@ import { RegistrationService } from './login/registration.service.js';
 @Controller('api/auth')
 export class AuthController {
   constructor(
-    @Inject(LoginService) private readonly logins: LoginService,
-    @Inject(RegistrationService) private readonly registrations: RegistrationService,
-    @Inject(PasswordChangeService) private readonly changes: PasswordChangeService,
-    @Inject(PasswordResetService) private readonly resets: PasswordResetService,
-    @Inject(EmailVerification) private readonly verification: EmailVerification,
+    private readonly logins: LoginService,
+    private readonly registrations: RegistrationService,
+    private readonly changes: PasswordChangeService,
+    private readonly resets: PasswordResetService,
+    private readonly verification: EmailVerification,
   ) {}
 
   @Post('login')

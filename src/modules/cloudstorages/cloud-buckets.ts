@@ -23,7 +23,7 @@ export interface KeyPair {
 export class CloudCredentials {
   private readonly sealingKey: KeyObject;
 
-  constructor(@Inject(ServerSecret) secret: ServerSecret) {
+  constructor(secret: ServerSecret) {
     this.sealingKey = createSecretKey(secret.keyFor('cloud storage credentials'));
   }
 
@@ -56,9 +56,9 @@ export class CloudBuckets {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(RemoteAgents) private readonly agents: RemoteAgents,
-    @Inject(CloudCredentials) private readonly credentials: CloudCredentials,
-    @Inject(CloudStorageRepository) private readonly storages: CloudStorageRepository,
+    private readonly agents: RemoteAgents,
+    private readonly credentials: CloudCredentials,
+    private readonly storages: CloudStorageRepository,
   ) {}
 
   /** The bucket of a storage, for those who were allowed to use it. @throws ObjectStorageError */

@@ -28,9 +28,9 @@ const PREVIEW_BYTES = 2 ** 28;
 export class CloudStorageContent {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Db) private readonly db: Db,
-    @Inject(CloudStorageService) private readonly storages: CloudStorageService,
-    @Inject(CloudBuckets) private readonly buckets: CloudBuckets,
+    private readonly db: Db,
+    private readonly storages: CloudStorageService,
+    private readonly buckets: CloudBuckets,
   ) {}
 
   /** AVAILABLE, NOT_FOUND or FORBIDDEN. @throws InvalidString when the server cannot be asked */

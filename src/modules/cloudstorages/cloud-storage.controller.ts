@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -34,9 +34,9 @@ const TEXT = { schema: { type: 'string' } } as const;
 @Controller('api/cloudstorages')
 export class CloudStorageController {
   constructor(
-    @Inject(CloudStorageService) private readonly storages: CloudStorageService,
-    @Inject(CloudStorageContent) private readonly contents: CloudStorageContent,
-    @Inject(CloudStorageBody) private readonly bodies: CloudStorageBody,
+    private readonly storages: CloudStorageService,
+    private readonly contents: CloudStorageContent,
+    private readonly bodies: CloudStorageBody,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -36,13 +36,13 @@ import { cloudStoragePolicy, type CloudStorageScope } from '../../shared/policy/
 @Injectable()
 export class CloudStorageService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(CloudStorageRepository) private readonly storages: CloudStorageRepository,
-    @Inject(CloudCredentials) private readonly credentials: CloudCredentials,
-    @Inject(CloudBuckets) private readonly buckets: CloudBuckets,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly storages: CloudStorageRepository,
+    private readonly credentials: CloudCredentials,
+    private readonly buckets: CloudBuckets,
+    private readonly lists: ListService,
+    private readonly preconditions: Preconditions,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<CloudStorageDto>> {
@@ -196,7 +196,7 @@ const changesPlace = (values: CloudStorageValues, before: CloudStorageRow): bool
 /** Cloud storages named in bodies and queries. */
 @Injectable()
 export class CloudStorageAccess {
-  constructor(@Inject(CloudStorageService) private readonly storages: CloudStorageService) {}
+  constructor(private readonly storages: CloudStorageService) {}
 
   /** It must be there, and the actor may use it. @throws InvalidList, Forbidden */
   async require(db: Queryable, actor: Actor, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -14,7 +14,7 @@ import { CommentService } from './comment.service.js';
 @ApiTags('comments')
 @Controller('api/comments')
 export class CommentController {
-  constructor(@Inject(CommentService) private readonly comments: CommentService) {}
+  constructor(private readonly comments: CommentService) {}
 
   @Get()
   @Scope('comment:list')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -25,13 +25,13 @@ import { COMMENT_COLUMNS, commentList, CommentRepository } from './comment.repos
 @Injectable()
 export class CommentService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(CommentRepository) private readonly rows: CommentRepository,
-    @Inject(IssueRepository) private readonly issues: IssueRepository,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly rows: CommentRepository,
+    private readonly issues: IssueRepository,
+    private readonly lists: ListService,
+    private readonly events: Events,
+    private readonly preconditions: Preconditions,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<CommentDto>> {

@@ -38,10 +38,10 @@ const MAX_KEY_BYTES = 1024;
 export class ExchangeClouds {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Db) private readonly db: Db,
-    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
-    @Inject(CloudStorageAccess) private readonly access: CloudStorageAccess,
-    @Inject(CloudBuckets) private readonly buckets: CloudBuckets,
+    private readonly db: Db,
+    private readonly datasets: DatasetRepository,
+    private readonly access: CloudStorageAccess,
+    private readonly buckets: CloudBuckets,
   ) {}
 
   /**

@@ -25,7 +25,7 @@ export class ExchangeFolders implements OnModuleInit {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.exports = join(config.dataDir, 'exports');
     this.imports = join(config.dataDir, 'imports');

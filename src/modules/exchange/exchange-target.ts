@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import type { Actor } from '../../shared/policy/actor.js';
 import { JobService } from '../jobs/index.js';
@@ -33,10 +33,10 @@ export const importLocation = ({ kind, id }: ImportTarget): UploadLocation => ({
 @Injectable()
 export class ExchangeAccess {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(JobService) private readonly jobs: JobService,
+    private readonly db: Db,
+    private readonly projects: ProjectService,
+    private readonly tasks: TaskService,
+    private readonly jobs: JobService,
   ) {}
 
   /** @throws NotFound, Forbidden */

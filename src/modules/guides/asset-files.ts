@@ -87,10 +87,10 @@ export class AssetCleaner {
   private searchedAt = 0;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(AssetRepository) private readonly assets: AssetRepository,
-    @Inject(AssetFiles) private readonly files: AssetFiles,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly assets: AssetRepository,
+    private readonly files: AssetFiles,
+    private readonly clock: Clock,
   ) {}
 
   @BeforeDeleting('task')

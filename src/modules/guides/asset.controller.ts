@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -23,7 +23,7 @@ const BINARY = { schema: { type: 'string', format: 'binary' } } as const;
 @ApiTags('assets')
 @Controller('api/assets')
 export class AssetController {
-  constructor(@Inject(AssetService) private readonly assets: AssetService) {}
+  constructor(private readonly assets: AssetService) {}
 
   @Post()
   @Scope('asset:create')

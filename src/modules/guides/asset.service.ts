@@ -29,12 +29,12 @@ export interface AssetContent {
 @Injectable()
 export class AssetService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(AssetRepository) private readonly assets: AssetRepository,
-    @Inject(AssetFiles) private readonly files: AssetFiles,
-    @Inject(GuideRepository) private readonly guides: GuideRepository,
-    @Inject(GuideTargets) private readonly targets: GuideTargets,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly assets: AssetRepository,
+    private readonly files: AssetFiles,
+    private readonly guides: GuideRepository,
+    private readonly targets: GuideTargets,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors.js';
 import type { Actor } from '../../shared/policy/actor.js';
@@ -12,8 +12,8 @@ import { AssetRepository, type FoundAsset, type NewAsset } from './asset.reposit
 @Injectable()
 export class GuideAssets {
   constructor(
-    @Inject(AssetRepository) private readonly assets: AssetRepository,
-    @Inject(AssetFiles) private readonly files: AssetFiles,
+    private readonly assets: AssetRepository,
+    private readonly files: AssetFiles,
   ) {}
 
   /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Actor } from '../../shared/policy/actor.js';
@@ -28,10 +28,10 @@ export interface GuideAsset {
 @Injectable()
 export class GuideBackup {
   constructor(
-    @Inject(GuideRepository) private readonly guides: GuideRepository,
-    @Inject(AssetRepository) private readonly assets: AssetRepository,
-    @Inject(AssetService) private readonly service: AssetService,
-    @Inject(AssetFiles) private readonly files: AssetFiles,
+    private readonly guides: GuideRepository,
+    private readonly assets: AssetRepository,
+    private readonly service: AssetService,
+    private readonly files: AssetFiles,
   ) {}
 
   /** The guide of a task or project; undefined if it has none. */

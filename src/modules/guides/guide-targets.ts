@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Forbidden, InvalidList } from '../../core/http/errors.js';
@@ -24,9 +24,9 @@ const NAMES = { project: 'Project', task: 'Task' } as const;
 @Injectable()
 export class GuideTargets {
   constructor(
-    @Inject(GuideRepository) private readonly guides: GuideRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(TaskService) private readonly tasks: TaskService,
+    private readonly guides: GuideRepository,
+    private readonly projects: ProjectService,
+    private readonly tasks: TaskService,
   ) {}
 
   /** @throws InvalidList for a target that does not exist, Forbidden */

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentActor, MaybeActor } from '../../core/access/current-actor.decorator.js';
 import { Public, Scope } from '../../core/access/scope.decorator.js';
@@ -11,7 +11,7 @@ import { GuideService } from './guide.service.js';
 @ApiTags('guides')
 @Controller('api/guides')
 export class GuideController {
-  constructor(@Inject(GuideService) private readonly guides: GuideService) {}
+  constructor(private readonly guides: GuideService) {}
 
   @Post()
   @Scope('guide:create')

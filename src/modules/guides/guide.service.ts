@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -17,12 +17,12 @@ import { GuideRepository, type GuideRow } from './guide.repository.js';
 @Injectable()
 export class GuideService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(GuideRepository) private readonly guides: GuideRepository,
-    @Inject(GuideTargets) private readonly targets: GuideTargets,
-    @Inject(GuideAssets) private readonly assets: GuideAssets,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly guides: GuideRepository,
+    private readonly targets: GuideTargets,
+    private readonly assets: GuideAssets,
+    private readonly preconditions: Preconditions,
   ) {}
 
   /** @param actor null for an anonymous client, who can read public guides */

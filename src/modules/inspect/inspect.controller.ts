@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { Controller, Delete, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiExcludeEndpoint,
@@ -30,8 +30,8 @@ const LOOK_MS = 500;
 @Controller()
 export class InspectController {
   constructor(
-    @Inject(InspectService) private readonly boxes: InspectService,
-    @Inject(EventChannels) private readonly channels: EventChannels,
+    private readonly boxes: InspectService,
+    private readonly channels: EventChannels,
   ) {}
 
   @Get('api/inspect')

@@ -34,12 +34,12 @@ export class InspectService {
   private second = { number: 0, count: 0 };
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(InspectRepository) private readonly boxes: InspectRepository,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly boxes: InspectRepository,
+    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(ServerSecret) secret: ServerSecret,
+    secret: ServerSecret,
   ) {
     this.key = createSecretKey(secret.keyFor('inspect secrets'));
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
@@ -15,9 +15,9 @@ import { InvitationRepository } from './invitation.repository.js';
 @Injectable()
 export class InvitationChanges {
   constructor(
-    @Inject(InvitationRepository) private readonly rows: InvitationRepository,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Mailer) private readonly mailer: Mailer,
+    private readonly rows: InvitationRepository,
+    private readonly events: Events,
+    private readonly mailer: Mailer,
   ) {}
 
   @BeforeDeleting('membership')

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -24,8 +24,8 @@ import { InvitationService } from './invitation.service.js';
 @Controller('api/invitations')
 export class InvitationController {
   constructor(
-    @Inject(InvitationService) private readonly invitations: InvitationService,
-    @Inject(InvitationCreation) private readonly creation: InvitationCreation,
+    private readonly invitations: InvitationService,
+    private readonly creation: InvitationCreation,
   ) {}
 
   @Get()

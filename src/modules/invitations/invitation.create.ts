@@ -27,11 +27,11 @@ const UNKNOWN = 'There is no account with this e-mail address, and registration 
 @Injectable()
 export class InvitationCreation {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(UserChanges) private readonly users: UserChanges,
-    @Inject(MembershipChanges) private readonly memberships: MembershipChanges,
-    @Inject(InvitationChanges) private readonly changes: InvitationChanges,
-    @Inject(InvitationRepository) private readonly rows: InvitationRepository,
+    private readonly work: UnitOfWork,
+    private readonly users: UserChanges,
+    private readonly memberships: MembershipChanges,
+    private readonly changes: InvitationChanges,
+    private readonly rows: InvitationRepository,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   organizationFactsColumns,
   organizationFactsJoin,
@@ -53,7 +53,7 @@ export interface Invitee {
 
 @Injectable()
 export class InvitationRepository {
-  constructor(@Inject(Clock) private readonly clock: Clock) {}
+  constructor(private readonly clock: Clock) {}
 
   async find(db: Queryable, key: string): Promise<InvitationRow | undefined> {
     return (await this.select(db, sql`invitation.key = ${key}`))[0];

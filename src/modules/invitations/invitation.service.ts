@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { organizationFacts } from '../../core/access/organization-facts.js';
 import { requireAll } from '../../core/access/require.js';
 import { Throttle } from '../../core/access/throttle.js';
@@ -31,14 +31,14 @@ export class InvitationService {
   private readonly resends: Throttle;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(InvitationRepository) private readonly rows: InvitationRepository,
-    @Inject(InvitationChanges) private readonly changes: InvitationChanges,
-    @Inject(MembershipChanges) private readonly memberships: MembershipChanges,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly rows: InvitationRepository,
+    private readonly changes: InvitationChanges,
+    private readonly memberships: MembershipChanges,
+    private readonly preconditions: Preconditions,
+    private readonly lists: ListService,
+    private readonly clock: Clock,
   ) {
     this.resends = new Throttle(RESENDS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
   }

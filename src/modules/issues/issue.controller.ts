@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -16,8 +16,8 @@ import { IssueService } from './issue.service.js';
 @Controller('api/issues')
 export class IssueController {
   constructor(
-    @Inject(IssueService) private readonly issues: IssueService,
-    @Inject(IssueCreation) private readonly creation: IssueCreation,
+    private readonly issues: IssueService,
+    private readonly creation: IssueCreation,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -28,12 +28,12 @@ export const WritesFirstComment = methodHook<
 @Injectable()
 export class IssueCreation {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(IssueRepository) private readonly rows: IssueRepository,
-    @Inject(JobRepository) private readonly jobs: JobRepository,
-    @Inject(Discovery) private readonly discovery: Discovery,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Events) private readonly events: Events,
+    private readonly work: UnitOfWork,
+    private readonly rows: IssueRepository,
+    private readonly jobs: JobRepository,
+    private readonly discovery: Discovery,
+    private readonly people: ReferencedUsers,
+    private readonly events: Events,
   ) {}
 
   /** Also inserts the first comment, whose event follows the issue's. */

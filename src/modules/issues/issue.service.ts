@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import { Db } from '../../core/database/db.js';
@@ -25,14 +25,14 @@ import { ISSUE_COLUMNS, issueList, IssueRepository } from './issue.repository.js
 @Injectable()
 export class IssueService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(IssueRepository) private readonly rows: IssueRepository,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly rows: IssueRepository,
+    private readonly lists: ListService,
+    private readonly people: ReferencedUsers,
+    private readonly events: Events,
+    private readonly cascades: Cascades,
+    private readonly preconditions: Preconditions,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<IssueDto>> {

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Patch, Query } from '@nestjs/common';
+import { Controller, Get, Param, Patch, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -20,8 +20,8 @@ import { Job20Dto } from './job.versions.js';
 @Controller('api')
 export class JobController {
   constructor(
-    @Inject(JobService) private readonly jobs: JobService,
-    @Inject(JobUpdate) private readonly changes: JobUpdate,
+    private readonly jobs: JobService,
+    private readonly changes: JobUpdate,
   ) {}
 
   @Get('jobs')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { reserveIds } from '../../core/database/reserve-ids.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Events } from '../../core/events/events.js';
@@ -52,8 +52,8 @@ export function groundTruthSegment(
 @Injectable()
 export class JobCreation {
   constructor(
-    @Inject(JobRepository) private readonly rows: JobRepository,
-    @Inject(Events) private readonly events: Events,
+    private readonly rows: JobRepository,
+    private readonly events: Events,
   ) {}
 
   /**

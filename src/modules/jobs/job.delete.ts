@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { BeforeDeleting, type Cascade, Cascades } from '../../core/events/cascades.js';
 import { Events, inBatches } from '../../core/events/events.js';
@@ -11,9 +11,9 @@ import { JobRepository } from './job.repository.js';
 @Injectable()
 export class JobDeletion {
   constructor(
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(JobRepository) private readonly rows: JobRepository,
-    @Inject(Events) private readonly events: Events,
+    private readonly cascades: Cascades,
+    private readonly rows: JobRepository,
+    private readonly events: Events,
   ) {}
 
   @BeforeDeleting('task')

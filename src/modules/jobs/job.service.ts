@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -22,11 +22,11 @@ import { JOB_COLUMNS, JobRepository, type WrittenJob } from './job.repository.js
 @Injectable()
 export class JobService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(JobRepository) private readonly rows: JobRepository,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Events) private readonly events: Events,
+    private readonly db: Db,
+    private readonly rows: JobRepository,
+    private readonly tasks: TaskService,
+    private readonly lists: ListService,
+    private readonly events: Events,
   ) {}
 
   @RequiresLabelOwner('job')

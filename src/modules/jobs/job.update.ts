@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -26,12 +26,12 @@ const UPDATE_SCOPES: Readonly<Record<string, JobScope>> = {
 @Injectable()
 export class JobUpdate {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(JobRepository) private readonly rows: JobRepository,
-    @Inject(JobService) private readonly jobs: JobService,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly work: UnitOfWork,
+    private readonly rows: JobRepository,
+    private readonly jobs: JobService,
+    private readonly tasks: TaskService,
+    private readonly people: ReferencedUsers,
+    private readonly preconditions: Preconditions,
   ) {}
 
   update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {

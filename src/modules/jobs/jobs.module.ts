@@ -1,4 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { TasksModule } from '../tasks/index.js';
@@ -17,7 +17,7 @@ import { jobVersions } from './job.versions.js';
   exports: [JobRepository, JobService, JobCreation, JobDeletion],
 })
 export class JobsModule {
-  constructor(@Inject(LabelService) private readonly labels: LabelService) {}
+  constructor(private readonly labels: LabelService) {}
 
   @Represents()
   versions(): Representation {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
@@ -29,7 +29,7 @@ export const ChangesLabelOwner = methodHook<LabelOwner['kind'], Change>();
 /** Projects and tasks own labels, jobs show those of their task. Labels know all of them only by these hooks. */
 @Injectable()
 export class LabelOwners {
-  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
+  constructor(private readonly discovery: Discovery) {}
 
   require(kind: LabelOwner['kind'] | 'job', ...values: Parameters<Require>): Promise<void> {
     return pick(this.discovery.methods(RequiresLabelOwner), kind)(...values);

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import type { Unvalidated } from '../../core/http/body.js';
@@ -30,12 +30,12 @@ const SUBLABEL_DELETION =
 @Injectable()
 export class LabelAccess {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(LabelRepository) private readonly labels: LabelRepository,
-    @Inject(LabelService) private readonly writer: LabelService,
-    @Inject(LabelOwners) private readonly owners: LabelOwners,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly labels: LabelRepository,
+    private readonly writer: LabelService,
+    private readonly owners: LabelOwners,
+    private readonly lists: ListService,
+    private readonly preconditions: Preconditions,
   ) {}
 
   async get(actor: Actor, id: number): Promise<LabelDto> {

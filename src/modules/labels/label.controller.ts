@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -16,7 +16,7 @@ const ONE_OWNER = 'Labels of one task, project or job. Give at most one of the t
 @ApiTags('labels')
 @Controller('api/labels')
 export class LabelController {
-  constructor(@Inject(LabelAccess) private readonly labels: LabelAccess) {}
+  constructor(private readonly labels: LabelAccess) {}
 
   @Get()
   @Scope('label:list')

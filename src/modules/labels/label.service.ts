@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid } from '../../core/http/errors.js';
@@ -13,8 +13,8 @@ import { type LabelOwner, LabelRepository } from './label.repository.js';
 @Injectable()
 export class LabelService {
   constructor(
-    @Inject(LabelRepository) private readonly labels: LabelRepository,
-    @Inject(Cascades) private readonly cascades: Cascades,
+    private readonly labels: LabelRepository,
+    private readonly cascades: Cascades,
   ) {}
 
   ofOwner(db: Queryable, owner: LabelOwner): Promise<LabelRow[]> {

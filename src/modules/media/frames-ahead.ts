@@ -43,8 +43,8 @@ export class FramesAhead implements OnApplicationShutdown {
   private urgent = 0;
 
   constructor(
-    @Inject(ImageWorker) private readonly images: ImageWorker,
-    @Inject(MediaCache) private readonly cache: MediaCache,
+    private readonly images: ImageWorker,
+    private readonly cache: MediaCache,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

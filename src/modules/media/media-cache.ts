@@ -7,11 +7,7 @@ import { MediaFolders } from './media-folders.js';
 /** What can be made again of the media of all tasks, in CACHE_MAX_BYTES. */
 @Injectable()
 export class MediaCache extends ChunkCache {
-  constructor(
-    @Inject(CONFIG) config: Config,
-    @Inject(MediaFolders) folders: MediaFolders,
-    @Inject(Metrics) metrics: Metrics,
-  ) {
+  constructor(@Inject(CONFIG) config: Config, folders: MediaFolders, metrics: Metrics) {
     super({ folder: folders.chunks, maxBytes: config.cacheMaxBytes });
     metrics.gauge({ name: 'chunk_cache_bytes', help: 'Size of the cache of chunks and previews' }, () => this.size);
     metrics.gauge(

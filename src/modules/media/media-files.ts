@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../core/database/db.js';
 import { naming } from '../../engines/media/image-source.js';
 import { CloudBuckets } from '../cloudstorages/index.js';
@@ -23,10 +23,10 @@ const MOST_BYTES = 2 ** 30;
 @Injectable()
 export class MediaFiles {
   constructor(
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ShareFiles) private readonly share: ShareFiles,
-    @Inject(Db) private readonly db: Db,
-    @Inject(CloudBuckets) private readonly clouds: CloudBuckets,
+    private readonly folders: MediaFolders,
+    private readonly share: ShareFiles,
+    private readonly db: Db,
+    private readonly clouds: CloudBuckets,
   ) {}
 
   /** What another process reads a frame from: its place on this machine's disk, or its bytes. @throws MediaError */

@@ -23,12 +23,12 @@ export class MediaHousekeeping {
   private searchedAt = 0;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ChunkStore) private readonly chunks: ChunkStore,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly data: MediaDataRepository,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
+    private readonly chunks: ChunkStore,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

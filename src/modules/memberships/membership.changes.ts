@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { NotFound } from '../../core/http/errors.js';
@@ -15,9 +15,9 @@ import { MembershipRepository } from './membership.repository.js';
 @Injectable()
 export class MembershipChanges {
   constructor(
-    @Inject(MembershipRepository) private readonly rows: MembershipRepository,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Cascades) private readonly cascades: Cascades,
+    private readonly rows: MembershipRepository,
+    private readonly events: Events,
+    private readonly cascades: Cascades,
   ) {}
 
   @BeforeDeleting('user')

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -14,7 +14,7 @@ import { MembershipService } from './membership.service.js';
 @ApiTags('memberships')
 @Controller('api/memberships')
 export class MembershipController {
-  constructor(@Inject(MembershipService) private readonly memberships: MembershipService) {}
+  constructor(private readonly memberships: MembershipService) {}
 
   @Get()
   @Scope('membership:list')

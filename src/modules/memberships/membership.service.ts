@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { organizationFacts } from '../../core/access/organization-facts.js';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
@@ -20,12 +20,12 @@ import { MEMBERSHIP_COLUMNS, membershipList, MembershipRepository } from './memb
 @Injectable()
 export class MembershipService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(MembershipRepository) private readonly rows: MembershipRepository,
-    @Inject(MembershipChanges) private readonly changes: MembershipChanges,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly lists: ListService,
+    private readonly rows: MembershipRepository,
+    private readonly changes: MembershipChanges,
+    private readonly preconditions: Preconditions,
   ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<MembershipDto>> {

@@ -1,4 +1,4 @@
-import { Controller, HttpCode, Inject, Injectable, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Injectable, Param, Post } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -20,10 +20,10 @@ export class TransferDto {
 @Injectable()
 export class TransferService {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(OrganizationService) private readonly organizations: OrganizationService,
-    @Inject(MembershipRepository) private readonly rows: MembershipRepository,
-    @Inject(MembershipChanges) private readonly memberships: MembershipChanges,
+    private readonly work: UnitOfWork,
+    private readonly organizations: OrganizationService,
+    private readonly rows: MembershipRepository,
+    private readonly memberships: MembershipChanges,
   ) {}
 
   transfer(actor: Actor, id: number, body: Unvalidated<TransferDto>): Promise<OrganizationDto> {
@@ -47,7 +47,7 @@ export class TransferService {
 @ApiTags('organizations')
 @Controller('api/organizations')
 export class TransferController {
-  constructor(@Inject(TransferService) private readonly transfers: TransferService) {}
+  constructor(private readonly transfers: TransferService) {}
 
   @Post(':id/transfer')
   @HttpCode(200)

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -19,8 +19,8 @@ import { OrganizationService } from './organization.service.js';
 @Controller('api/organizations')
 export class OrganizationController {
   constructor(
-    @Inject(OrganizationService) private readonly organizations: OrganizationService,
-    @Inject(ListService) private readonly lists: ListService,
+    private readonly organizations: OrganizationService,
+    private readonly lists: ListService,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -23,12 +23,12 @@ const NO_FACTS = { ownerId: null, role: null, isKnown: false };
 @Injectable()
 export class OrganizationService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(OrganizationRepository) private readonly organizations: OrganizationRepository,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly organizations: OrganizationRepository,
+    private readonly events: Events,
+    private readonly cascades: Cascades,
+    private readonly preconditions: Preconditions,
   ) {}
 
   get(actor: Actor, id: number): Promise<OrganizationDto> {

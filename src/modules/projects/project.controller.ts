@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
@@ -22,10 +22,10 @@ import { Project20Dto } from './project.versions.js';
 @Controller('api/projects')
 export class ProjectController {
   constructor(
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(ProjectCreation) private readonly creation: ProjectCreation,
-    @Inject(ProjectUpdate) private readonly changes: ProjectUpdate,
-    @Inject(ProjectDeletion) private readonly deletion: ProjectDeletion,
+    private readonly projects: ProjectService,
+    private readonly creation: ProjectCreation,
+    private readonly changes: ProjectUpdate,
+    private readonly deletion: ProjectDeletion,
   ) {}
 
   @Get()

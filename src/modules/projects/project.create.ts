@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -20,12 +20,12 @@ import { ProjectRepository } from './project.repository.js';
 @Injectable()
 export class ProjectCreation {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(StorageService) private readonly storages: StorageService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Events) private readonly events: Events,
+    private readonly work: UnitOfWork,
+    private readonly rows: ProjectRepository,
+    private readonly labels: LabelService,
+    private readonly storages: StorageService,
+    private readonly people: ReferencedUsers,
+    private readonly events: Events,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateProjectDto>): Promise<ProjectDto> {

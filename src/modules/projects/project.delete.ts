@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { NotFound } from '../../core/http/errors.js';
 import { Preconditions } from '../../core/http/preconditions.js';
@@ -15,12 +15,12 @@ import { ProjectService } from './project.service.js';
 @Injectable()
 export class ProjectDeletion {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly work: UnitOfWork,
+    private readonly projects: ProjectService,
+    private readonly rows: ProjectRepository,
+    private readonly cascades: Cascades,
+    private readonly events: Events,
+    private readonly preconditions: Preconditions,
   ) {}
 
   delete(actor: Actor, id: number): Promise<void> {

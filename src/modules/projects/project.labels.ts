@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -19,10 +19,10 @@ import { ProjectService } from './project.service.js';
 @Injectable()
 export class ProjectLabels {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
-    @Inject(LabelService) private readonly labels: LabelService,
+    private readonly work: UnitOfWork,
+    private readonly projects: ProjectService,
+    private readonly rows: ProjectRepository,
+    private readonly labels: LabelService,
   ) {}
 
   @RequiresLabelOwner('project')

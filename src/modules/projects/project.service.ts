@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import { changeRow } from '../../core/database/row-change.js';
@@ -21,10 +21,10 @@ import { PROJECT_COLUMNS, projectList, ProjectRepository } from './project.repos
 @Injectable()
 export class ProjectService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(ProjectRepository) private readonly rows: ProjectRepository,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Events) private readonly events: Events,
+    private readonly db: Db,
+    private readonly rows: ProjectRepository,
+    private readonly lists: ListService,
+    private readonly events: Events,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<ProjectDto>> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -30,12 +30,12 @@ const UPDATE_SCOPES: Readonly<Record<string, ProjectScope>> = {
 @Injectable()
 export class ProjectUpdate {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(ProjectLabels) private readonly labels: ProjectLabels,
-    @Inject(StorageService) private readonly storages: StorageService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly work: UnitOfWork,
+    private readonly projects: ProjectService,
+    private readonly labels: ProjectLabels,
+    private readonly storages: StorageService,
+    private readonly people: ReferencedUsers,
+    private readonly preconditions: Preconditions,
   ) {}
 
   update(actor: Actor, id: number, body: Unvalidated<UpdateProjectDto>): Promise<ProjectDto> {

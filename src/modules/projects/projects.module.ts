@@ -1,4 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { StoragesModule } from '../storages/index.js';
@@ -18,7 +18,7 @@ import { projectVersions } from './project.versions.js';
   exports: [ProjectService, ProjectRepository, ProjectCreation, ProjectLabels],
 })
 export class ProjectsModule {
-  constructor(@Inject(LabelService) private readonly labels: LabelService) {}
+  constructor(private readonly labels: LabelService) {}
 
   @Represents()
   versions(): Representation {

@@ -31,7 +31,7 @@ export class BackgroundRequests {
   private readonly signal = new EventEmitter();
 
   constructor(
-    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    private readonly requests: RequestRepository,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { classHook, Discovery } from '../../core/discovery/discovery.js';
 
@@ -84,7 +84,7 @@ export const HandlesRequests = classHook<string, RequestHandler>();
 export class RequestHandlers {
   private handlers: Map<string, RequestHandler> | undefined;
 
-  constructor(@Inject(Discovery) private readonly discovery: Discovery) {}
+  constructor(private readonly discovery: Discovery) {}
 
   /** For handlers of tests. */
   register(type: string, handler: RequestHandler): void {

@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
@@ -18,8 +18,8 @@ const ID = { name: 'id', example: 'action=create&target=task&target_id=5' };
 @Controller('api/requests')
 export class RequestController {
   constructor(
-    @Inject(RequestService) private readonly requests: RequestService,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly requests: RequestService,
+    private readonly clock: Clock,
   ) {}
 
   @Get()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Actors } from '../../core/access/actors.js';
 import type { Tx } from '../../core/database/tx.js';
 import { declareEvents } from '../../core/events/event-declaration.js';
@@ -28,9 +28,9 @@ export const declareRequestEvents = (kinds: readonly string[]): void =>
 @Injectable()
 export class RequestEvents {
   constructor(
-    @Inject(RequestRepository) private readonly requests: RequestRepository,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Actors) private readonly actors: Actors,
+    private readonly requests: RequestRepository,
+    private readonly events: Events,
+    private readonly actors: Actors,
   ) {}
 
   /** In the transaction that ends the request, after its row has changed. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Db, Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Backlogged } from '../../core/metrics/backlogs.js';
@@ -81,7 +81,7 @@ export interface ResultRow {
 export class RequestRepository implements LeaseTable {
   readonly holders = sql`select holder from background_request where holder is not null`;
 
-  constructor(@Inject(LiveProcesses) private readonly processes: LiveProcesses) {}
+  constructor(private readonly processes: LiveProcesses) {}
 
   async releaseLeases(db: Queryable, dead: readonly number[]): Promise<void> {
     await db.query(sql`

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Clock } from '../../core/clock.js';
 import { Db } from '../../core/database/db.js';
@@ -25,15 +25,15 @@ const ID_FILTERS = ['project_id', 'task_id', 'job_id'];
 @Injectable()
 export class RequestService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(RequestRepository) private readonly requests: RequestRepository,
-    @Inject(BackgroundRequests) private readonly queue: BackgroundRequests,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(JobService) private readonly jobs: JobService,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly requests: RequestRepository,
+    private readonly queue: BackgroundRequests,
+    private readonly lists: ListService,
+    private readonly projects: ProjectService,
+    private readonly tasks: TaskService,
+    private readonly jobs: JobService,
+    private readonly clock: Clock,
   ) {}
 
   /** One's own requests. */

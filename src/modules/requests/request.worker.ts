@@ -35,15 +35,15 @@ export class RequestWorker implements Worker {
   private cleanedAt = 0;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(RequestEvents) private readonly events: RequestEvents,
-    @Inject(RequestRepository) private readonly requests: RequestRepository,
-    @Inject(RequestHandlers) private readonly handlers: RequestHandlers,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly events: RequestEvents,
+    private readonly requests: RequestRepository,
+    private readonly handlers: RequestHandlers,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(BackgroundRequests) queue: BackgroundRequests,
-    @Inject(Discovery) private readonly discovery: Discovery,
+    queue: BackgroundRequests,
+    private readonly discovery: Discovery,
   ) {
     this.poller = new Poller('background requests', POLL_MS, () => this.step(), log);
     this.forget = queue.onChanged(() => this.poller.wake());

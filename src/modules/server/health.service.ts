@@ -25,9 +25,9 @@ class Problem extends Error {}
 @Injectable()
 export class HealthService {
   constructor(
-    @Inject(Db) private readonly db: Db,
+    private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Backlogs) private readonly backlogs: Backlogs,
+    private readonly backlogs: Backlogs,
   ) {}
 
   async check(): Promise<Health> {

@@ -19,7 +19,7 @@ const FORWARDED = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x
 @Controller()
 export class MetricsController {
   constructor(
-    @Inject(Metrics) private readonly metrics: Metrics,
+    private readonly metrics: Metrics,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

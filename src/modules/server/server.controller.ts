@@ -29,7 +29,7 @@ const HEALTH = {
 @Controller('api/server')
 export class ServerController {
   constructor(
-    @Inject(HealthService) private readonly health: HealthService,
+    private readonly health: HealthService,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query } from '@nestjs/common';
+import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -9,7 +9,7 @@ import type { Actor } from '../../shared/policy/actor.js';
 @ApiTags('server')
 @Controller('api/server')
 export class ShareController {
-  constructor(@Inject(ShareService) private readonly share: ShareService) {}
+  constructor(private readonly share: ShareService) {}
 
   @Get('share')
   @Scope('server:list:share')

@@ -53,7 +53,7 @@ export class FileInfoDto {
 /** What lies in the shared folder. */
 @Injectable()
 export class ShareService {
-  constructor(@Inject(ShareFiles) private readonly share: ShareFiles) {}
+  constructor(private readonly share: ShareFiles) {}
 
   /**
    * The files and folders directly in a folder whose names begin with `search`.

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { assignments, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Tx } from '../../core/database/tx.js';
 import { InvalidList } from '../../core/http/errors.js';
@@ -19,7 +19,7 @@ interface StorageInputs {
 /** The source and target storages of projects and tasks. */
 @Injectable()
 export class StorageService {
-  constructor(@Inject(CloudStorageAccess) private readonly clouds: CloudStorageAccess) {}
+  constructor(private readonly clouds: CloudStorageAccess) {}
 
   /** @returns id of the new row, or null without an input; @throws InvalidList, Forbidden */
   async create(tx: Tx, actor: Actor, input: StorageInputDto | null | undefined): Promise<number | null> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
@@ -22,10 +22,10 @@ import { Task20Dto } from './task.versions.js';
 @Controller('api/tasks')
 export class TaskController {
   constructor(
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskCreation) private readonly creation: TaskCreation,
-    @Inject(TaskUpdate) private readonly changes: TaskUpdate,
-    @Inject(TaskDeletion) private readonly deletion: TaskDeletion,
+    private readonly tasks: TaskService,
+    private readonly creation: TaskCreation,
+    private readonly changes: TaskUpdate,
+    private readonly deletion: TaskDeletion,
   ) {}
 
   @Get()

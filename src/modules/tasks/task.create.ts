@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -27,14 +27,14 @@ const NO_PROJECT = 'Project matching query does not exist.';
 @Injectable()
 export class TaskCreation {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskRepository) private readonly rows: TaskRepository,
-    @Inject(ProjectRepository) private readonly projectRows: ProjectRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(StorageService) private readonly storages: StorageService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Events) private readonly events: Events,
+    private readonly work: UnitOfWork,
+    private readonly rows: TaskRepository,
+    private readonly projectRows: ProjectRepository,
+    private readonly projects: ProjectService,
+    private readonly labels: LabelService,
+    private readonly storages: StorageService,
+    private readonly people: ReferencedUsers,
+    private readonly events: Events,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateTaskDto>): Promise<TaskDto> {

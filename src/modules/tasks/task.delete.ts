@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { NotFound } from '../../core/http/errors.js';
@@ -20,13 +20,13 @@ const BATCH = 50;
 @Injectable()
 export class TaskDeletion {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskRepository) private readonly rows: TaskRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(Events) private readonly events: Events,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly work: UnitOfWork,
+    private readonly tasks: TaskService,
+    private readonly rows: TaskRepository,
+    private readonly projects: ProjectService,
+    private readonly cascades: Cascades,
+    private readonly events: Events,
+    private readonly preconditions: Preconditions,
   ) {}
 
   delete(actor: Actor, id: number): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -18,10 +18,10 @@ import { TaskService } from './task.service.js';
 @Injectable()
 export class TaskLabels {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskRepository) private readonly rows: TaskRepository,
-    @Inject(LabelService) private readonly labels: LabelService,
+    private readonly work: UnitOfWork,
+    private readonly tasks: TaskService,
+    private readonly rows: TaskRepository,
+    private readonly labels: LabelService,
   ) {}
 
   @RequiresLabelOwner('task')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../core/database/tx.js';
 import { Discovery, methodHook } from '../../core/discovery/discovery.js';
 import { Invalid, InvalidList } from '../../core/http/errors.js';
@@ -39,11 +39,11 @@ export const OnLabelRemapping = methodHook<void, (tx: Tx, taskId: number, mappin
 @Injectable()
 export class TaskMove {
   constructor(
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(ProjectRepository) private readonly projectRows: ProjectRepository,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(Discovery) private readonly discovery: Discovery,
-    @Inject(Cascades) private readonly cascades: Cascades,
+    private readonly projects: ProjectService,
+    private readonly projectRows: ProjectRepository,
+    private readonly labels: LabelService,
+    private readonly discovery: Discovery,
+    private readonly cascades: Cascades,
   ) {}
 
   /** Locks the annotations, which get other labels. Call it before the task is locked. */

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db, type Queryable } from '../../core/database/db.js';
 import { changeRow } from '../../core/database/row-change.js';
@@ -31,11 +31,11 @@ export class TaskService {
   private readonly datesBefore = new WeakMap<Tx, Map<number, string>>();
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(TaskRepository) private readonly rows: TaskRepository,
-    @Inject(ProjectService) private readonly projects: ProjectService,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Events) private readonly events: Events,
+    private readonly db: Db,
+    private readonly rows: TaskRepository,
+    private readonly projects: ProjectService,
+    private readonly lists: ListService,
+    private readonly events: Events,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<TaskDto>> {

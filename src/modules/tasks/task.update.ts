@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { updateScopes } from '../../core/access/update-scopes.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -34,13 +34,13 @@ const UPDATE_SCOPES: Readonly<Record<string, TaskScope>> = {
 @Injectable()
 export class TaskUpdate {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskLabels) private readonly labels: TaskLabels,
-    @Inject(TaskMove) private readonly move: TaskMove,
-    @Inject(StorageService) private readonly storages: StorageService,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly work: UnitOfWork,
+    private readonly tasks: TaskService,
+    private readonly labels: TaskLabels,
+    private readonly move: TaskMove,
+    private readonly storages: StorageService,
+    private readonly people: ReferencedUsers,
+    private readonly preconditions: Preconditions,
   ) {}
 
   update(actor: Actor, id: number, body: Unvalidated<UpdateTaskDto>): Promise<TaskDto> {

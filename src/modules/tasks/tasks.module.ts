@@ -1,4 +1,4 @@
-import { Inject, Module } from '@nestjs/common';
+import { Module } from '@nestjs/common';
 import { type Representation, Represents } from '../../core/versioning/representations.js';
 import { LabelService, LabelsModule } from '../labels/index.js';
 import { ProjectsModule } from '../projects/index.js';
@@ -20,7 +20,7 @@ import { taskVersions } from './task.versions.js';
   exports: [TaskCreation, TaskService, TaskRepository],
 })
 export class TasksModule {
-  constructor(@Inject(LabelService) private readonly labels: LabelService) {}
+  constructor(private readonly labels: LabelService) {}
 
   @Represents()
   versions(): Representation {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { Invalid, NotFound } from '../../core/http/errors.js';
@@ -43,7 +43,7 @@ export const usernameTaken = (): Invalid => new Invalid({ username: ['A user wit
 /** Changes accounts and records the events. */
 @Injectable()
 export class UserChanges {
-  constructor(@Inject(Events) private readonly events: Events) {}
+  constructor(private readonly events: Events) {}
 
   /**
    * Inserts an account and records the event.

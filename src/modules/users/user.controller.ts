@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Query } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Query } from '@nestjs/common';
 import { ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -14,7 +14,7 @@ import { UserService } from './user.service.js';
 @ApiTags('users')
 @Controller('api/users')
 export class UserController {
-  constructor(@Inject(UserService) private readonly users: UserService) {}
+  constructor(private readonly users: UserService) {}
 
   @Get()
   @Scope('user:list')

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../core/access/require.js';
 import { Db } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -22,12 +22,12 @@ const OWN_FIELDS = new Set(['url', 'id', 'username', 'first_name', 'last_name'])
 @Injectable()
 export class UserService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Cascades) private readonly cascades: Cascades,
-    @Inject(UserChanges) private readonly changes: UserChanges,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly lists: ListService,
+    private readonly cascades: Cascades,
+    private readonly changes: UserChanges,
+    private readonly preconditions: Preconditions,
   ) {}
 
   async list(actor: Actor, query: Record<string, unknown>): Promise<Page<UserDto>> {

@@ -1,4 +1,4 @@
-import { Controller, Delete, HttpCode, Inject, Param, Post, Res } from '@nestjs/common';
+import { Controller, Delete, HttpCode, Param, Post, Res } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
@@ -16,7 +16,7 @@ import { GroundTruthService } from './ground-truth.service.js';
 @OlderForms(JobDto, { '2.0': Job20Dto })
 @Controller('api/jobs')
 export class GroundTruthController {
-  constructor(@Inject(GroundTruthService) private readonly groundTruth: GroundTruthService) {}
+  constructor(private readonly groundTruth: GroundTruthService) {}
 
   @Post()
   @Scope('job:create')

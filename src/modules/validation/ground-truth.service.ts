@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ReferencedUsers } from '../../core/access/referenced-users.js';
 import { requireAll } from '../../core/access/require.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -32,14 +32,14 @@ const UNKNOWN_TASK = 'Task matching query does not exist.';
 @Injectable()
 export class GroundTruthService {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(JobRepository) private readonly jobs: JobRepository,
-    @Inject(TaskRepository) private readonly tasks: TaskRepository,
-    @Inject(ValidationRepository) private readonly validation: ValidationRepository,
-    @Inject(JobCreation) private readonly creation: JobCreation,
-    @Inject(JobDeletion) private readonly deletion: JobDeletion,
-    @Inject(ReferencedUsers) private readonly people: ReferencedUsers,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
+    private readonly work: UnitOfWork,
+    private readonly jobs: JobRepository,
+    private readonly tasks: TaskRepository,
+    private readonly validation: ValidationRepository,
+    private readonly creation: JobCreation,
+    private readonly deletion: JobDeletion,
+    private readonly people: ReferencedUsers,
+    private readonly preconditions: Preconditions,
   ) {}
 
   create(actor: Actor, body: Unvalidated<CreateJobDto>): Promise<JobDto> {

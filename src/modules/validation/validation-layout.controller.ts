@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Patch } from '@nestjs/common';
+import { Controller, Get, Param, Patch } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../core/access/current-actor.decorator.js';
 import { Scope } from '../../core/access/scope.decorator.js';
@@ -15,7 +15,7 @@ import { ValidationLayoutService } from './validation-layout.service.js';
 
 @Controller('api')
 export class ValidationLayoutController {
-  constructor(@Inject(ValidationLayoutService) private readonly layouts: ValidationLayoutService) {}
+  constructor(private readonly layouts: ValidationLayoutService) {}
 
   @Get('tasks/:id/validation_layout')
   @Scope('task:view:validation_layout')

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db, type Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
 import { UnitOfWork } from '../../core/database/unit-of-work.js';
@@ -31,14 +31,14 @@ interface Layout extends ValidationRow {
 @Injectable()
 export class ValidationLayoutService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ValidationRepository) private readonly layouts: ValidationRepository,
-    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(TaskRepository) private readonly taskRows: TaskRepository,
-    @Inject(JobService) private readonly jobs: JobService,
-    @Inject(FrameAnnotations) private readonly annotations: FrameAnnotations,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly layouts: ValidationRepository,
+    private readonly sources: MediaSourceRepository,
+    private readonly tasks: TaskService,
+    private readonly taskRows: TaskRepository,
+    private readonly jobs: JobService,
+    private readonly annotations: FrameAnnotations,
   ) {}
 
   async ofTask(actor: Actor, taskId: number): Promise<TaskValidationLayoutDto> {

@@ -9,9 +9,9 @@ import { WebApp } from './web-files.js';
 @Catch(NotFoundException)
 export class UnknownPageFilter extends ErrorFilter {
   constructor(
-    @Inject(HttpAdapterHost) host: HttpAdapterHost,
+    host: HttpAdapterHost,
     @Inject(LOGGER) log: Logger,
-    @Inject(WebApp) private readonly app: WebApp,
+    private readonly app: WebApp,
   ) {
     super(host, log);
   }

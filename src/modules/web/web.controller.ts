@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../core/access/scope.decorator.js';
@@ -26,7 +26,7 @@ const PAGES = [
 @Public({ throttled: false })
 @Controller()
 export class WebController {
-  constructor(@Inject(WebApp) private readonly app: WebApp) {}
+  constructor(private readonly app: WebApp) {}
 
   @Get(PAGES)
   page(@Res() response: Response): Promise<void> {

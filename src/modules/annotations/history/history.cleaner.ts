@@ -17,9 +17,9 @@ const DAY_MS = 86_400_000;
 @Injectable()
 export class HistoryCleaner {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
+    private readonly work: UnitOfWork,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   /** One batch in one commit. @returns whether there may be more */

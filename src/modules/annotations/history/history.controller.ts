@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Post, Query, Req, Res, type Type } from '@nestjs/common';
+import { Controller, Get, Param, Post, Query, Req, Res, type Type } from '@nestjs/common';
 import { ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
@@ -29,9 +29,9 @@ function historyController(kind: Target['kind'], name: string): Type {
   @Controller(`api/${kind}s`)
   class HistoryController {
     constructor(
-      @Inject(Db) private readonly db: Db,
-      @Inject(AnnotationService) private readonly annotations: AnnotationService,
-      @Inject(HistoryService) private readonly history: HistoryService,
+      private readonly db: Db,
+      private readonly annotations: AnnotationService,
+      private readonly history: HistoryService,
     ) {}
 
     @Get(LIST)

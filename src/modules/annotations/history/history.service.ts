@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { copyOut } from '../../../core/database/copy.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import { readSnapshot } from '../../../core/database/snapshot.js';
@@ -19,10 +19,10 @@ import { type RevisionRow, revisionsUrl, toRevision } from './revision.mapper.js
 @Injectable()
 export class HistoryService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
-    @Inject(ListService) private readonly lists: ListService,
+    private readonly db: Db,
+    private readonly revisions: RevisionRepository,
+    private readonly annotated: AnnotatedTaskRepository,
+    private readonly lists: ListService,
   ) {}
 
   list(actor: Actor, target: Target, query: Query): Promise<Page<RevisionDto>> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import type { EventScope } from '../../../core/events/event-map.js';
 import { Events } from '../../../core/events/events.js';
@@ -12,8 +12,8 @@ import { MAX_LISTED, type ObjectKind, type Saving, sumOf, type TouchedObject } f
 @Injectable()
 export class RevisionRecorder {
   constructor(
-    @Inject(RevisionRepository) private readonly revisions: RevisionRepository,
-    @Inject(Events) private readonly events: Events,
+    private readonly revisions: RevisionRepository,
+    private readonly events: Events,
   ) {}
 
   /** The last step of saves that changed something; each belongs to one task. */

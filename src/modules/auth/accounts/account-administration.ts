@@ -22,12 +22,12 @@ class NewAccount {
 @Injectable()
 export class AccountAdministration {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(UserChanges) private readonly users: UserChanges,
+    private readonly work: UnitOfWork,
+    private readonly accounts: AccountsRepository,
+    private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(NewPasswords) private readonly passwords: NewPasswords,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly passwords: NewPasswords,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -84,8 +84,8 @@ export interface FirstAdministrator {
 @Injectable()
 export class AdminBootstrap {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(UserChanges) private readonly users: UserChanges,
+    private readonly work: UnitOfWork,
+    private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

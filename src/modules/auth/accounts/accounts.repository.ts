@@ -2,7 +2,7 @@ import { raw, sql, type Sql } from '../../../engines/sql/sql.js';
 import type { Authenticated } from '../../../core/access/authenticator.js';
 import { privilegeOf } from '../../../shared/policy/actor.js';
 import { hash } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import DataLoader from 'dataloader';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
@@ -93,8 +93,8 @@ export class AccountsRepository {
   );
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly clock: Clock,
   ) {}
 
   byToken(key: string): Promise<AccountRow | undefined> {

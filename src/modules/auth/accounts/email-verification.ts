@@ -21,12 +21,12 @@ export class EmailVerification {
   private readonly throttle: Throttle;
 
   constructor(
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Mailer) private readonly mailer: Mailer,
-    @Inject(ServerSecret) private readonly secret: ServerSecret,
+    private readonly accounts: AccountsRepository,
+    private readonly work: UnitOfWork,
+    private readonly mailer: Mailer,
+    private readonly secret: ServerSecret,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {
     this.throttle = new Throttle(EMAILS_PER_HOUR, HOUR_MS, () => clock.now().getTime());
   }

@@ -24,7 +24,7 @@ export class LoginAttempts {
   private readonly known = new Map<string, number>();
   private readonly now: () => number;
 
-  constructor(@Inject(CONFIG) config: Config, @Inject(Clock) clock: Clock) {
+  constructor(@Inject(CONFIG) config: Config, clock: Clock) {
     this.now = () => clock.now().getTime();
     const failures = config.limits.loginFailures;
     this.pairs = new Throttle(failures, WINDOW_MS, this.now);

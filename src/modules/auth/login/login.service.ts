@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body.js';
@@ -27,9 +27,9 @@ export interface LoginCredentials {
 @Injectable()
 export class LoginRecords {
   constructor(
-    @Inject(ApiTokens) private readonly tokens: ApiTokens,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly tokens: ApiTokens,
+    private readonly sessions: Sessions,
+    private readonly clock: Clock,
   ) {}
 
   /**
@@ -61,12 +61,12 @@ export class LoginRecords {
 @Injectable()
 export class LoginService {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
-    @Inject(LoginRecords) private readonly records: LoginRecords,
-    @Inject(EmailVerification) private readonly verification: EmailVerification,
-    @Inject(Cookies) private readonly cookies: Cookies,
+    private readonly work: UnitOfWork,
+    private readonly accounts: AccountsRepository,
+    private readonly passwords: PasswordVerifier,
+    private readonly records: LoginRecords,
+    private readonly verification: EmailVerification,
+    private readonly cookies: Cookies,
   ) {}
 
   /** Sets the session's cookies. @returns the user's token */

@@ -35,14 +35,14 @@ const EMAIL_TAKEN = 'A user is already registered with this e-mail address.';
 @Injectable()
 export class RegistrationService {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Db) private readonly db: Db,
-    @Inject(UserChanges) private readonly users: UserChanges,
+    private readonly work: UnitOfWork,
+    private readonly db: Db,
+    private readonly users: UserChanges,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(LoginRecords) private readonly records: LoginRecords,
-    @Inject(EmailVerification) private readonly verification: EmailVerification,
-    @Inject(Cookies) private readonly cookies: Cookies,
+    private readonly accounts: AccountsRepository,
+    private readonly records: LoginRecords,
+    private readonly verification: EmailVerification,
+    private readonly cookies: Cookies,
   ) {}
 
   /**

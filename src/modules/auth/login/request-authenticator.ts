@@ -15,11 +15,11 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 @Injectable()
 export class RequestAuthenticator implements Authenticator {
   constructor(
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(EmailVerification) private readonly verification: EmailVerification,
-    @Inject(Cookies) private readonly cookies: Cookies,
+    private readonly accounts: AccountsRepository,
+    private readonly passwords: PasswordVerifier,
+    private readonly sessions: Sessions,
+    private readonly verification: EmailVerification,
+    private readonly cookies: Cookies,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { identityOf } from '../../../core/access/current-actor.decorator.js';
 import { Db } from '../../../core/database/db.js';
@@ -21,9 +21,9 @@ const WRONG_OLD = 'Your old password was entered incorrectly. Please enter it ag
 @Injectable()
 export class NewPasswords {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(ApiTokens) private readonly tokens: ApiTokens,
+    private readonly work: UnitOfWork,
+    private readonly sessions: Sessions,
+    private readonly tokens: ApiTokens,
   ) {}
 
   /**
@@ -50,12 +50,12 @@ export class NewPasswords {
 @Injectable()
 export class PasswordChangeService {
   constructor(
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(PasswordVerifier) private readonly passwords: PasswordVerifier,
-    @Inject(NewPasswords) private readonly newPasswords: NewPasswords,
-    @Inject(Sessions) private readonly sessions: Sessions,
-    @Inject(Db) private readonly db: Db,
-    @Inject(Cookies) private readonly cookies: Cookies,
+    private readonly accounts: AccountsRepository,
+    private readonly passwords: PasswordVerifier,
+    private readonly newPasswords: NewPasswords,
+    private readonly sessions: Sessions,
+    private readonly db: Db,
+    private readonly cookies: Cookies,
   ) {}
 
   /**

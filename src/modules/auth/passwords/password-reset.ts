@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import type { Unvalidated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
@@ -14,11 +14,11 @@ import { fromUid, isMailedToken, makeMailedToken, toUid } from './mailed-token.j
 @Injectable()
 export class PasswordResetService {
   constructor(
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(NewPasswords) private readonly newPasswords: NewPasswords,
-    @Inject(Mailer) private readonly mailer: Mailer,
-    @Inject(ServerSecret) private readonly secret: ServerSecret,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly accounts: AccountsRepository,
+    private readonly newPasswords: NewPasswords,
+    private readonly mailer: Mailer,
+    private readonly secret: ServerSecret,
+    private readonly clock: Clock,
   ) {}
 
   /** Sends a link to all active accounts with this address and a password. Does not reveal whether there are any. */

@@ -25,9 +25,9 @@ export class PasswordVerifier {
   private decoy: Promise<string> | undefined;
 
   constructor(
-    @Inject(AccountsRepository) private readonly accounts: AccountsRepository,
-    @Inject(LoginAttempts) private readonly attempts: LoginAttempts,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly accounts: AccountsRepository,
+    private readonly attempts: LoginAttempts,
+    private readonly clock: Clock,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -37,7 +37,7 @@ export function readCookies(request: Request): KnownCookies {
 export class Cookies {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly clock: Clock,
   ) {}
 
   /** Sets a new CSRF token and the session's cookies. */
@@ -83,8 +83,8 @@ const KEY_LENGTH = 32;
 @Injectable()
 export class Sessions {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly clock: Clock,
   ) {}
 
   /** Starts a session, and deletes all expired ones. @returns the cookie's value */

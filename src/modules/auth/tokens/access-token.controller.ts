@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Query, Req } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Query, Req } from '@nestjs/common';
 import { ApiCreatedResponse, ApiNoContentResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { CurrentActor, identityOf } from '../../../core/access/current-actor.decorator.js';
@@ -15,7 +15,7 @@ import { AccessTokenDto, CreateAccessTokenDto, NewAccessTokenDto, UpdateAccessTo
 @ApiTags('auth')
 @Controller('api/auth/access_tokens')
 export class AccessTokenController {
-  constructor(@Inject(AccessTokenService) private readonly tokens: AccessTokenService) {}
+  constructor(private readonly tokens: AccessTokenService) {}
 
   @Get()
   @Scope('access_token:list')

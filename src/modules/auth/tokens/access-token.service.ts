@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { BasicUserDto } from '../../../core/http/basic-user.dto.js';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
@@ -58,11 +58,11 @@ export const accessTokenList: ListSpec = {
 @Injectable()
 export class AccessTokenService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly lists: ListService,
+    private readonly preconditions: Preconditions,
+    private readonly clock: Clock,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<AccessTokenDto>> {

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import type { Queryable } from '../../../core/database/db.js';
 import { ServerSecret } from '../../../core/secret.js';
@@ -20,8 +20,8 @@ interface Row {
 @Injectable()
 export class ApiTokens {
   constructor(
-    @Inject(ServerSecret) private readonly secret: ServerSecret,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly secret: ServerSecret,
+    private readonly clock: Clock,
   ) {}
 
   /** The user's key, created at the first log-in and again after the server's secret has changed. */

@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Query, Res } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { Public } from '../../../core/access/scope.decorator.js';
@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<DocumentFormat, string>> = {
 @Controller('api')
 @Unversioned()
 export class EventSchemaController {
-  constructor(@Inject(ApiDocument) private readonly document: ApiDocument) {}
+  constructor(private readonly document: ApiDocument) {}
 
   @Get('asyncapi')
   @Public()

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { LATEST_VERSION } from '../../../core/versioning/accept.js';
@@ -48,8 +48,8 @@ export class ApiDocument {
   private built: OpenAPIObject | undefined;
 
   constructor(
-    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
-    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    private readonly modules: ModulesContainer,
+    private readonly host: HttpAdapterHost,
   ) {}
 
   get(): OpenAPIObject {

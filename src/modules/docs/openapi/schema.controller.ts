@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Query, Req, Res } from '@nestjs/common';
 import { ApiNotFoundResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { Public } from '../../../core/access/scope.decorator.js';
@@ -21,7 +21,7 @@ const CONTENT = { schema: { type: 'object', additionalProperties: true } } as co
 export class SchemaController {
   private readonly texts = new Map<DocumentFormat, string>();
 
-  constructor(@Inject(ApiDocument) private readonly document: ApiDocument) {}
+  constructor(private readonly document: ApiDocument) {}
 
   @Get(slashed('schema'))
   @Public()

@@ -3,7 +3,6 @@ import {
   Get,
   Head,
   HttpCode,
-  Inject,
   Options,
   Param,
   Patch,
@@ -55,9 +54,9 @@ function backupController(kind: BackupKind, name: string, file: Type): Type {
   @Controller(`api/${kind}s`)
   class BackupController {
     constructor(
-      @Inject(BackupService) private readonly backups: BackupService,
-      @Inject(ExportService) private readonly exports: ExportService,
-      @Inject(FileUploads) private readonly sending: FileUploads,
+      private readonly backups: BackupService,
+      private readonly exports: ExportService,
+      private readonly sending: FileUploads,
     ) {}
 
     @Post(':id/backup/export')

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
@@ -51,16 +51,16 @@ export class BackupHandler implements RequestHandler {
   readonly failureTtlMs = DAY_MS;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
-    @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
-    @Inject(BackupRepository) private readonly rows: BackupRepository,
-    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(AnnotationSource) private readonly source: AnnotationSource,
-    @Inject(GuideBackup) private readonly guides: GuideBackup,
-    @Inject(MediaFiles) private readonly media: MediaFiles,
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly clouds: ExchangeClouds,
+    private readonly folders: ExchangeFolders,
+    private readonly rows: BackupRepository,
+    private readonly loader: DatasetLoader,
+    private readonly labels: LabelService,
+    private readonly source: AnnotationSource,
+    private readonly guides: GuideBackup,
+    private readonly media: MediaFiles,
   ) {}
 
   async run(request: RequestContext): Promise<RequestResult> {

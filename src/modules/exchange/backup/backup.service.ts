@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { requireAll } from '../../../core/access/require.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -34,14 +34,14 @@ const MAX_NAME = 100;
 @Injectable()
 export class BackupService {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
-    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
-    @Inject(BackupRepository) private readonly backups: BackupRepository,
-    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
-    @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(CloudFiles) private readonly fetched: CloudFiles,
-    @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
+    private readonly work: UnitOfWork,
+    private readonly access: ExchangeAccess,
+    private readonly datasets: DatasetRepository,
+    private readonly backups: BackupRepository,
+    private readonly clouds: ExchangeClouds,
+    private readonly files: ImportFiles,
+    private readonly fetched: CloudFiles,
+    private readonly background: BackgroundRequests,
   ) {}
 
   /**

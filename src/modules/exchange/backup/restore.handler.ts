@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import { BackupAnnotations } from '../../../engines/annotations/formats/backup-annotations.js';
@@ -39,15 +39,15 @@ export class RestoreHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
-    @Inject(BackupRepository) private readonly rows: BackupRepository,
-    @Inject(ProjectCreation) private readonly projects: ProjectCreation,
-    @Inject(TaskCreation) private readonly tasks: TaskCreation,
-    @Inject(MediaRestoration) private readonly media: MediaRestoration,
-    @Inject(AnnotationService) private readonly annotations: AnnotationService,
-    @Inject(GuideBackup) private readonly guides: GuideBackup,
-    @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
+    private readonly work: UnitOfWork,
+    private readonly loader: DatasetLoader,
+    private readonly rows: BackupRepository,
+    private readonly projects: ProjectCreation,
+    private readonly tasks: TaskCreation,
+    private readonly media: MediaRestoration,
+    private readonly annotations: AnnotationService,
+    private readonly guides: GuideBackup,
+    private readonly attempts: ImportAttempts,
   ) {}
 
   async run(request: RequestContext): Promise<void> {

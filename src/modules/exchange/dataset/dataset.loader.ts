@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import type { Queryable } from '../../../core/database/db.js';
 import {
@@ -35,9 +35,9 @@ export interface TaskMedia extends MediaPlace {
 @Injectable()
 export class DatasetLoader {
   constructor(
-    @Inject(DatasetRepository) private readonly rows: DatasetRepository,
-    @Inject(LabelService) private readonly labels: LabelService,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly rows: DatasetRepository,
+    private readonly labels: LabelService,
+    private readonly clock: Clock,
   ) {}
 
   /**

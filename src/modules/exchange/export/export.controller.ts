@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query, Res, type Type } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res, type Type } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
@@ -19,7 +19,7 @@ function exportController(kind: ExportTarget['kind'], name: string): Type {
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class ExportController {
-    constructor(@Inject(ExportService) private readonly exports: ExportService) {}
+    constructor(private readonly exports: ExportService) {}
 
     @Post(':id/dataset/export')
     @HttpCode(202)
@@ -71,7 +71,7 @@ function removedController(kind: ExportTarget['kind'], name: string, part: strin
   @ApiTags(`${kind}s`)
   @Controller(`api/${kind}s`)
   class RemovedController {
-    constructor(@Inject(ExchangeAccess) private readonly access: ExchangeAccess) {}
+    constructor(private readonly access: ExchangeAccess) {}
 
     @Get(`:id/${part}`)
     @Scope(`${kind}:export`)

@@ -1,5 +1,5 @@
 import { extname } from 'node:path';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { readSnapshot, type Snapshot } from '../../../core/database/snapshot.js';
@@ -44,15 +44,15 @@ export class ExportHandler implements RequestHandler {
   readonly failureTtlMs = DAY_MS;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
-    @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
-    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
-    @Inject(AnnotatedTaskRepository) private readonly annotated: AnnotatedTaskRepository,
-    @Inject(MergedAnnotations) private readonly merged: MergedAnnotations,
-    @Inject(MediaFiles) private readonly media: MediaFiles,
-    @Inject(VideoStore) private readonly videos: VideoStore,
+    private readonly db: Db,
+    private readonly clock: Clock,
+    private readonly clouds: ExchangeClouds,
+    private readonly folders: ExchangeFolders,
+    private readonly loader: DatasetLoader,
+    private readonly annotated: AnnotatedTaskRepository,
+    private readonly merged: MergedAnnotations,
+    private readonly media: MediaFiles,
+    private readonly videos: VideoStore,
   ) {}
 
   async run(request: RequestContext): Promise<RequestResult> {

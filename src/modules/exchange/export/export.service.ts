@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -25,14 +25,14 @@ const REQUEST_ID = /^action=export&target=(project|task|job)&target_id=(\d{1,10}
 @Injectable()
 export class ExportService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
-    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
-    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
-    @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
-    @Inject(RequestRepository) private readonly requests: RequestRepository,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly clock: Clock,
+    private readonly access: ExchangeAccess,
+    private readonly clouds: ExchangeClouds,
+    private readonly datasets: DatasetRepository,
+    private readonly background: BackgroundRequests,
+    private readonly requests: RequestRepository,
   ) {}
 
   /**

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { validated } from '../../../core/http/body.js';
 import { NestedField } from '../../../core/http/composite-fields.js';
@@ -43,14 +43,14 @@ export class DatasetImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
-    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
-    @Inject(ProjectLabels) private readonly projectLabels: ProjectLabels,
-    @Inject(TaskCreation) private readonly tasks: TaskCreation,
-    @Inject(ImportedImages) private readonly images: ImportedImages,
-    @Inject(AnnotationService) private readonly annotations: AnnotationService,
-    @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
+    private readonly work: UnitOfWork,
+    private readonly loader: DatasetLoader,
+    private readonly datasets: DatasetRepository,
+    private readonly projectLabels: ProjectLabels,
+    private readonly tasks: TaskCreation,
+    private readonly images: ImportedImages,
+    private readonly annotations: AnnotationService,
+    private readonly attempts: ImportAttempts,
   ) {}
 
   async run(request: RequestContext): Promise<void> {

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Actors } from '../../../core/access/actors.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -24,11 +24,11 @@ export interface Attempt {
 @Injectable()
 export class ImportAttempts {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Actors) private readonly actors: Actors,
-    @Inject(ImportedImages) private readonly images: ImportedImages,
-    @Inject(ImportFiles) private readonly stored: ImportFiles,
-    @Inject(CloudFiles) private readonly fetched: CloudFiles,
+    private readonly work: UnitOfWork,
+    private readonly actors: Actors,
+    private readonly images: ImportedImages,
+    private readonly stored: ImportFiles,
+    private readonly fetched: CloudFiles,
   ) {}
 
   /** @throws RequestFailure, RequestInterrupted */

@@ -41,8 +41,8 @@ const MAX_FIELD_BYTES = 2 ** 20;
 export class ImportFiles {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(ExchangeFolders) private readonly folders: ExchangeFolders,
-    @Inject(PieceWriter) private readonly pieces: PieceWriter,
+    private readonly folders: ExchangeFolders,
+    private readonly pieces: PieceWriter,
   ) {}
 
   /**
@@ -182,8 +182,8 @@ export interface IncomingFile extends ImportFile {
 @Injectable()
 export class CloudFiles {
   constructor(
-    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
-    @Inject(ImportFiles) private readonly files: ImportFiles,
+    private readonly clouds: ExchangeClouds,
+    private readonly files: ImportFiles,
   ) {}
 
   /** @param key with folders @returns the parameters of the request that downloads the file @throws InvalidList */
@@ -216,8 +216,8 @@ interface UploadStep {
 @Injectable()
 export class FileUploads {
   constructor(
-    @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(TusEndpoint) private readonly tus: TusEndpoint,
+    private readonly files: ImportFiles,
+    private readonly tus: TusEndpoint,
   ) {}
 
   /**

@@ -3,7 +3,6 @@ import {
   Controller,
   Head,
   HttpCode,
-  Inject,
   Options,
   Param,
   Patch,
@@ -64,8 +63,8 @@ function importController(name: string, family: Family): Type {
   @Controller(`api/${kind}s`)
   class ImportController {
     constructor(
-      @Inject(ImportService) private readonly imports: ImportService,
-      @Inject(FileUploads) private readonly sending: FileUploads,
+      private readonly imports: ImportService,
+      private readonly sending: FileUploads,
     ) {}
 
     @Post(collection)

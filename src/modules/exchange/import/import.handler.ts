@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { DatasetFiles, ImportFormat } from '../../../engines/annotations/formats/format.js';
@@ -31,10 +31,10 @@ export class ImportHandler implements RequestHandler {
   readonly failureTtlMs = IMPORT_TTL_MS.failure;
 
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(DatasetLoader) private readonly loader: DatasetLoader,
-    @Inject(AnnotationService) private readonly annotations: AnnotationService,
-    @Inject(ImportAttempts) private readonly attempts: ImportAttempts,
+    private readonly work: UnitOfWork,
+    private readonly loader: DatasetLoader,
+    private readonly annotations: AnnotationService,
+    private readonly attempts: ImportAttempts,
   ) {}
 
   async run(request: RequestContext): Promise<void> {

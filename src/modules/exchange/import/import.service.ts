@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { Db } from '../../../core/database/db.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -18,14 +18,14 @@ import { IMPORT_ANNOTATIONS, type ImportParameters } from './import.handler.js';
 @Injectable()
 export class ImportService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(ExchangeAccess) private readonly access: ExchangeAccess,
-    @Inject(ExchangeClouds) private readonly clouds: ExchangeClouds,
-    @Inject(DatasetRepository) private readonly datasets: DatasetRepository,
-    @Inject(ImportFiles) private readonly files: ImportFiles,
-    @Inject(CloudFiles) private readonly fetched: CloudFiles,
-    @Inject(BackgroundRequests) private readonly background: BackgroundRequests,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly access: ExchangeAccess,
+    private readonly clouds: ExchangeClouds,
+    private readonly datasets: DatasetRepository,
+    private readonly files: ImportFiles,
+    private readonly fetched: CloudFiles,
+    private readonly background: BackgroundRequests,
   ) {}
 
   /** @throws NotFound, Forbidden */

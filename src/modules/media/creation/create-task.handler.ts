@@ -39,14 +39,14 @@ export class CreateTaskHandler implements RequestHandler {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Db) private readonly db: Db,
-    @Inject(TaskRepository) private readonly tasks: TaskRepository,
-    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(CreationSources) private readonly sources: CreationSources,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ImageWorker) private readonly images: ImageWorker,
-    @Inject(VideoPreparation) private readonly videos: VideoPreparation,
-    @Inject(CreationResult) private readonly result: CreationResult,
+    private readonly db: Db,
+    private readonly tasks: TaskRepository,
+    private readonly data: MediaDataRepository,
+    private readonly sources: CreationSources,
+    private readonly folders: MediaFolders,
+    private readonly images: ImageWorker,
+    private readonly videos: VideoPreparation,
+    private readonly result: CreationResult,
   ) {}
 
   async run(request: RequestContext): Promise<void> {

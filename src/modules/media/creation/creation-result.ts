@@ -45,13 +45,13 @@ export interface PreparedTask {
 @Injectable()
 export class CreationResult {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(Actors) private readonly actors: Actors,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(JobCreation) private readonly jobs: JobCreation,
-    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    private readonly work: UnitOfWork,
+    private readonly actors: Actors,
+    private readonly tasks: TaskService,
+    private readonly jobs: JobCreation,
+    private readonly data: MediaDataRepository,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -22,14 +22,14 @@ type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
 export class CreationSources {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Db) private readonly db: Db,
-    @Inject(CloudBuckets) private readonly clouds: CloudBuckets,
-    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ShareFiles) private readonly share: ShareFiles,
-    @Inject(RemoteFiles) private readonly remote: RemoteFiles,
-    @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
-    @Inject(FramesAhead) private readonly ahead: FramesAhead,
+    private readonly db: Db,
+    private readonly clouds: CloudBuckets,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
+    private readonly share: ShareFiles,
+    private readonly remote: RemoteFiles,
+    private readonly addresses: RemoteAddresses,
+    private readonly ahead: FramesAhead,
   ) {}
 
   /** @throws MediaError */

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
@@ -40,12 +40,12 @@ export interface ImportedData {
 @Injectable()
 export class ImportedImages {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ImageWorker) private readonly images: ImageWorker,
-    @Inject(JobCreation) private readonly jobs: JobCreation,
-    @Inject(TaskService) private readonly tasks: TaskService,
+    private readonly db: Db,
+    private readonly data: MediaDataRepository,
+    private readonly folders: MediaFolders,
+    private readonly images: ImageWorker,
+    private readonly jobs: JobCreation,
+    private readonly tasks: TaskService,
   ) {}
 
   /** An id for data to come. Nothing is there yet. */

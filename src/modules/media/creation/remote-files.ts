@@ -21,8 +21,8 @@ const FILES_AT_A_TIME = 4;
 export class RemoteFiles {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(RemoteAgents) private readonly agents: RemoteAgents,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
+    private readonly agents: RemoteAgents,
+    private readonly folders: MediaFolders,
   ) {}
 
   /**
@@ -94,7 +94,7 @@ const isThere = (path: string): Promise<boolean> =>
 export class RemoteAddresses {
   private readonly sealingKey: KeyObject;
 
-  constructor(@Inject(ServerSecret) secret: ServerSecret) {
+  constructor(secret: ServerSecret) {
     this.sealingKey = createSecretKey(secret.keyFor('addresses of remote files'));
   }
 

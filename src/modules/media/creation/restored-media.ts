@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { defaultChunkSize } from '../../../engines/media/chunks.js';
 import { splitContextImages } from '../../../engines/media/context-images.js';
@@ -74,12 +74,12 @@ export interface RestoredTask {
 @Injectable()
 export class MediaRestoration {
   constructor(
-    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ImageWorker) private readonly images: ImageWorker,
-    @Inject(VideoStore) private readonly videos: VideoStore,
-    @Inject(JobCreation) private readonly jobs: JobCreation,
-    @Inject(TaskService) private readonly tasks: TaskService,
+    private readonly data: MediaDataRepository,
+    private readonly folders: MediaFolders,
+    private readonly images: ImageWorker,
+    private readonly videos: VideoStore,
+    private readonly jobs: JobCreation,
+    private readonly tasks: TaskService,
   ) {}
 
   /** Writes the files to their place and looks at each of them. @throws MediaError that names the file */

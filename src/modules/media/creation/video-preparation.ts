@@ -22,10 +22,10 @@ import type { TaskRow } from '../../tasks/index.js';
 export class VideoPreparation {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(ImageWorker) private readonly images: ImageWorker,
-    @Inject(VideoStore) private readonly videos: VideoStore,
-    @Inject(VideoAhead) private readonly ahead: VideoAhead,
+    private readonly folders: MediaFolders,
+    private readonly images: ImageWorker,
+    private readonly videos: VideoStore,
+    private readonly ahead: VideoAhead,
   ) {}
 
   /** The task is saved. */

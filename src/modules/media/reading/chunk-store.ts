@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import { NotFound } from '../../../core/http/errors.js';
 import { mapBounded } from '../../../engines/concurrency/concurrency.js';
@@ -55,13 +55,13 @@ export class ChunkStore implements OnApplicationShutdown {
   private readonly members: ChunkMembers;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(MediaCache) private readonly cache: MediaCache,
-    @Inject(MediaFiles) private readonly files: MediaFiles,
-    @Inject(ImageWorker) private readonly images: ImageWorker,
-    @Inject(FramesAhead) private readonly framesAhead: FramesAhead,
-    @Inject(VideoStore) private readonly videos: VideoStore,
-    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
+    private readonly db: Db,
+    private readonly cache: MediaCache,
+    private readonly files: MediaFiles,
+    private readonly images: ImageWorker,
+    private readonly framesAhead: FramesAhead,
+    private readonly videos: VideoStore,
+    private readonly sources: MediaSourceRepository,
   ) {
     this.members = new ChunkMembers(cache);
   }

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { Clock } from '../../../core/clock.js';
 import { Db } from '../../../core/database/db.js';
@@ -20,10 +20,10 @@ const STATES: Readonly<Record<string, string>> = { queued: 'Queued', started: 'S
 @Injectable()
 export class CreationStatusService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(RequestRepository) private readonly requests: RequestRepository,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly tasks: TaskService,
+    private readonly requests: RequestRepository,
+    private readonly clock: Clock,
   ) {}
 
   /** What is unknown or forgotten counts as finished. */

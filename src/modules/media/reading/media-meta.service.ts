@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -22,11 +22,11 @@ import {
 @Injectable()
 export class MediaMetaService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(MediaReader) private readonly reader: MediaReader,
-    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
-    @Inject(TaskService) private readonly tasks: TaskService,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly reader: MediaReader,
+    private readonly sources: MediaSourceRepository,
+    private readonly tasks: TaskService,
   ) {}
 
   async ofTask(actor: Actor, id: number): Promise<MediaMetaDto> {

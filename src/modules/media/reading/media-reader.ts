@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db } from '../../../core/database/db.js';
 import { ApiError, InvalidList, InvalidString, NotFound, PlainError } from '../../../core/http/errors.js';
@@ -52,11 +52,11 @@ export class MediaReader {
   private readonly sequences = new SequenceDetector();
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
-    @Inject(ChunkStore) private readonly chunks: ChunkStore,
-    @Inject(VideoAhead) private readonly ahead: VideoAhead,
-    @Inject(ProjectService) private readonly projects: ProjectService,
+    private readonly db: Db,
+    private readonly sources: MediaSourceRepository,
+    private readonly chunks: ChunkStore,
+    private readonly ahead: VideoAhead,
+    private readonly projects: ProjectService,
   ) {}
 
   async ofTask(actor: Actor, id: number, query: Query): Promise<MediaAnswer> {

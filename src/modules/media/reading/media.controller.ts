@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Param, Patch, Query, Req, Res } from '@nestjs/common';
+import { Controller, Get, Param, Patch, Query, Req, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
@@ -16,9 +16,9 @@ import type { Actor } from '../../../shared/policy/actor.js';
 @Controller('api/tasks')
 export class TaskMediaController {
   constructor(
-    @Inject(MediaReader) private readonly reader: MediaReader,
-    @Inject(MediaMetaService) private readonly metas: MediaMetaService,
-    @Inject(CreationStatusService) private readonly creation: CreationStatusService,
+    private readonly reader: MediaReader,
+    private readonly metas: MediaMetaService,
+    private readonly creation: CreationStatusService,
   ) {}
 
   /** With and without a slash at the end; the router cuts one slash off. */
@@ -88,8 +88,8 @@ export class TaskMediaController {
 @Controller('api/jobs')
 export class JobMediaController {
   constructor(
-    @Inject(MediaReader) private readonly reader: MediaReader,
-    @Inject(MediaMetaService) private readonly metas: MediaMetaService,
+    private readonly reader: MediaReader,
+    private readonly metas: MediaMetaService,
   ) {}
 
   @Get(':id/data')
@@ -149,7 +149,7 @@ export class JobMediaController {
 @ApiTags('projects')
 @Controller('api/projects')
 export class ProjectPreviewController {
-  constructor(@Inject(MediaReader) private readonly reader: MediaReader) {}
+  constructor(private readonly reader: MediaReader) {}
 
   @Get(':id/preview')
   @Scope('project:view')

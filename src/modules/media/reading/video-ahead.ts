@@ -101,9 +101,9 @@ export class VideoAhead implements OnApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Db) private readonly db: Db,
-    @Inject(MediaSourceRepository) private readonly sources: MediaSourceRepository,
-    @Inject(ChunkStore) private readonly chunks: ChunkStore,
+    private readonly db: Db,
+    private readonly sources: MediaSourceRepository,
+    private readonly chunks: ChunkStore,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

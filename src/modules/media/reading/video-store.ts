@@ -71,9 +71,9 @@ export class VideoStore {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(MediaFiles) private readonly files: MediaFiles,
-    @Inject(ImageWorker) private readonly worker: ImageWorker,
+    private readonly folders: MediaFolders,
+    private readonly files: MediaFiles,
+    private readonly worker: ImageWorker,
   ) {
     this.tools = videoTools(config.ffmpegPath);
     this.decoders = { tools: this.tools, decode: (job) => worker.videoFrame(job) };

@@ -22,8 +22,8 @@ const isClientFile = (field: string): boolean => /^client_files(\[\d{1,9}\])?$/.
 export class BodyReader {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(FramesAhead) private readonly ahead: FramesAhead,
+    private readonly folders: MediaFolders,
+    private readonly ahead: FramesAhead,
   ) {}
 
   /**

@@ -1,6 +1,6 @@
 import { open, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Request } from 'express';
 import { type ProcessLock, ProcessLocks } from '../../../core/database/process-locks.js';
 import { ApiError, NotFound } from '../../../core/http/errors.js';
@@ -24,7 +24,7 @@ const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could no
 /** Puts the pieces of files together. How far a file has come is its size on disk. */
 @Injectable()
 export class PieceWriter {
-  constructor(@Inject(ProcessLocks) private readonly locks: ProcessLocks) {}
+  constructor(private readonly locks: ProcessLocks) {}
 
   /** @throws NotFound for a file that was given up meanwhile */
   async received(file: GrowingFile): Promise<number> {

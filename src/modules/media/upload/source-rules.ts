@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { Forbidden, Invalid } from '../../../core/http/errors.js';
 import { remoteName } from '../../../engines/media/file-name.js';
@@ -15,8 +15,8 @@ import { mayReadShare } from '../../../shared/policy/share.policy.js';
 @Injectable()
 export class SourceRules {
   constructor(
-    @Inject(ShareFiles) private readonly share: ShareFiles,
-    @Inject(CloudStorageAccess) private readonly clouds: CloudStorageAccess,
+    private readonly share: ShareFiles,
+    private readonly clouds: CloudStorageAccess,
   ) {}
 
   /** Whether the files are there, processing will say. @throws Forbidden, Invalid, InvalidList */

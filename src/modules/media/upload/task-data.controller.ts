@@ -1,4 +1,4 @@
-import { Controller, Delete, Head, HttpCode, Inject, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
+import { Controller, Delete, Head, HttpCode, Options, Param, Patch, Post, Req, Res } from '@nestjs/common';
 import {
   ApiBody,
   ApiConsumes,
@@ -33,10 +33,10 @@ const UPLOADS = ':id/data/uploads';
 @Controller('api/tasks')
 export class TaskDataController {
   constructor(
-    @Inject(TaskDataService) private readonly data: TaskDataService,
-    @Inject(TusService) private readonly tus: TusService,
-    @Inject(TusEndpoint) private readonly endpoint: TusEndpoint,
-    @Inject(BodyReader) private readonly bodies: BodyReader,
+    private readonly data: TaskDataService,
+    private readonly tus: TusService,
+    private readonly endpoint: TusEndpoint,
+    private readonly bodies: BodyReader,
   ) {}
 
   @Post(COLLECTION)

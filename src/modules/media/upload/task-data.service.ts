@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
@@ -46,15 +46,15 @@ export const creationId = (taskId: number): string =>
 @Injectable()
 export class TaskDataService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskService) private readonly tasks: TaskService,
-    @Inject(MediaDataRepository) private readonly data: MediaDataRepository,
-    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(BackgroundRequests) private readonly requests: BackgroundRequests,
-    @Inject(SourceRules) private readonly rules: SourceRules,
-    @Inject(RemoteAddresses) private readonly addresses: RemoteAddresses,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly tasks: TaskService,
+    private readonly data: MediaDataRepository,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
+    private readonly requests: BackgroundRequests,
+    private readonly rules: SourceRules,
+    private readonly addresses: RemoteAddresses,
   ) {}
 
   /**

@@ -20,13 +20,13 @@ import { readUploadKey, readUploadMetadata } from './tus-protocol.js';
 export class TusService {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(TaskDataService) private readonly data: TaskDataService,
-    @Inject(MediaUploadRepository) private readonly uploads: MediaUploadRepository,
-    @Inject(MediaFolders) private readonly folders: MediaFolders,
-    @Inject(FramesAhead) private readonly ahead: FramesAhead,
-    @Inject(PieceWriter) private readonly pieces: PieceWriter,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly data: TaskDataService,
+    private readonly uploads: MediaUploadRepository,
+    private readonly folders: MediaFolders,
+    private readonly ahead: FramesAhead,
+    private readonly pieces: PieceWriter,
   ) {}
 
   /** Announces a file. @returns its id, and its name as it was sent */

@@ -113,7 +113,7 @@ export class DeliveryQueue implements LeaseTable {
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(LiveProcesses) private readonly processes: LiveProcesses,
+    private readonly processes: LiveProcesses,
   ) {}
 
   async releaseLeases(db: Db, dead: readonly number[]): Promise<void> {

@@ -25,10 +25,10 @@ export class DeliveryRecorder {
   private due: () => void = () => undefined;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(Mailer) private readonly mailer: Mailer,
+    private readonly db: Db,
+    private readonly queue: DeliveryQueue,
+    private readonly clock: Clock,
+    private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.poller = new Poller('webhook results', RETRY_MS, async () => (await this.record()) === BATCH, log);

@@ -45,14 +45,14 @@ export class DeliveryWorker implements Worker {
   private sentMeanwhile: Set<number> | undefined;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(DeliveryQueue) private readonly queue: DeliveryQueue,
-    @Inject(DeliveryRecorder) private readonly results: DeliveryRecorder,
-    @Inject(WebhookSender) private readonly sender: WebhookSender,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly queue: DeliveryQueue,
+    private readonly results: DeliveryRecorder,
+    private readonly sender: WebhookSender,
+    private readonly clock: Clock,
     @Inject(CONFIG) config: Config,
     @Inject(LOGGER) log: Logger,
-    @Inject(WebhookMetrics) private readonly metrics: WebhookMetrics,
+    private readonly metrics: WebhookMetrics,
   ) {
     const { concurrency, endpointConcurrency, retrySchedule, leaseMarginMs } = config.webhooks;
     this.leaseMarginMs = leaseMarginMs;

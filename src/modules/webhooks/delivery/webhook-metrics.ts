@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Counter, Histogram } from 'prom-client';
 import { Backlogged } from '../../../core/metrics/backlogs.js';
 import type { Tx } from '../../../core/database/tx.js';
@@ -34,7 +34,7 @@ export class WebhookMetrics {
   private readonly durations: Histogram;
   private readonly lags: Histogram;
 
-  constructor(@Inject(Metrics) metrics: Metrics) {
+  constructor(metrics: Metrics) {
     this.events = metrics.counter({ name: 'events_total', help: 'Events that were dispatched', labels: ['event'] });
     this.deliveries = metrics.counter({
       name: 'webhook_attempts_total',

@@ -60,9 +60,9 @@ export class WebhookSender implements OnApplicationShutdown {
 
   constructor(
     @Inject(CONFIG) config: Config,
-    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(WebhookTargets) targets: WebhookTargets,
+    private readonly secrets: WebhookSecrets,
+    private readonly clock: Clock,
+    targets: WebhookTargets,
   ) {
     const { allow, allowPrivate, connectTimeoutMs, timeoutMs, endpointConcurrency } = config.webhooks;
     this.longestMs = connectTimeoutMs + 2 * timeoutMs;

@@ -1,5 +1,5 @@
 import { setImmediate as breath } from 'node:timers/promises';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
 import { OnEventBatch } from '../../../core/events/on-event.js';
@@ -25,9 +25,9 @@ const SLICE = 250;
 @Injectable()
 export class WebhookDispatcher {
   constructor(
-    @Inject(DispatchRepository) private readonly repository: DispatchRepository,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
+    private readonly repository: DispatchRepository,
+    private readonly representations: Representations,
+    private readonly worker: DeliveryWorker,
   ) {}
 
   /** The number of statements does not depend on the number of events. */

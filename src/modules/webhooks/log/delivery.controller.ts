@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiAcceptedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
@@ -26,8 +26,8 @@ import { deliveryList } from './delivery.repository.js';
 @Controller('api/webhooks/:id')
 export class DeliveryController {
   constructor(
-    @Inject(DeliveryService) private readonly deliveries: DeliveryService,
-    @Inject(RedeliveryService) private readonly redeliveries: RedeliveryService,
+    private readonly deliveries: DeliveryService,
+    private readonly redeliveries: RedeliveryService,
   ) {}
 
   @Post('ping')

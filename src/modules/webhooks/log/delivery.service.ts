@@ -27,15 +27,15 @@ import { WebhookService } from '../subscriptions/webhook.service.js';
 @Injectable()
 export class DeliveryService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(WebhookService) private readonly webhooks: WebhookService,
-    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
-    @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
-    @Inject(WebhookSender) private readonly sender: WebhookSender,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly webhooks: WebhookService,
+    private readonly deliveries: DeliveryRepository,
+    private readonly worker: DeliveryWorker,
+    private readonly sender: WebhookSender,
+    private readonly representations: Representations,
+    private readonly lists: ListService,
+    private readonly clock: Clock,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 

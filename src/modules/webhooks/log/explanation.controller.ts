@@ -1,4 +1,4 @@
-import { Controller, Get, HttpCode, Inject, Param, Post, Query } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
 import { Scope } from '../../../core/access/scope.decorator.js';
@@ -15,8 +15,8 @@ import { ExplanationService } from './explanation.service.js';
 @Controller('api/webhooks/:id')
 export class ExplanationController {
   constructor(
-    @Inject(ExplanationService) private readonly explanations: ExplanationService,
-    @Inject(SampleService) private readonly samples: SampleService,
+    private readonly explanations: ExplanationService,
+    private readonly samples: SampleService,
   ) {}
 
   @Get('sample')

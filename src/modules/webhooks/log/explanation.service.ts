@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Clock } from '../../../core/clock.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import { Invalid } from '../../../core/http/errors.js';
@@ -76,11 +76,11 @@ const MAX_OBJECT = 100;
 @Injectable()
 export class ExplanationService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(WebhookService) private readonly webhooks: WebhookService,
-    @Inject(ExplanationRepository) private readonly rows: ExplanationRepository,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(Clock) private readonly clock: Clock,
+    private readonly db: Db,
+    private readonly webhooks: WebhookService,
+    private readonly rows: ExplanationRepository,
+    private readonly representations: Representations,
+    private readonly clock: Clock,
   ) {}
 
   /** Looks at events of the webhook's own place alone, so nobody learns of others' objects. @throws Invalid */

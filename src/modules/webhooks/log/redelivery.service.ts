@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body.js';
@@ -22,12 +22,12 @@ const UNBATCHED = { batchKey: null, wait: 0, merged: [] } as const;
 @Injectable()
 export class RedeliveryService {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(WebhookService) private readonly webhooks: WebhookService,
-    @Inject(DeliveryRepository) private readonly deliveries: DeliveryRepository,
-    @Inject(DispatchRepository) private readonly dispatch: DispatchRepository,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(DeliveryWorker) private readonly worker: DeliveryWorker,
+    private readonly work: UnitOfWork,
+    private readonly webhooks: WebhookService,
+    private readonly deliveries: DeliveryRepository,
+    private readonly dispatch: DispatchRepository,
+    private readonly representations: Representations,
+    private readonly worker: DeliveryWorker,
   ) {}
 
   /** In one transaction, so a request that fails has queued nothing. @throws Invalid */

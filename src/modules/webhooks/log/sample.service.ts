@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
 import type { Unvalidated } from '../../../core/http/body.js';
 import { Invalid } from '../../../core/http/errors.js';
@@ -21,12 +21,12 @@ import { WebhookService } from '../subscriptions/webhook.service.js';
 @Injectable()
 export class SampleService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(WebhookService) private readonly webhooks: WebhookService,
-    @Inject(ExplanationRepository) private readonly rows: ExplanationRepository,
-    @Inject(DeliveryService) private readonly deliveries: DeliveryService,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(ApiDocument) private readonly document: ApiDocument,
+    private readonly db: Db,
+    private readonly webhooks: WebhookService,
+    private readonly rows: ExplanationRepository,
+    private readonly deliveries: DeliveryService,
+    private readonly representations: Representations,
+    private readonly document: ApiDocument,
   ) {}
 
   /** Made up, for everybody. @throws Invalid */

@@ -22,7 +22,7 @@ const SIZE: Sql = sql`(128 + coalesce(pg_column_size(delivery.payload), 0) + pg_
 @Injectable()
 export class LogSize {
   constructor(
-    @Inject(Db) private readonly db: Db,
+    private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
   ) {}
 
@@ -92,10 +92,10 @@ export class WebhookCleaner {
   private trimmedAt = 0;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
+    private readonly db: Db,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(Clock) private readonly clock: Clock,
-    @Inject(LogSize) private readonly logSize: LogSize,
+    private readonly clock: Clock,
+    private readonly logSize: LogSize,
   ) {}
 
   /** One batch of each kind. @returns whether there may be more */

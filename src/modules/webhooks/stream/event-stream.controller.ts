@@ -1,4 +1,4 @@
-import { Controller, Get, Inject, Req, Res } from '@nestjs/common';
+import { Controller, Get, Req, Res } from '@nestjs/common';
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiQuery, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { CurrentActor } from '../../../core/access/current-actor.decorator.js';
@@ -13,7 +13,7 @@ import { EventStreamService } from './event-stream.service.js';
 @ApiTags('events')
 @Controller('api/events')
 export class EventStreamController {
-  constructor(@Inject(EventStreamService) private readonly streams: EventStreamService) {}
+  constructor(private readonly streams: EventStreamService) {}
 
   @Get('stream')
   @Scope('event:list')

@@ -20,12 +20,12 @@ const MAX_ID = 2 ** 31 - 1;
 @Injectable()
 export class EventStreamService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(EventFeed) private readonly feed: EventFeed,
-    @Inject(StreamRepository) private readonly events: StreamRepository,
-    @Inject(Representations) private readonly representations: Representations,
-    @Inject(EventChannels) private readonly channels: EventChannels,
-    @Inject(Actors) private readonly actors: Actors,
+    private readonly db: Db,
+    private readonly feed: EventFeed,
+    private readonly events: StreamRepository,
+    private readonly representations: Representations,
+    private readonly channels: EventChannels,
+    private readonly actors: Actors,
     @Inject(AUTHENTICATOR) private readonly authenticator: Authenticator,
   ) {}
 

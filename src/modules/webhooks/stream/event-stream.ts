@@ -126,10 +126,10 @@ export class EventFeed implements OnApplicationShutdown {
   private position: Cursor | undefined;
 
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(StreamRepository) private readonly events: StreamRepository,
+    private readonly db: Db,
+    private readonly events: StreamRepository,
     @Inject(LOGGER) private readonly log: Logger,
-    @Inject(OutboxWriter) writer: OutboxWriter,
+    writer: OutboxWriter,
   ) {
     this.forget = writer.onCommit(() => this.poller?.wake());
   }

@@ -25,7 +25,7 @@ const MOST_NAMED = 20;
 @Injectable()
 export class WebhookDepartures {
   constructor(
-    @Inject(Mailer) private readonly mailer: Mailer,
+    private readonly mailer: Mailer,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 

@@ -1,5 +1,5 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { ServerSecret } from '../../../core/secret.js';
 import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
 
@@ -23,7 +23,7 @@ export class WebhookSecrets {
   /** What was opened of late, by its sealed form. */
   private readonly opened = new Map<string, string>();
 
-  constructor(@Inject(ServerSecret) secret: ServerSecret) {
+  constructor(secret: ServerSecret) {
     this.key = createSecretKey(secret.keyFor('webhook secrets'));
   }
 

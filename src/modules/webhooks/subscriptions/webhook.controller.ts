@@ -1,4 +1,4 @@
-import { Controller, Delete, Get, HttpCode, Inject, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post, Put, Query, Res } from '@nestjs/common';
 import {
   ApiCreatedResponse,
   ApiNoContentResponse,
@@ -56,9 +56,9 @@ export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
 @Controller('api/webhooks')
 export class WebhookController {
   constructor(
-    @Inject(WebhookService) private readonly webhooks: WebhookService,
-    @Inject(WebhookCreation) private readonly creation: WebhookCreation,
-    @Inject(SampleService) private readonly samples: SampleService,
+    private readonly webhooks: WebhookService,
+    private readonly creation: WebhookCreation,
+    private readonly samples: SampleService,
   ) {}
 
   @Get()

@@ -31,11 +31,11 @@ interface Place {
 @Injectable()
 export class WebhookCreation {
   constructor(
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
-    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
+    private readonly work: UnitOfWork,
+    private readonly webhooks: WebhookRepository,
+    private readonly secrets: WebhookSecrets,
     @Inject(CONFIG) private readonly config: Config,
-    @Inject(WebhookTargets) private readonly targets: WebhookTargets,
+    private readonly targets: WebhookTargets,
   ) {}
 
   /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */

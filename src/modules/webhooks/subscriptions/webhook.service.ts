@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { requireAll } from '../../../core/access/require.js';
 import { Db, type Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
@@ -27,13 +27,13 @@ import { generateSecret } from '../../../engines/signature/standard-webhooks.js'
 @Injectable()
 export class WebhookService {
   constructor(
-    @Inject(Db) private readonly db: Db,
-    @Inject(UnitOfWork) private readonly work: UnitOfWork,
-    @Inject(WebhookRepository) private readonly webhooks: WebhookRepository,
-    @Inject(WebhookSecrets) private readonly secrets: WebhookSecrets,
-    @Inject(ListService) private readonly lists: ListService,
-    @Inject(Preconditions) private readonly preconditions: Preconditions,
-    @Inject(WebhookTargets) private readonly targets: WebhookTargets,
+    private readonly db: Db,
+    private readonly work: UnitOfWork,
+    private readonly webhooks: WebhookRepository,
+    private readonly secrets: WebhookSecrets,
+    private readonly lists: ListService,
+    private readonly preconditions: Preconditions,
+    private readonly targets: WebhookTargets,
   ) {}
 
   list(actor: Actor, query: Record<string, unknown>): Promise<Page<WebhookDto>> {
