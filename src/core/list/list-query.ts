@@ -1,4 +1,4 @@
-import { FilterError } from '../../engines/filter/filter-error.js';
+import { FilterError } from '../../engines/filter/filter-value.js';
 import { parseFilter } from '../../engines/filter/json-logic.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import { InvalidList } from '../http/errors.js';

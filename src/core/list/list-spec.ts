@@ -1,4 +1,4 @@
-import type { FieldKind, FilterField } from '../../engines/filter/filter-field.js';
+import type { FieldKind, FilterField } from '../../engines/filter/filter-value.js';
 import type { Dialect } from '../../engines/filter/json-logic.js';
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { ApiVersion } from '../versioning/accept.js';

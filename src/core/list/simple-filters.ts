@@ -1,5 +1,4 @@
-import { canonical } from '../../engines/filter/filter-field.js';
-import { scalar } from '../../engines/filter/filter-value.js';
+import { canonical, scalar } from '../../engines/filter/filter-value.js';
 import { raw, sql, type Sql } from '../../engines/sql/sql.js';
 import { Invalid } from '../http/errors.js';
 import { fieldNamed, type ListField, type ListSpec, simpleParameters } from './list-spec.js';

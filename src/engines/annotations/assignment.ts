@@ -9,8 +9,8 @@ export interface Pair {
 const MAX_EXACT = 150;
 
 /**
- * Chooses pairs so that each thing is in at most one and the sum of similarities is as large as possible.
- * Things that are alike only with one another are matched group by group, so that a crowded frame stays cheap.
+ * Selects pairs so that each object is in at most one and the sum of similarities is maximal. Connected groups of
+ * similar objects are matched separately, so that a crowded frame stays cheap.
  * @param pairs the pairs that are acceptable at all
  */
 export function bestPairs(pairs: readonly Pair[]): Pair[] {

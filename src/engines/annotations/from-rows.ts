@@ -12,8 +12,8 @@ import { emptyData } from '../../shared/annotations/model.js';
 import type { AnnotationRows, IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from './rows.js';
 
 /**
- * Turns rows, in any order, into annotations in the order of a read: tags, shapes and keyframes by frame, tracks by
- * id. Elements whose parent is not among the rows are left out; kinds that are not named have none.
+ * Converts rows, in any order, to annotations in the order of a read: tags, shapes and keyframes by frame, tracks by
+ * id. Elements whose parent is missing are left out; kinds that are not passed are empty.
  */
 export function fromRows({
   tags = [],
@@ -93,8 +93,8 @@ function fromShapeRow(row: ShapeRow): ShapeElement {
 }
 
 /**
- * Builds single shapes with their elements (in the order of ids) from rows in any order. Spreading a shape into a larger
- * object (`{ ...shape, elements }`) would take ten times as long as adding to it, and leave much more to collect.
+ * Builds single shapes with their elements (in the order of ids) from rows in any order. Adding `elements` to a shape is ten times as fast as
+ * spreading it into a larger object (`{ ...shape, elements }`), and leaves less garbage.
  */
 export function fromShapeRows(rows: readonly ShapeRow[]): Shape[] {
   const shapes = new Map<number, Shape>();

@@ -16,8 +16,7 @@ export interface JobPart extends Overlap {
 }
 
 /**
- * Joins the annotations of the jobs of a task: what two jobs have annotated alike on frames that they share appears
- * once, from the job that comes first.
+ * Joins the annotations of the jobs of a task. Duplicates on frames that two jobs share appear once, from the first job.
  * @param parts the jobs; `overlap` is the task's, also for the first one, where it has no effect
  */
 export function mergeParts(parts: readonly JobPart[], options: { is3d: boolean }): LabeledData {
@@ -51,8 +50,8 @@ export interface Overlap {
 }
 
 /**
- * Finds what several jobs have annotated twice. It is told the jobs in the order of their frames and keeps only what
- * the next ones can meet; from a job it needs the objects on frames shared with others, but takes all of them.
+ * Finds objects that several jobs have annotated. It receives the jobs in the order of their frames, and keeps only
+ * objects that later jobs can duplicate. Objects on frames that are not shared are accepted and ignored.
  */
 export class DuplicateFinder<T extends OnFrame> {
   private seen: T[] = [];
@@ -84,7 +83,7 @@ export function duplicateShapes(options: { is3d: boolean }): DuplicateFinder<Sha
     const pairs: Pair[] = [];
     const sorted = new ExtentIndex(fresh, options.is3d);
     old.forEach((oldShape, a) => {
-      for (const { shape, position } of sorted.meeting(oldShape)) {
+      for (const { shape, position } of sorted.overlapping(oldShape)) {
         if (shape.label_id !== oldShape.label_id) continue;
         const found = shapeSimilarity(oldShape, shape, similarity);
         if (found >= SAME_SHAPE) pairs.push({ a, b: position, similarity: found });
@@ -107,7 +106,7 @@ export function duplicateTags(): DuplicateFinder<Tag> {
   });
 }
 
-interface Placed {
+interface IndexedShape {
   shape: Shape;
   position: number;
   low: number;
@@ -116,7 +115,7 @@ interface Placed {
 
 /** Shapes sorted along x: on a crowded frame only neighbours are compared. */
 class ExtentIndex {
-  private readonly placed: Placed[] = [];
+  private readonly sorted: IndexedShape[] = [];
   private readonly widest: number;
 
   constructor(
@@ -125,28 +124,28 @@ class ExtentIndex {
   ) {
     shapes.forEach((shape, position) => {
       const extent = horizontalExtent(shape, is3d);
-      if (extent !== undefined) this.placed.push({ shape, position, ...extent });
+      if (extent !== undefined) this.sorted.push({ shape, position, ...extent });
     });
-    this.placed.sort((a, b) => a.low - b.low);
-    this.widest = this.placed.reduce((widest, { low, high }) => Math.max(widest, high - low), 0);
+    this.sorted.sort((a, b) => a.low - b.low);
+    this.widest = this.sorted.reduce((widest, { low, high }) => Math.max(widest, high - low), 0);
   }
 
-  /** Yields the shapes whose extents meet that of the given one. */
-  *meeting(shape: Shape): Generator<Placed> {
+  /** Yields the shapes whose extents overlap with that of the given one. */
+  *overlapping(shape: Shape): Generator<IndexedShape> {
     const extent = horizontalExtent(shape, this.is3d);
     if (extent === undefined) return;
-    for (let i = this.firstFrom(extent.low - this.widest); i < this.placed.length; i++) {
-      const other = this.placed[i];
+    for (let i = this.firstFrom(extent.low - this.widest); i < this.sorted.length; i++) {
+      const other = this.sorted[i];
       if (other === undefined || other.low > extent.high) return;
       if (other.high >= extent.low) yield other;
     }
   }
 
   private firstFrom(low: number): number {
-    let [first, last] = [0, this.placed.length];
+    let [first, last] = [0, this.sorted.length];
     while (first < last) {
       const middle = (first + last) >> 1;
-      if ((this.placed[middle]?.low ?? Infinity) < low) first = middle + 1;
+      if ((this.sorted[middle]?.low ?? Infinity) < low) first = middle + 1;
       else last = middle;
     }
     return first;
@@ -167,8 +166,8 @@ function byFrame<T extends OnFrame>(objects: readonly T[]): Map<number, T[]> {
 const SAME_TRACK = 0.5;
 
 /**
- * Adds the tracks of the next job to those of the jobs before it. Tracks that look alike on the shared frames become
- * one; a track that does not go on is closed behind the shared frames.
+ * Adds the tracks of the next job to those of the jobs before it. Tracks that are similar on the shared frames become
+ * one; a track that does not continue ends after the shared frames.
  * @param merged tracks of the jobs before, in the order of their frames; not changed
  */
 export function mergeTracks(

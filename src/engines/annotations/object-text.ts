@@ -7,9 +7,9 @@ type TrackedShapeRow = rows.Unstored<rows.TrackedShapeRow>;
 type IntervalRow = rows.Unstored<rows.IntervalRow>;
 
 /**
- * JSON text of single annotations, made by concatenation: the parts that are long (points, attributes) are JSON text
- * already. Reads and answers to writes have the same keys in different orders, which clients and recorded answers
- * know. `score` is written only where it says something, so that older clients see what they always saw.
+ * JSON text of single annotations, by concatenation: the long parts (points, attributes) are JSON text already. Reads and
+ * responses to writes have the same keys in different orders, as in CVAT. `score` is written only if it is not 1, so that
+ * older clients see no new key.
  */
 
 function sourceText(source: string): string {

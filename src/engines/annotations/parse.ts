@@ -38,8 +38,8 @@ import {
 const INT32 = 2_147_483_647;
 
 /**
- * Reads the body of a write of annotations, filling in defaults. `delete` wants ids, `create` (also PUT) forbids
- * them, `update` takes both. The body is consumed: lists of coordinates are not copied, and other lists are emptied.
+ * Reads the body of a write of annotations and fills in defaults. `delete` requires ids, `create` (also PUT) forbids
+ * them, `update` accepts both. The body is consumed: lists of coordinates are not copied, and other lists are emptied.
  * @throws AnnotationInvalid with errors that mirror the body: `{"shapes":[{},{"frame":["…"]}]}`
  */
 export const parseLabeledData = (body: unknown, options: { action: AnnotationAction }): LabeledData =>

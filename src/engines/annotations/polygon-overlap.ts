@@ -1,4 +1,4 @@
-/** Larger outlines, and outlines with more crossings, are not compared: a request must end in bounded time. */
+/** Limits for the size of outlines and the number of crossings, so that a request ends in bounded time. */
 const MAX_VERTICES = 1000;
 const MAX_SLABS = 5000;
 
@@ -13,10 +13,10 @@ interface Edge {
 }
 
 /**
- * Area of the intersection and of the union of two polygons (even-odd rule), exact but for rounding: between two
- * neighbouring x of vertices and crossings no edges cross, so there the areas are trapezoids.
+ * Intersection over union of two polygons (even-odd rule), exact except for rounding: no edges cross between two
+ * neighbouring x coordinates of vertices and crossings, so all areas there are trapezoids.
  * @param a, b flat lists x1, y1, x2, y2 …
- * @returns intersection over union, 0..1; 0 also for outlines too large to be compared
+ * @returns 0..1; 0 also for outlines above the limits
  */
 export function polygonIou(a: readonly number[], b: readonly number[]): number {
   if (a.length + b.length > 2 * MAX_VERTICES) return 0;

@@ -1,8 +1,8 @@
 import type { LabeledData, Shape, Tag, Track, TrackedShape, TrackElement } from '../../shared/annotations/model.js';
 
 /**
- * Brings tracks into the form they are stored in, in place, before ids are given: every track begins with a keyframe
- * at its own frame and no earlier than its elements do. A track without keyframes has nothing to show and is dropped.
+ * Converts tracks to the form in which they are stored, in place, before ids are assigned: every track has a keyframe
+ * at its own frame, and does not start after its elements. Tracks without keyframes are dropped.
  */
 export function settleTracks(data: LabeledData): void {
   data.tracks = data.tracks.filter((track) => track.shapes.length > 0);
@@ -49,7 +49,7 @@ export interface IdsByKind {
   interval: number;
 }
 
-/** @returns how many ids each sequence must hand out for the annotations that have none */
+/** @returns how many ids each sequence must provide for annotations without one */
 export function countMissingIds(...parts: readonly LabeledData[]): IdsByKind {
   const counts: IdsByKind = { tag: 0, shape: 0, track: 0, trackedShape: 0, interval: 0 };
   for (const data of parts) {
@@ -61,7 +61,7 @@ export function countMissingIds(...parts: readonly LabeledData[]): IdsByKind {
 }
 
 /**
- * Gives every annotation without an id the next one of its sequence, in place, in the order sent.
+ * Assigns the next id of its sequence to every annotation without one, in place, in the order sent.
  * @param first the first of a block of free ids for each sequence, at least as long as {@link countMissingIds}
  * @returns what is left of the blocks
  */
@@ -99,8 +99,8 @@ interface Grouped {
 }
 
 /**
- * Keeps groups that come to others apart from them. Their numbers say only what belongs together, so one that is taken
- * becomes a free one, the same for the whole group; others stay. 0 and null are no group.
+ * Renumbers groups that would collide with existing ones. Numbers only express which objects belong together, so a taken
+ * number is replaced by a free one for the entire group; others stay. 0 and null mean no group.
  */
 export class GroupRenumbering {
   private readonly numbers = new Map<number, number>();
@@ -109,7 +109,7 @@ export class GroupRenumbering {
   /** @param taken by what is there; is added to */
   constructor(private readonly taken: Set<number>) {}
 
-  /** Changes `data` in place. All that comes together goes through one object of this class, piece by piece. */
+  /** Modifies `data` in place. Use one instance for all batches of an import. */
   settle({ tags, shapes, tracks, intervals }: LabeledData): void {
     for (const list of [tags, shapes, tracks, intervals]) this.settleAll(list);
   }
@@ -136,17 +136,17 @@ export class GroupRenumbering {
   }
 }
 
-/** Frames that repeat others: for each frame of the pool, where it is repeated. */
+/** For each frame of the pool, the frames that repeat it. */
 type Repetitions = ReadonlyMap<number, readonly number[]>;
 
-/** What is annotated on a frame of the pool, is so on each frame that repeats it. Tracks and intervals stay as they are. */
+/** Copies tags and shapes of the pool's frames to the frames that repeat them. Tracks and intervals stay unchanged. */
 export function withRepetitions(data: LabeledData, repetitions: Repetitions): LabeledData {
-  const placesOf = (frame: number): readonly number[] => [frame, ...(repetitions.get(frame) ?? [])];
+  const framesOf = (frame: number): readonly number[] => [frame, ...(repetitions.get(frame) ?? [])];
   return {
     ...data,
-    tags: data.tags.flatMap((tag) => placesOf(tag.frame).map((frame): Tag => ({ ...tag, frame }))),
+    tags: data.tags.flatMap((tag) => framesOf(tag.frame).map((frame): Tag => ({ ...tag, frame }))),
     shapes: data.shapes.flatMap((shape) =>
-      placesOf(shape.frame).map((frame): Shape => ({
+      framesOf(shape.frame).map((frame): Shape => ({
         ...shape,
         frame,
         elements: shape.elements.map((element) => ({ ...element, frame })),

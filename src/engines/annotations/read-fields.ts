@@ -3,9 +3,9 @@ import { decimal } from './decimal.js';
 import type { FieldErrors } from './field-errors.js';
 
 /**
- * Readers of single JSON fields, with the conversions and the error texts that clients of the API know:
- * `"5"` is taken for 5 and `"true"` for true, null is not "absent". Hand-written because a request may hold
- * millions of fields: the usual value takes one `typeof` and no allocation.
+ * Readers of single JSON fields, with CVAT's conversions and error texts: `"5"` becomes 5, `"true"` becomes true, and
+ * null differs from absent. Hand-written because a request may have millions of fields: a valid value costs one
+ * `typeof` and no allocation.
  */
 
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ const MAX_VALUE = 4096;
 const TRUE_WORDS = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const FALSE_WORDS = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
-/** @returns the JSON type in the words of the API's error texts */
+/** @returns the JSON type as the API's error texts name it */
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';
@@ -168,7 +168,7 @@ function checkText(text: string, field: string, max: number, errors: FieldErrors
 
 /**
  * Reads a list of objects with `item`, which adds its errors to the collector it is given.
- * The error of a list keeps the positions: `[{}, {"frame": [...]}]`. It ends early where there are more than can be told.
+ * The error of a list keeps the positions: `[{}, {"frame": [...]}]`. It ends early when there are more errors than a response can contain.
  */
 export function readList<T extends object>(
   raw: JsonObject,
@@ -186,9 +186,9 @@ const isInTurns = <T extends object>(read: T | Slices<T>): read is Slices<T> => 
 const TURN_ITEMS = 2_000;
 
 /**
- * As {@link readList}; `item` reads an object at once, or in turns itself. The list is consumed: its entries are replaced by
- * undefined.
- * @yields after every turn
+ * As {@link readList}, in slices; `item` reads an object at once, or in slices itself. The list is consumed: its entries
+ * are replaced by undefined.
+ * @yields after every slice
  */
 export function* readListInTurns<T extends object>(
   raw: JsonObject,
@@ -212,7 +212,7 @@ export function* readListInTurns<T extends object>(
     read = i + 1;
     if (read % TURN_ITEMS === 0) yield undefined;
     const entry: unknown = value[i];
-    value[i] = undefined; // a large body is not in memory twice
+    value[i] = undefined; // so that a large body is not in memory twice
     if (isJsonObject(entry)) {
       const one = item(entry, scratch);
       items.push(isInTurns(one) ? yield* one : one);
@@ -231,7 +231,7 @@ export function* readListInTurns<T extends object>(
   return items;
 }
 
-/** @returns the error text for a value in the place of an object */
+/** @returns the error text for a value that should be an object */
 export function notAnObject(value: unknown): string {
   return `Invalid data. Expected a dictionary, but got ${typeName(value)}.`;
 }

@@ -25,8 +25,8 @@ const NO_JOB = 0;
 const NO_TRACK = 0;
 
 /**
- * Writes the JSON of a read piece by piece, completing attributes on the way: any number of calls per kind, kinds in
- * the order tags, shapes, tracks, intervals. `text = begin() + … + end()`.
+ * Writes the JSON of a read in chunks and completes attributes: any number of calls for each kind, kinds in the order
+ * tags, shapes, tracks, intervals. `text = begin() + … + end()`.
  */
 export class ReadText {
   private readonly attributes: AttributeTexts;
@@ -156,8 +156,8 @@ const PIECE_LENGTH = 65_536;
 const NONE = 0;
 
 /**
- * Writes the JSON of a track with a shape for every frame first..last (inclusive) on which it is visible, in pieces of
- * about 64 KiB: a track may be long, and its polygons large. Hidden shapes are written where they are keyframes.
+ * Writes the JSON of a track with a shape for every frame first..last (inclusive) on which it is visible, in chunks of
+ * about 64 KiB: a track may be long, and its polygons large. Hidden shapes are written only if they are keyframes.
  * @param track completed, keyframes by frame
  * @returns nothing when the track has no shape there, nor has any of its elements
  */

@@ -10,9 +10,9 @@ import type {
 } from '../../shared/annotations/model.js';
 
 /**
- * How annotations lie in the database: one row per tag, interval, shape, track and keyframe. Elements of skeletons
- * are rows of the same kind with `parent_id`. Keys are column names. `points` and `attributes` are JSON text: a read
- * passes them on as they are, and numbers come back exactly as they were sent.
+ * How annotations are stored: one row for each tag, interval, shape, track and keyframe. Elements of skeletons are rows of
+ * the same kind with `parent_id`. Keys are column names. `points` and `attributes` are JSON text: a read passes them on
+ * unchanged, and numbers are returned exactly as they were sent.
  */
 export interface TagRow {
   id: number;
@@ -91,8 +91,8 @@ export interface AnnotationRows {
 export type RowsByKind = { readonly [Kind in keyof AnnotationRows]: Iterable<AnnotationRows[Kind][number]> };
 
 /**
- * Turns annotations into rows, elements after their parents, in the order sent.
- * @throws Error while reading when an id is missing: ids are given by assignIds first
+ * Converts annotations to rows, elements after their parents, in the order sent.
+ * @throws Error during iteration if an id is missing: call assignIds first
  */
 export const rowsOf = (data: LabeledData, jobId: number): RowsByKind => ({
   tags: iterable(function* () {

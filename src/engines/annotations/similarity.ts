@@ -1,7 +1,7 @@
 import type { ShapeType } from '../../shared/annotations/model.js';
 import { polygonIou } from './polygon-overlap.js';
 
-/** What of a shape counts when two jobs have annotated the same frame. */
+/** What is compared when two jobs have annotated the same frame. */
 export interface Outline {
   type: ShapeType;
   points: readonly number[];

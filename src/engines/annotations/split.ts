@@ -18,10 +18,10 @@ export interface FrameRange {
 }
 
 /**
- * Spreads annotations of a task over its jobs: tags and shapes go to every job that has their frame, tracks are cut,
- * an interval goes whole to the job in which it starts. What lies outside every job is dropped.
- * Parts share no objects, so ids can be assigned to each. Ids stay as sent, so the copy of an updated object for a
- * second job is refused by the database as taken; only new keyframes lose the ids of their copies.
+ * Distributes annotations of a task over its jobs: tags and shapes go to every job that has their frame, tracks are cut,
+ * and an interval goes to the job in which it starts. Annotations outside all jobs are dropped.
+ * Parts share no objects, so ids can be assigned to each. Ids stay as sent, so the database rejects the copy of an
+ * updated object for a second job; only copies of new keyframes lose their ids.
  * @returns one part per range, in the same order
  */
 export function splitData(
@@ -64,7 +64,7 @@ function stripIds<T extends TrackElement>(track: T): T {
   return { ...track, shapes: track.shapes.map((shape) => ({ ...shape, id: null })) };
 }
 
-/** Finds the jobs of a frame without trying all jobs for each of a million shapes. */
+/** Finds the jobs of a frame by binary search: a task may have a million shapes. */
 class RangeFinder {
   private readonly order: { index: number; range: FrameRange }[];
   private readonly longest: number;
@@ -89,7 +89,7 @@ class RangeFinder {
     return result;
   }
 
-  /** @returns the place of the first range that starts at `start` or later */
+  /** @returns the index of the first range that starts at `start` or later */
   private firstFrom(start: number): number {
     let [low, high] = [0, this.order.length];
     while (low < high) {
@@ -102,9 +102,9 @@ class RangeFinder {
 }
 
 /**
- * Cuts a track to the frames start..stop (inclusive), so that it looks the same on them. Where a movement crosses a
- * border an interpolated keyframe without id, marked `keyframe`, stands on it. Ids of kept keyframes stay.
- * @returns a new track, or undefined when nothing of it is visible there
+ * Cuts a track to the frames start..stop (inclusive), without changing it there. Where interpolation crosses a border, an
+ * interpolated keyframe without id, marked `keyframe`, is added. Kept keyframes keep their ids.
+ * @returns a new track, or undefined if no part of it is visible there
  */
 export function sliceTrack(track: Track, start: number, stop: number): Track | undefined {
   const keyframes = new Keyframes(track.shapes);
@@ -131,7 +131,7 @@ function sliceElement<T extends TrackElement>(track: T, start: number, stop: num
   if (closing !== undefined && !closing.outside) shapes.push(closing);
   if (shapes.length === 0) shapes.push(...hidden(keyframes, start));
   const first = shapes[0];
-  // What it inherited from keyframes that are cut off must not be lost.
+  // Keep attributes inherited from keyframes that are cut off.
   if (first !== undefined && keyframes.before(start - 1) !== undefined) {
     first.attributes = inherited(keyframes, first.frame);
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import { responseChunks } from './answer.js';
+import { responseChunks } from './response-text.js';
 import { completeData } from './complete.js';
 import { copyChunks, copyLine } from './copy-text.js';
 import { fromRows } from './from-rows.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { raw, sql, Sql } from '../sql/sql.js';
-import { FilterError } from './filter-error.js';
+import { FilterError } from './filter-value.js';
 import { type FilterFields, parseFilter } from './json-logic.js';
 
 const fields: FilterFields = {

@@ -1,7 +1,14 @@
 import { and, or, sql, type Sql } from '../sql/sql.js';
-import { FilterError } from './filter-error.js';
-import { canonical, type FilterField } from './filter-field.js';
-import { array, readValue, type FilterValue, type Rounding, scalar } from './filter-value.js';
+import {
+  array,
+  canonical,
+  FilterError,
+  type FilterField,
+  type FilterValue,
+  readValue,
+  type Rounding,
+  scalar,
+} from './filter-value.js';
 import { isDeeperThan, isObject, type JsonObject, type JsonValue } from './json-value.js';
 import { contains } from './like.js';
 import { describeJsonError } from './python-json-error.js';

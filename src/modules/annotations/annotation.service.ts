@@ -5,7 +5,7 @@ import { UnitOfWork } from '../../core/database/unit-of-work.js';
 import { InvalidList, NotFound, PlainError } from '../../core/http/errors.js';
 import type { WriteText } from '../../core/http/stream-json.js';
 import { readSnapshot } from '../../core/database/snapshot.js';
-import { responseChunks } from '../../engines/annotations/answer.js';
+import { responseChunks } from '../../engines/annotations/response-text.js';
 import { isOnPool, withRepetitions } from '../../engines/annotations/prepare-write.js';
 import { mergeParts } from '../../engines/annotations/merge.js';
 import { emptyData, type LabeledData } from '../../shared/annotations/model.js';
@@ -59,8 +59,8 @@ export class AnnotationService {
   }
 
   /**
-   * Writes the annotations as JSON text, all of one moment. The caller has checked the permission.
-   * @param isKnown is told the entity tag first; nothing is written when it answers that the client has this state
+   * Writes the annotations as JSON text, from one snapshot. The caller has checked the permission.
+   * @param isKnown receives the entity tag first; if it returns true, nothing is written
    */
   read(target: Target, view: AnnotationView, isKnown: (etag: string) => boolean, write: WriteText): Promise<void> {
     return readSnapshot(this.db, async (snapshot) => {

@@ -1,8 +1,8 @@
 import type { Shape, ShapeElement, Track, TrackedShape, TrackElement } from './model.js';
 
 /**
- * The keyframes of a track, sorted, with the shape in between. Where two keyframes share a frame the later one of the
- * list counts. Attributes are those of the keyframe before: complete the track first if keyframes inherit.
+ * The sorted keyframes of a track, and the shapes between them. If two keyframes have the same frame, the last one in the
+ * list is used. Attributes come from the keyframe before: complete the track first if keyframes inherit.
  */
 export class Keyframes {
   readonly shapes: readonly TrackedShape[];
@@ -47,7 +47,7 @@ export class Keyframes {
 function between(left: TrackedShape, right: TrackedShape | undefined, frame: number): TrackedShape {
   const shape: TrackedShape = { ...left, id: null, frame, points: [...left.points] };
   delete shape.keyframe;
-  // A hidden object does not move; a visible one moves on towards the place where it disappears.
+  // A hidden object does not move; a visible one moves towards the position where it disappears.
   if (right === undefined || left.outside || left.type !== right.type) return shape;
   const ratio = (frame - left.frame) / (right.frame - left.frame);
   shape.rotation = mixAngle(left.rotation, right.rotation, ratio);
@@ -69,7 +69,7 @@ function mixPoints(left: TrackedShape, right: TrackedShape, ratio: number): numb
     case 'polyline':
       return interpolateCurve(left.points, right.points, false, ratio);
     case 'points':
-      // Several points have no order that says which one moved where.
+      // The order of several points does not say which one moved where.
       return left.points.length === 2 && right.points.length === 2
         ? mix(left.points, right.points, ratio)
         : [...left.points];
@@ -98,7 +98,7 @@ export function interpolateTrack(track: TrackElement, frames: Iterable<number>):
   return found;
 }
 
-/** A track and its elements, ready to be asked for many frames. */
+/** A track and its elements, prepared for queries of many frames. */
 export class TrackFrames {
   private readonly keyframes: Keyframes;
   private readonly elements: readonly { readonly element: TrackElement; readonly keyframes: Keyframes }[];
@@ -130,7 +130,7 @@ export class TrackFrames {
   }
 }
 
-/** Looks at a track as single shapes, one per frame on which it is visible, see {@link TrackFrames.at}. */
+/** The track as single shapes, one for each frame on which it is visible, see {@link TrackFrames.at}. */
 export function* trackShapes(track: Track, frames: Iterable<number>): Generator<Shape> {
   const found = new TrackFrames(track);
   for (const frame of frames) {
@@ -191,7 +191,7 @@ function close(points: readonly number[]): number[] {
   return [...points, ...points.slice(0, 2)];
 }
 
-/** Lets `points` begin with the vertex that lies, seen from its centre, most like the first one of `model`. */
+/** Rotates `points` so that they start at the vertex closest to the first one of `model`, relative to the centres. */
 function turnTowards(points: readonly number[], model: readonly number[]): number[] {
   const [cx, cy] = centre(points);
   const [mx, my] = centre(model);
@@ -215,7 +215,7 @@ function centre(points: readonly number[]): [number, number] {
   return [x / count, y / count];
 }
 
-/** @returns where each vertex lies along the line, from 0 to 1 */
+/** @returns the position of each vertex along the line, from 0 to 1 */
 function positions(points: readonly number[]): number[] {
   const found = [0];
   let length = 0;

@@ -22,9 +22,9 @@ export function emptyBitmap(box: Box): Bitmap {
 }
 
 /**
- * Draws what of a mask lies within `limit`; the box of the mask may be far larger than any image.
+ * Draws the part of a mask within `limit`; the box of the mask may be far larger than any image.
  * @param points runs row by row within a box, background first, then the box: left, top, right, bottom
- * @returns undefined when nothing of the box lies within
+ * @returns undefined if the box is outside
  */
 export function maskBitmap(points: readonly number[], limit: Box): Bitmap | undefined {
   const [left = 0, top = 0, right = 0, bottom = 0] = points.slice(-MASK_BOX);
@@ -60,7 +60,7 @@ export function eachForeground(counts: readonly number[], found: (start: number,
   }
 }
 
-/** Unit edges of the outlines of one mask: beyond these it is noise, of which polygons would be far larger. */
+/** The maximum number of unit edges in the outlines of a mask. A mask with more is noise; polygons would be far larger. */
 export const MAX_OUTLINE = 1_000_000;
 
 /**
@@ -118,14 +118,14 @@ class OutlineTracer {
         rings.push(ring);
       }
     }
-    // What lies to the left of a hole is joined before it.
+    // From left to right: a hole is joined to the ring at its left.
     const holes = rings.filter(({ isOuter }) => !isOuter);
     holes.sort((a, b) => (this.x[a.leftmost] ?? 0) - (this.x[b.leftmost] ?? 0));
     for (const { leftmost } of holes) this.join(leftmost);
     return rings.filter(({ isOuter }) => isOuter).map(({ node }) => this.polygon(node));
   }
 
-  /** Goes along a ring from the upper edge of a pixel on. */
+  /** Follows a ring, starting at the upper edge of a pixel. */
   private follow(startX: number, startY: number): Ring | undefined {
     const first = this.x.length;
     let [x, y, direction, area, leftmost] = [startX, startY, 0, 0, -1];
@@ -147,14 +147,14 @@ class OutlineTracer {
     return { node: first, isOuter: area > 0, leftmost };
   }
 
-  /** To the right where that is possible: pixels that meet at a corner alone are not joined. */
+  /** Prefers right turns: pixels that only share a corner are not joined. */
   private turn(x: number, y: number, direction: number): number {
     for (const change of [1, 0, 3]) {
       const wanted = (direction + change) % 4;
       const [right, left] = this.sides(x, y, wanted);
       if (right && !left) return wanted;
     }
-    throw new Error('An outline ends');
+    throw new Error('The outline is not closed');
   }
 
   /** Whether the pixels to the right and to the left of an edge are foreground. */
@@ -166,14 +166,14 @@ class OutlineTracer {
     return direction === UP ? [upperRight, upperLeft] : [upperLeft, lowerLeft];
   }
 
-  /** Joins the ring of a hole to the one that the row of pixels at its left ends at. */
+  /** Joins the ring of a hole to the ring at the left end of its row of foreground pixels. */
   private join(hole: number): void {
     const [holeX, y] = [this.x[hole] ?? 0, this.y[hole] ?? 0];
     let x = holeX - 1;
     while (this.isSet(x - 1, y)) x--;
     const before = this.upEdges.get(y * this.bitmap.width + x);
     const after = before === undefined ? undefined : this.next[before];
-    if (before === undefined || after === undefined) throw new Error('A hole lies in nothing');
+    if (before === undefined || after === undefined) throw new Error('The hole is outside of every outline');
     // before, (x, y), around the hole and back, (x, y) again.
     const entry = this.copy(after);
     const around = this.copy(hole);

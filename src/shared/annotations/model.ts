@@ -1,6 +1,6 @@
 /**
- * The wire objects of annotations. Their keys are the wire names, so that a list of 100,000 shapes is
- * checked, stored and answered without being renamed on the way.
+ * The wire objects of annotations. Their keys are the wire names, so that a list of 100,000 shapes is validated, stored
+ * and returned without renaming.
  */
 
 export const SHAPE_TYPES = [
@@ -57,11 +57,11 @@ export interface Geometry {
 }
 
 export interface ShapeElement extends Labeled, Geometry {
-  /** Confidence 0..1; 1 is what a client that does not know it means. */
+  /** Confidence 0..1; default: 1. */
   score: number;
 }
 
-/** False when a request to delete did not mention `elements`; its echo then leaves them out, too. */
+/** False if a deletion request has no `elements`; its response then has none either. */
 interface Echoed {
   elementsSent?: boolean;
 }
@@ -73,7 +73,7 @@ export interface Shape extends ShapeElement, Echoed {
 export interface TrackedShape extends Geometry {
   id: number | null;
   attributes: AttributeValue[];
-  /** Only on shapes that were made by cutting a track; a wire key of the answer to a task-level write. */
+  /** Only on shapes created by cutting a track; a wire key in responses to task-level writes. */
   keyframe?: boolean;
 }
 
@@ -99,16 +99,16 @@ export function emptyData(): LabeledData {
   return { version: 0, tags: [], shapes: [], tracks: [], intervals: [] };
 }
 
-/** How many trailing numbers of a mask are its box (left, top, right, bottom; inclusive). */
+/** The number of trailing numbers of a mask that are its box (left, top, right, bottom; inclusive). */
 export const MASK_BOX = 4;
 
 /**
- * Coordinates are at most this far from 0: more than any medium needs, and little enough for areas, distances and shapes
- * between keyframes to be finite numbers.
+ * The maximum absolute coordinate: more than any medium needs, and small enough for areas, distances and interpolated
+ * shapes to be finite.
  */
 export const MAX_COORDINATE = 1e15;
 
-/** Is it a number that may be stored as a coordinate? */
+/** Whether the value can be stored as a coordinate. */
 export function isCoordinate(value: unknown): value is number {
   return typeof value === 'number' && Math.abs(value) <= MAX_COORDINATE;
 }
@@ -116,7 +116,7 @@ export function isCoordinate(value: unknown): value is number {
 /**
  * Checks that a list of coordinates fits its shape type.
  * Cuboids have 8 corners in 2d, and position, rotation and size padded to the same 16 numbers in 3d.
- * @returns the error text, or undefined when the points are fine
+ * @returns the error text, or undefined if the points are valid
  */
 export function pointsFault(type: ShapeType, points: readonly number[]): string | undefined {
   if (!lengthFits(type, points.length)) return `invalid length for shape type '${type}'`;
