@@ -22,57 +22,57 @@ export interface WebhookPayloads {
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
-    /** Somebody is invited; the membership is told of before. */
+    /** A person is invited; the event of the membership comes first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened; its first comment is told of after it. */
+    /** An issue is opened; the event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
-    /** A job is made: when the images of a task have been processed, or for ground truth. */
+    /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent20'];
-    /** Somebody is invited into an organization. */
+    /** A person is invited to an organization. */
     'create:membership': Schemas['MembershipCreatedEvent'];
-    /** An organization is made; its owner is its first member. */
+    /** An organization is created, with its owner as the first member. */
     'create:organization': Schemas['OrganizationCreatedEvent'];
-    /** A project is made. */
+    /** A project is created. */
     'create:project': Schemas['ProjectCreatedEvent20'];
-    /** A task is made; it has no images yet. */
+    /** A task is created, still without data. */
     'create:task': Schemas['TaskCreatedEvent20'];
-    /** An account is made: by registration, for an invitation to an unknown address, or on the command line. */
+    /** An account is created: by registration, by an invitation to an unknown address, or on the command line. */
     'create:user': Schemas['UserCreatedEvent'];
-    /** A comment is deleted, also with its issue, job, task or project. */
+    /** A comment is deleted, by itself or with its issue, job, task or project. */
     'delete:comment': Schemas['CommentDeletedEvent'];
-    /** An invitation is withdrawn, declined, or goes with its membership or organization. */
+    /** An invitation is withdrawn, declined, or deleted with its membership or organization. */
     'delete:invitation': Schemas['InvitationDeletedEvent'];
-    /** An issue is deleted, also with its job, task or project; its comments are told of before. */
+    /** An issue is deleted, by itself or with its job, task or project; the events of its comments come first. */
     'delete:issue': Schemas['IssueDeletedEvent'];
-    /** A job is deleted, also with its task or project. */
+    /** A job is deleted, by itself or with its task or project. */
     'delete:job': Schemas['JobDeletedEvent20'];
-    /** A member leaves or is removed, declines, or their account is deleted. */
+    /** A member leaves, is removed or declines, or their account is deleted. */
     'delete:membership': Schemas['MembershipDeletedEvent'];
-    /** An organization is deleted; its invitations are told of before, its memberships are not. */
+    /** An organization is deleted; the events of its invitations come first; its memberships have none. */
     'delete:organization': Schemas['OrganizationDeletedEvent'];
-    /** A project is deleted; what was in it is told of after it. */
+    /** A project is deleted; the events of its contents follow. */
     'delete:project': Schemas['ProjectDeletedEvent20'];
-    /** A task is deleted, also with its project; what was in it is told of before. */
+    /** A task is deleted, by itself or with its project; the events of its contents come first. */
     'delete:task': Schemas['TaskDeletedEvent20'];
-    /** An account is deleted; its memberships are told of before. */
+    /** An account is deleted; the events of its memberships come first. */
     'delete:user': Schemas['UserDeletedEvent'];
     /** Annotations of a job or task were saved; lists the objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
-    /** A comment is changed. */
+    /** A comment is updated. */
     'update:comment': Schemas['CommentUpdatedEvent'];
-    /** An issue is changed, resolved or reopened. */
+    /** An issue is updated, resolved or reopened. */
     'update:issue': Schemas['IssueUpdatedEvent'];
-    /** Stage, state or assignee of a job, or its annotations, change. */
+    /** The stage, state, assignee or annotations of a job change. */
     'update:job': Schemas['JobUpdatedEvent20'];
     /** An invitation is accepted, or the role of a member changes. */
     'update:membership': Schemas['MembershipUpdatedEvent'];
-    /** An organization is changed, or gets another owner. */
+    /** An organization is updated or transferred. */
     'update:organization': Schemas['OrganizationUpdatedEvent'];
-    /** A project is changed, or something in it: its labels, guide, tasks or annotations. */
+    /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent20'];
-    /** A task is changed, gets its images, or its labels, guide, annotations or jobs change; also when its status follows that of its jobs. */
+    /** A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs. */
     'update:task': Schemas['TaskUpdatedEvent20'];
-    /** An account is changed, or completed by registration after an invitation. */
+    /** An account is updated, or completed by registration after an invitation. */
     'update:user': Schemas['UserUpdatedEvent'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent20'];
@@ -94,57 +94,57 @@ export interface WebhookPayloads {
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
-    /** Somebody is invited; the membership is told of before. */
+    /** A person is invited; the event of the membership comes first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened; its first comment is told of after it. */
+    /** An issue is opened; the event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
-    /** A job is made: when the images of a task have been processed, or for ground truth. */
+    /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent'];
-    /** Somebody is invited into an organization. */
+    /** A person is invited to an organization. */
     'create:membership': Schemas['MembershipCreatedEvent'];
-    /** An organization is made; its owner is its first member. */
+    /** An organization is created, with its owner as the first member. */
     'create:organization': Schemas['OrganizationCreatedEvent'];
-    /** A project is made. */
+    /** A project is created. */
     'create:project': Schemas['ProjectCreatedEvent'];
-    /** A task is made; it has no images yet. */
+    /** A task is created, still without data. */
     'create:task': Schemas['TaskCreatedEvent'];
-    /** An account is made: by registration, for an invitation to an unknown address, or on the command line. */
+    /** An account is created: by registration, by an invitation to an unknown address, or on the command line. */
     'create:user': Schemas['UserCreatedEvent'];
-    /** A comment is deleted, also with its issue, job, task or project. */
+    /** A comment is deleted, by itself or with its issue, job, task or project. */
     'delete:comment': Schemas['CommentDeletedEvent'];
-    /** An invitation is withdrawn, declined, or goes with its membership or organization. */
+    /** An invitation is withdrawn, declined, or deleted with its membership or organization. */
     'delete:invitation': Schemas['InvitationDeletedEvent'];
-    /** An issue is deleted, also with its job, task or project; its comments are told of before. */
+    /** An issue is deleted, by itself or with its job, task or project; the events of its comments come first. */
     'delete:issue': Schemas['IssueDeletedEvent'];
-    /** A job is deleted, also with its task or project. */
+    /** A job is deleted, by itself or with its task or project. */
     'delete:job': Schemas['JobDeletedEvent'];
-    /** A member leaves or is removed, declines, or their account is deleted. */
+    /** A member leaves, is removed or declines, or their account is deleted. */
     'delete:membership': Schemas['MembershipDeletedEvent'];
-    /** An organization is deleted; its invitations are told of before, its memberships are not. */
+    /** An organization is deleted; the events of its invitations come first; its memberships have none. */
     'delete:organization': Schemas['OrganizationDeletedEvent'];
-    /** A project is deleted; what was in it is told of after it. */
+    /** A project is deleted; the events of its contents follow. */
     'delete:project': Schemas['ProjectDeletedEvent'];
-    /** A task is deleted, also with its project; what was in it is told of before. */
+    /** A task is deleted, by itself or with its project; the events of its contents come first. */
     'delete:task': Schemas['TaskDeletedEvent'];
-    /** An account is deleted; its memberships are told of before. */
+    /** An account is deleted; the events of its memberships come first. */
     'delete:user': Schemas['UserDeletedEvent'];
     /** Annotations of a job or task were saved; lists the objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
-    /** A comment is changed. */
+    /** A comment is updated. */
     'update:comment': Schemas['CommentUpdatedEvent'];
-    /** An issue is changed, resolved or reopened. */
+    /** An issue is updated, resolved or reopened. */
     'update:issue': Schemas['IssueUpdatedEvent'];
-    /** Stage, state or assignee of a job, or its annotations, change. */
+    /** The stage, state, assignee or annotations of a job change. */
     'update:job': Schemas['JobUpdatedEvent'];
     /** An invitation is accepted, or the role of a member changes. */
     'update:membership': Schemas['MembershipUpdatedEvent'];
-    /** An organization is changed, or gets another owner. */
+    /** An organization is updated or transferred. */
     'update:organization': Schemas['OrganizationUpdatedEvent'];
-    /** A project is changed, or something in it: its labels, guide, tasks or annotations. */
+    /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent'];
-    /** A task is changed, gets its images, or its labels, guide, annotations or jobs change; also when its status follows that of its jobs. */
+    /** A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs. */
     'update:task': Schemas['TaskUpdatedEvent'];
-    /** An account is changed, or completed by registration after an invitation. */
+    /** An account is updated, or completed by registration after an invitation. */
     'update:user': Schemas['UserUpdatedEvent'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent21'];
@@ -166,57 +166,57 @@ export interface WebhookPayloads {
     'completed:request[import:dataset]': Schemas['RequestCompletedEvent'];
     /** A comment is written. */
     'create:comment': Schemas['CommentCreatedEvent'];
-    /** Somebody is invited; the membership is told of before. */
+    /** A person is invited; the event of the membership comes first. */
     'create:invitation': Schemas['InvitationCreatedEvent'];
-    /** An issue is opened; its first comment is told of after it. */
+    /** An issue is opened; the event of its first comment follows. */
     'create:issue': Schemas['IssueCreatedEvent'];
-    /** A job is made: when the images of a task have been processed, or for ground truth. */
+    /** A job is created: when the data of a task is processed, or for ground truth. */
     'create:job': Schemas['JobCreatedEvent'];
-    /** Somebody is invited into an organization. */
+    /** A person is invited to an organization. */
     'create:membership': Schemas['MembershipCreatedEvent'];
-    /** An organization is made; its owner is its first member. */
+    /** An organization is created, with its owner as the first member. */
     'create:organization': Schemas['OrganizationCreatedEvent'];
-    /** A project is made. */
+    /** A project is created. */
     'create:project': Schemas['ProjectCreatedEvent'];
-    /** A task is made; it has no images yet. */
+    /** A task is created, still without data. */
     'create:task': Schemas['TaskCreatedEvent'];
-    /** An account is made: by registration, for an invitation to an unknown address, or on the command line. */
+    /** An account is created: by registration, by an invitation to an unknown address, or on the command line. */
     'create:user': Schemas['UserCreatedEvent'];
-    /** A comment is deleted, also with its issue, job, task or project. */
+    /** A comment is deleted, by itself or with its issue, job, task or project. */
     'delete:comment': Schemas['CommentDeletedEvent'];
-    /** An invitation is withdrawn, declined, or goes with its membership or organization. */
+    /** An invitation is withdrawn, declined, or deleted with its membership or organization. */
     'delete:invitation': Schemas['InvitationDeletedEvent'];
-    /** An issue is deleted, also with its job, task or project; its comments are told of before. */
+    /** An issue is deleted, by itself or with its job, task or project; the events of its comments come first. */
     'delete:issue': Schemas['IssueDeletedEvent'];
-    /** A job is deleted, also with its task or project. */
+    /** A job is deleted, by itself or with its task or project. */
     'delete:job': Schemas['JobDeletedEvent'];
-    /** A member leaves or is removed, declines, or their account is deleted. */
+    /** A member leaves, is removed or declines, or their account is deleted. */
     'delete:membership': Schemas['MembershipDeletedEvent'];
-    /** An organization is deleted; its invitations are told of before, its memberships are not. */
+    /** An organization is deleted; the events of its invitations come first; its memberships have none. */
     'delete:organization': Schemas['OrganizationDeletedEvent'];
-    /** A project is deleted; what was in it is told of after it. */
+    /** A project is deleted; the events of its contents follow. */
     'delete:project': Schemas['ProjectDeletedEvent'];
-    /** A task is deleted, also with its project; what was in it is told of before. */
+    /** A task is deleted, by itself or with its project; the events of its contents come first. */
     'delete:task': Schemas['TaskDeletedEvent'];
-    /** An account is deleted; its memberships are told of before. */
+    /** An account is deleted; the events of its memberships come first. */
     'delete:user': Schemas['UserDeletedEvent'];
     /** Annotations of a job or task were saved; lists the objects. */
     'update:annotations': Schemas['AnnotationsUpdatedEvent'];
-    /** A comment is changed. */
+    /** A comment is updated. */
     'update:comment': Schemas['CommentUpdatedEvent'];
-    /** An issue is changed, resolved or reopened. */
+    /** An issue is updated, resolved or reopened. */
     'update:issue': Schemas['IssueUpdatedEvent'];
-    /** Stage, state or assignee of a job, or its annotations, change. */
+    /** The stage, state, assignee or annotations of a job change. */
     'update:job': Schemas['JobUpdatedEvent'];
     /** An invitation is accepted, or the role of a member changes. */
     'update:membership': Schemas['MembershipUpdatedEvent'];
-    /** An organization is changed, or gets another owner. */
+    /** An organization is updated or transferred. */
     'update:organization': Schemas['OrganizationUpdatedEvent'];
-    /** A project is changed, or something in it: its labels, guide, tasks or annotations. */
+    /** A project, its labels, guide, tasks or annotations change. */
     'update:project': Schemas['ProjectUpdatedEvent'];
-    /** A task is changed, gets its images, or its labels, guide, annotations or jobs change; also when its status follows that of its jobs. */
+    /** A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs. */
     'update:task': Schemas['TaskUpdatedEvent'];
-    /** An account is changed, or completed by registration after an invitation. */
+    /** An account is updated, or completed by registration after an invitation. */
     'update:user': Schemas['UserUpdatedEvent'];
     /** Sent on demand to test a webhook. */
     ping: Schemas['PingEvent'];

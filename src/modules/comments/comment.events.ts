@@ -15,7 +15,7 @@ declareEvents({
   object: CommentDto,
   operations: {
     create: 'A comment is written',
-    update: 'A comment is changed',
-    delete: 'A comment is deleted, also with its issue, job, task or project',
+    update: 'A comment is updated',
+    delete: 'A comment is deleted, by itself or with its issue, job, task or project',
   },
 });

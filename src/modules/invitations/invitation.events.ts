@@ -13,8 +13,8 @@ declareEvents({
   resource: 'invitation',
   object: InvitationDto,
   operations: {
-    create: 'Somebody is invited; the membership is told of before',
-    delete: 'An invitation is withdrawn, declined, or goes with its membership or organization',
+    create: 'A person is invited; the event of the membership comes first',
+    delete: 'An invitation is withdrawn, declined, or deleted with its membership or organization',
   },
   ofProjects: [],
 });

@@ -15,9 +15,9 @@ declareEvents({
   resource: 'issue',
   object: IssueDto,
   operations: {
-    create: 'An issue is opened; its first comment is told of after it',
-    update: 'An issue is changed, resolved or reopened',
-    delete: 'An issue is deleted, also with its job, task or project; its comments are told of before',
+    create: 'An issue is opened; the event of its first comment follows',
+    update: 'An issue is updated, resolved or reopened',
+    delete: 'An issue is deleted, by itself or with its job, task or project; the events of its comments come first',
   },
 });
 

@@ -17,9 +17,9 @@ declareEvents({
   object: JobDto,
   older: { '2.0': Job20Dto },
   operations: {
-    create: 'A job is made: when the images of a task have been processed, or for ground truth',
-    update: 'Stage, state or assignee of a job, or its annotations, change',
-    delete: 'A job is deleted, also with its task or project',
+    create: 'A job is created: when the data of a task is processed, or for ground truth',
+    update: 'The stage, state, assignee or annotations of a job change',
+    delete: 'A job is deleted, by itself or with its task or project',
   },
 });
 

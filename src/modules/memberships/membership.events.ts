@@ -14,9 +14,9 @@ declareEvents({
   resource: 'membership',
   object: MembershipDto,
   operations: {
-    create: 'Somebody is invited into an organization',
+    create: 'A person is invited to an organization',
     update: 'An invitation is accepted, or the role of a member changes',
-    delete: 'A member leaves or is removed, declines, or their account is deleted',
+    delete: 'A member leaves, is removed or declines, or their account is deleted',
   },
   ofProjects: [],
 });

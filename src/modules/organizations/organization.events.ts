@@ -14,9 +14,9 @@ declareEvents({
   resource: 'organization',
   object: OrganizationDto,
   operations: {
-    create: 'An organization is made; its owner is its first member',
-    update: 'An organization is changed, or gets another owner',
-    delete: 'An organization is deleted; its invitations are told of before, its memberships are not',
+    create: 'An organization is created, with its owner as the first member',
+    update: 'An organization is updated or transferred',
+    delete: 'An organization is deleted; the events of its invitations come first; its memberships have none',
   },
   ofOrganizations: ['update', 'delete'],
   ofProjects: [],

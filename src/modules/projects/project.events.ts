@@ -16,9 +16,9 @@ declareEvents({
   object: ProjectDto,
   older: { '2.0': Project20Dto },
   operations: {
-    create: 'A project is made',
-    update: 'A project is changed, or something in it: its labels, guide, tasks or annotations',
-    delete: 'A project is deleted; what was in it is told of after it',
+    create: 'A project is created',
+    update: 'A project, its labels, guide, tasks or annotations change',
+    delete: 'A project is deleted; the events of its contents follow',
   },
   ofProjects: ['update', 'delete'],
 });

@@ -16,10 +16,9 @@ declareEvents({
   object: TaskDto,
   older: { '2.0': Task20Dto },
   operations: {
-    create: 'A task is made; it has no images yet',
-    update:
-      'A task is changed, gets its images, or its labels, guide, annotations or jobs change; also when its status follows that of its jobs',
-    delete: 'A task is deleted, also with its project; what was in it is told of before',
+    create: 'A task is created, still without data',
+    update: 'A task, its data, labels, guide, annotations or jobs change; also when its status follows from its jobs',
+    delete: 'A task is deleted, by itself or with its project; the events of its contents come first',
   },
 });
 

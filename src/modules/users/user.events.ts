@@ -14,9 +14,9 @@ declareEvents({
   resource: 'user',
   object: UserDto,
   operations: {
-    create: 'An account is made: by registration, for an invitation to an unknown address, or on the command line',
-    update: 'An account is changed, or completed by registration after an invitation',
-    delete: 'An account is deleted; its memberships are told of before',
+    create: 'An account is created: by registration, by an invitation to an unknown address, or on the command line',
+    update: 'An account is updated, or completed by registration after an invitation',
+    delete: 'An account is deleted; the events of its memberships come first',
   },
   ofOrganizations: [],
   ofProjects: [],
