@@ -1,19 +1,19 @@
 /**
- * Versions served, oldest first: 2.0 with embedded lists, 2.1 with exactly the keys that CVAT's clients know, and 2.2 with
- * ours as well.
+ * Supported versions, oldest first: 2.0 with embedded lists, 2.1 with exactly the keys that CVAT's clients know, and 2.2 with
+ * Cairn's own keys as well.
  */
 export const API_VERSIONS = ['2.0', '2.1', '2.2'] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
 
-/** What handlers answer with; older versions are made of it. */
+/** The version of handlers' responses. Older versions are derived from it. */
 export const LATEST_VERSION: ApiVersion = '2.2';
 
-/** What a request without a version gets: clients of CVAT send none, and some compare whole objects. */
+/** The version for requests without one: CVAT's clients send none, and some compare whole objects. */
 export const DEFAULT_VERSION: ApiVersion = '2.1';
 
 export interface Negotiated {
   readonly version: ApiVersion;
-  /** Content type of JSON answers. */
+  /** Content type of JSON responses. */
   readonly contentType: string;
 }
 
@@ -29,8 +29,8 @@ interface Range {
 }
 
 /**
- * Chooses the API version and the content type from an `Accept` header. The most specific servable range decides;
- * other parameters, q values included, are ignored.
+ * Selects the API version and the content type from an `Accept` header. The most specific supported range decides. Other
+ * parameters, including q values, are ignored.
  */
 export function negotiate(accept: string | undefined): Negotiation {
   if (accept === undefined) return { version: DEFAULT_VERSION, contentType: VENDOR };
