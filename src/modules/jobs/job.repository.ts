@@ -88,11 +88,17 @@ export class JobRepository {
     return rows.map(({ id }) => id).toReversed();
   }
 
-  /** Locks the tasks of these jobs, and so all their jobs, until the transaction ends. */
-  async lockTasksOf(tx: Tx, ids: readonly number[]): Promise<void> {
-    await tx.query(sql`
+  /** Nobody else changes these jobs until the transaction ends. */
+  async lock(tx: Tx, ids: readonly number[]): Promise<void> {
+    await tx.query(sql`select 1 from job where id = any(${[...ids]}::int[]) order by id for no key update`);
+  }
+
+  /** Locks the tasks of these jobs, then the jobs. Nobody else changes a job's status until the transaction ends. */
+  async lockWithTasks(tx: Tx, ids: readonly number[]): Promise<void> {
+    const tasks = tx.query(sql`
       select 1 from task where id in (select task_id from job where job.id = any(${[...ids]}::int[]))
       order by id for no key update`);
+    await Promise.all([tasks, this.lock(tx, ids)]);
   }
 
   /**

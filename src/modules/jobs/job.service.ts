@@ -78,7 +78,7 @@ export class JobService {
    * Something in these jobs has changed: gives them a new date and records `update:job`. The caller has locked their task.
    */
   async touch(tx: Tx, actor: Actor | null, ids: readonly number[]): Promise<void> {
-    const before = await this.rows.findAll(tx, ids, actor?.id ?? 0);
+    const [, before] = await Promise.all([this.rows.lock(tx, ids), this.rows.findAll(tx, ids, actor?.id ?? 0)]);
     if (before.length === 0) return;
     const written = await this.rows.setUpdated(tx, ids, tx.now);
     await this.recordUpdates(tx, actor, before, withWritten(before, written));

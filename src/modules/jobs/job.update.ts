@@ -34,16 +34,21 @@ export class JobUpdate {
     private readonly preconditions: Preconditions,
   ) {}
 
-  update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {
-    return this.work.run(async (tx) => {
-      const [before] = await this.requireChangeable(tx, actor, [id], body, ONE_JOB);
-      if (before === undefined) throw NotFound.of('Job');
-      const dto = body.validate();
-      await this.preconditions.require(tx, 'job', toJob(before, actor));
-      const [job] = await this.change(tx, actor, [before], dto);
-      if (job === undefined) throw NotFound.of('Job');
-      return job;
-    });
+  /** Most changes leave the job's status as it is, and so the task's: then the task is not locked. */
+  async update(actor: Actor, id: number, body: Unvalidated<UpdateJobDto>): Promise<JobDto> {
+    const attempt = (locks: Locks): Promise<JobDto | null> =>
+      this.work.run(async (tx) => {
+        const [before] = await this.requireChangeable(tx, actor, [id], body, { locks, ...ONE_JOB });
+        if (before === undefined) throw NotFound.of('Job');
+        const dto = body.validate();
+        await this.preconditions.require(tx, 'job', toJob(before, actor));
+        if (locks === 'jobs' && progressAfter(before, dto).status !== before.status) return null;
+        const [job] = await this.change(tx, actor, [before], dto, locks);
+        if (job === undefined) throw NotFound.of('Job');
+        return job;
+      });
+    const job = body.raw['stage'] === undefined ? await attempt('jobs') : null;
+    return job ?? ((await attempt('jobs and tasks')) as JobDto);
   }
 
   /** Changes many jobs in the same way, in one transaction. */
@@ -52,14 +57,15 @@ export class JobUpdate {
     const { ids } = validated(JobIdsDto, { ids: named });
     const change = new Unvalidated(changes, UpdateJobDto);
     return this.work.run(async (tx) => {
-      const before = await this.requireChangeable(tx, actor, [...new Set(ids)], change, MANY_JOBS);
-      const results = await this.change(tx, actor, before, change.validate());
+      const how = { locks: 'jobs and tasks', ...MANY_JOBS } as const;
+      const before = await this.requireChangeable(tx, actor, [...new Set(ids)], change, how);
+      const results = await this.change(tx, actor, before, change.validate(), 'jobs and tasks');
       return { count: results.length, results };
     });
   }
 
   /**
-   * Locks the jobs' tasks, whose statuses follow from all their jobs, and reads the jobs.
+   * Locks and reads the jobs.
    * @throws what `refusals` says, unless all jobs exist and the actor may make the change to each
    */
   private async requireChangeable(
@@ -67,10 +73,10 @@ export class JobUpdate {
     actor: Actor,
     ids: readonly number[],
     { raw: changes }: Unvalidated<UpdateJobDto>,
-    refusals: Refusals,
+    { locks, ...refusals }: Refusals & { readonly locks: Locks },
   ): Promise<JobRow[]> {
-    await this.rows.lockTasksOf(tx, ids);
-    const rows = await this.rows.findAll(tx, ids, actor.id);
+    const locked = locks === 'jobs' ? this.rows.lock(tx, ids) : this.rows.lockWithTasks(tx, ids);
+    const [, rows] = await Promise.all([locked, this.rows.findAll(tx, ids, actor.id)]);
     const found = new Set(rows.map((row) => row.id));
     const missing = ids.filter((id) => !found.has(id));
     if (missing.length > 0) throw refusals.missing(missing);
@@ -87,10 +93,19 @@ export class JobUpdate {
   }
 
   /** The number of statements does not depend on the number of jobs. */
-  private async change(tx: Tx, actor: Actor, before: readonly JobRow[], dto: UpdateJobDto): Promise<JobDto[]> {
+  private async change(
+    tx: Tx,
+    actor: Actor,
+    before: readonly JobRow[],
+    dto: UpdateJobDto,
+    locks: Locks,
+  ): Promise<JobDto[]> {
     const after = before.map((row) => progressAfter(row, dto));
-    const written = await this.rows.setAll(tx, before, after, dto.assignee, tx.now);
-    const statuses = await this.rows.statuses(tx, [...new Set(before.map((row) => row.task_id))]);
+    const taskIds = locks === 'jobs' ? [] : [...new Set(before.map((row) => row.task_id))];
+    const [written, statuses] = await Promise.all([
+      this.rows.setAll(tx, before, after, dto.assignee, tx.now),
+      taskIds.length === 0 ? [] : this.rows.statuses(tx, taskIds),
+    ]);
     const changed = statuses
       .map(({ id, stored, of_jobs: ofJobs }) => ({ id, stored, status: taskStatus(ofJobs) }))
       .filter(({ stored, status }) => status !== stored);
@@ -107,6 +122,12 @@ export class JobUpdate {
     return this.jobs.recordUpdates(tx, actor, before, rows);
   }
 }
+
+/**
+ * A task's status follows from those of all its jobs, so its row is locked when a job's status changes: before the job's,
+ * as in every change.
+ */
+type Locks = 'jobs' | 'jobs and tasks';
 
 /** The errors for jobs that cannot be changed. */
 interface Refusals {

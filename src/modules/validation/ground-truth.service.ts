@@ -63,7 +63,7 @@ export class GroundTruthService {
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.deletion.lock(tx, [id]);
-      await this.jobs.lockTasksOf(tx, [id]);
+      await this.jobs.lockWithTasks(tx, [id]);
       const row = await this.jobs.find(tx, id, actor.id);
       if (row === undefined) throw NotFound.of('Job');
       requireAll(jobPolicy, ['delete'], actor, factsOf(row));

@@ -4,6 +4,9 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person, recordedEvents } from '../../support/given.js';
 import { givenJobs, type TaskWithJobs } from '../../support/given-jobs.js';
 
+/** A job as events show it. */
+type Version = Readonly<Record<string, unknown>>;
+
 describe('events of jobs', () => {
   let app: TestApp;
   let owner: Person;
@@ -74,6 +77,38 @@ describe('events of jobs', () => {
     const answers = await Promise.all(task.jobs.map((job) => owner.http.patch(`/api/jobs/${job}`).send(change)));
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
     expect((await owner.http.get(`/api/tasks/${task.id}`)).body.status).toBe('completed');
+  });
+
+  it('record every state once when one job changes many times concurrently', async () => {
+    const task = await givenJobs(app, owner, { projectId, segments: [[0, 2]] });
+    const states = ['in progress', 'rejected', 'new', 'in progress', 'completed', 'new', 'rejected', 'in progress'];
+    await forget();
+    const patch = (body: object) => owner.http.patch(`/api/jobs/${task.jobs[0]}`).send(body);
+    const label: number = (await owner.http.get(`/api/labels?project_id=${projectId}`)).body.results[0].id;
+    const shape = { type: 'rectangle', frame: 0, label_id: label, points: [1, 2, 3, 4] };
+    const save = () =>
+      owner.http.patch(`/api/jobs/${task.jobs[0]}/annotations?action=create`).send({ shapes: [shape] });
+    const responses = await Promise.all(states.flatMap((state) => [patch({ state }), save()]));
+    expect(responses.map(({ status }) => status)).toEqual(states.flatMap(() => [200, 200]));
+    const events = await app.db.query<{ before: Version; after: Version }>(sql`
+      select before->'object' as before, after->'object' as after from outbox_event where name = 'update:job' order by id`);
+    expect(events).toHaveLength(2 * states.length);
+    for (const [index, { before }] of events.entries()) if (index > 0) expect(before).toEqual(events[index - 1]?.after);
+  });
+
+  it('leave the task with the right status when jobs of all statuses change concurrently', async () => {
+    const task = await givenJobs(app, owner, { projectId });
+    const done = { stage: 'acceptance', state: 'completed' };
+    const patch = (job: number, body: object) => owner.http.patch(`/api/jobs/${job}`).send(body);
+    await Promise.all(task.jobs.map((job) => patch(job, { stage: 'acceptance' })));
+    // a state alone may change the status: in the stage of acceptance
+    await Promise.all(
+      task.jobs.flatMap((job) => [patch(job, { state: 'in progress' }), patch(job, { assignee: null })]),
+    );
+    await Promise.all(task.jobs.map((job) => patch(job, { state: 'completed' })));
+    expect((await owner.http.get(`/api/tasks/${task.id}`)).body.status).toBe('completed');
+    await Promise.all(task.jobs.map((job, index) => patch(job, index === 0 ? { state: 'rejected' } : done)));
+    expect((await owner.http.get(`/api/tasks/${task.id}`)).body.status).toBe('validation');
   });
 
   it('are recorded for a new assignee, and for an update without a change', async () => {
