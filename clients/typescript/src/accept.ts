@@ -1,2 +1,2 @@
-/** Answers are asked for, and typed, in the newest API version. */
+/** The client requests the newest API version, which its types describe. */
 export const ACCEPT = 'application/vnd.cvat+json; version=2.2, application/json';

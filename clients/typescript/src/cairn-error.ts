@@ -1,12 +1,12 @@
-/** The server refused a request. */
+/** An error response of the server. */
 export class CairnError extends Error {
   readonly status: number;
-  /** The server's log has it, too. */
+  /** ID of the request in the server's log. */
   readonly requestId: string | null;
 
   constructor(
     response: Response,
-    /** JSON where the server answered with it, else text. */
+    /** Parsed JSON, or text for other responses. */
     readonly body: unknown,
   ) {
     super(`${response.status} ${describe(body)}`);
@@ -23,9 +23,9 @@ function describe(body: unknown): string {
 }
 
 /**
- * The data of an answer.
+ * Returns the data of a response.
  * @example const task = unwrap(await client.GET('/api/tasks/{id}', { params: { path: { id: 5 } } }));
- * @throws CairnError when the server refused
+ * @throws CairnError for error responses
  */
 export function unwrap<Data>(answer: { data?: Data; error?: unknown; response: Response }): Data {
   if (!answer.response.ok) throw new CairnError(answer.response, answer.error);

@@ -3,41 +3,41 @@ import { ACCEPT } from './accept.js';
 import { CairnError } from './cairn-error.js';
 import type { paths } from './schema.js';
 
-/** Types of answers; of an operation that answers in several versions the schema has the newest alone. */
+/** Response types. For operations with several versions, the schema has only the newest one. */
 type Media = 'application/json' | 'application/vnd.cvat+json';
 
-/** Who asks. At most one of the three; none for public operations. */
+/** Credentials: at most one of the three, none for public operations. */
 export interface Credentials {
-  /** The key that log-in answers with. */
+  /** The key from the login response. */
   readonly token?: string;
   /** A personal access token. */
   readonly accessToken?: string;
-  /** `browser`: the cookies of the page's log-in. Elsewhere the values of the two cookies that log-in sets. */
+  /** `browser` uses the cookies of the page. Elsewhere, the values of the two cookies that the login sets. */
   readonly session?: 'browser' | { readonly sessionid: string; readonly csrftoken: string };
 }
 
 export interface ClientOptions extends Credentials {
-  /** Address of the server, such as `https://cairn.example.org`. */
+  /** URL of the server, such as `https://cairn.example.org`. */
   readonly baseUrl: string;
-  /** Slug of the organization that requests are about; the empty text is the personal space. */
+  /** Slug of the organization of all requests. An empty string is the personal space. */
   readonly organization?: string;
-  /** Instead of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: (request: Request) => Promise<Response>;
 }
 
-/** `GET`, `POST`, … by the paths of the API, typed; and `send` for bodies that are not JSON. */
+/** Typed `GET`, `POST`, … for the paths of the API, and `send` for bodies that are not JSON. */
 export interface CairnClient extends Client<paths, Media> {
   /**
    * Sends a request with the client's credentials.
-   * @param address a path, or a whole address of the same server
-   * @throws CairnError when the answer is not a success
+   * @param address a path, or a complete URL of the same server
+   * @throws CairnError if the response is not successful
    */
   send(address: string, init?: RequestInit): Promise<Response>;
 }
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Makes a client. Nothing is sent yet. */
+/** Creates a client. This sends no request. */
 export function createClient(options: ClientOptions): CairnClient {
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const fetch = options.fetch ?? ((request: Request) => globalThis.fetch(request));
@@ -53,10 +53,10 @@ export function createClient(options: ClientOptions): CairnClient {
   };
 }
 
-/** Credentials go to no other server. */
+/** Prevents sending credentials to other servers. */
 function ownAddress(address: string, baseUrl: string): URL {
   const url = new URL(address, `${baseUrl}/`);
-  if (url.origin !== new URL(baseUrl).origin) throw new TypeError(`${url.href} is not an address of ${baseUrl}`);
+  if (url.origin !== new URL(baseUrl).origin) throw new TypeError(`${url.href} is not a URL of ${baseUrl}`);
   return url;
 }
 

@@ -8,12 +8,12 @@ type PageOf<Path extends keyof paths> = paths[Path] extends {
   ? Page
   : never;
 
-/** Paths whose answers come in pages. */
+/** Paths with paginated responses. */
 export type ListPath = {
   [Path in keyof paths]: PageOf<Path> extends { next: string | null; results: unknown[] } ? Path : never;
 }[keyof paths];
 
-/** What the list at a path consists of. */
+/** The item type of the list at a path. */
 export type ItemOf<Path extends ListPath> = PageOf<Path> extends { results: (infer Item)[] } ? Item : never;
 
 type ParametersOf<Path extends ListPath> = paths[Path] extends { get: { parameters: infer Parameters } }
@@ -24,7 +24,7 @@ type PathParametersOf<Path extends ListPath> = ParametersOf<Path> extends { path
 
 export type ListOptions<Path extends ListPath> = {
   readonly query?: Omit<QueryOf<Path>, 'page'>;
-  /** Of every request, such as `X-Organization`. */
+  /** Headers of every request, such as `X-Organization`. */
   readonly headers?: Readonly<Record<string, string>>;
 } & (PathParametersOf<Path> extends undefined
   ? { readonly path?: undefined }
@@ -33,7 +33,7 @@ export type ListOptions<Path extends ListPath> = {
 const PAGE_SIZE = '100';
 
 /**
- * All rows of a list, page by page, as they are needed.
+ * Iterates over all rows of a list. Pages are requested as needed.
  * @example for await (const task of paginate(client, '/api/tasks', { query: { sort: 'id' } })) …
  * @throws CairnError
  */

@@ -4,7 +4,7 @@ import type { components } from './schema.js';
 
 export type BackgroundRequest = components['schemas']['Request'];
 
-/** What was asked for could not be done. */
+/** A background request has failed. */
 export class RequestFailed extends Error {
   constructor(readonly request: BackgroundRequest) {
     super(request.message.trim());
@@ -13,17 +13,17 @@ export class RequestFailed extends Error {
 }
 
 export interface WaitOptions {
-  /** Between two questions; it grows from a tenth of it. Default: 2000. */
+  /** Maximum polling interval. Polling starts at a tenth of it. Default: 2000. */
   readonly intervalMs?: number;
-  /** Ends the waiting; the work goes on. */
+  /** Stops waiting. The request continues. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (request: BackgroundRequest) => void;
 }
 
 /**
- * Waits until the server has done what it was asked for.
- * @param id the `rq_id` of the answer to the question
- * @throws RequestFailed, CairnError, and the reason of `signal`
+ * Waits until a background request is finished.
+ * @param id the `rq_id` from the response that started the request
+ * @throws RequestFailed, CairnError, or the reason of `signal`
  */
 export async function waitForRequest(
   client: CairnClient,

@@ -1,16 +1,16 @@
 import { CairnError } from './cairn-error.js';
 import type { CairnClient } from './client.js';
 
-/** How far a file has come. Kept by who sends, so that the same file can go on after a pause or a broken connection. */
+/** The progress of an upload. Callers keep it to resume after a pause or a lost connection. */
 export interface UploadProgress {
-  /** Address of the upload on the server; empty until the file was announced. */
+  /** URL of the upload on the server. Empty until the upload is created. */
   address: string;
-  /** Bytes that the server has. */
+  /** Number of bytes that the server has received. */
   offset: number;
   isComplete: boolean;
 }
 
-/** Size of the next piece. One for all files of a connection: it follows how fast that is. */
+/** Size of the next piece. It adapts to the speed of the connection and can be shared by several files. */
 export interface UploadPace {
   bytes: number;
 }
@@ -18,13 +18,13 @@ export interface UploadPace {
 export interface ResumableOptions {
   /** Size of a piece. Default: 32 MiB. */
   readonly pieceBytes?: number;
-  /** Pieces are of this size instead, no larger than `pieceBytes`, so that each takes some seconds at most. */
+  /** Adaptive piece size, at most `pieceBytes`, so that each piece takes a few seconds at most. */
   readonly pace?: UploadPace;
-  /** Ends the sending; what has arrived stays. */
+  /** Stops the upload. The server keeps what it has received. */
   readonly signal?: AbortSignal | undefined;
-  /** After every piece. */
+  /** Called after every piece. */
   readonly onProgress?: (progress: Readonly<UploadProgress>) => void;
-  /** How often a piece is tried in a row. Default: 5. */
+  /** Maximum number of consecutive attempts for a piece. Default: 5. */
   readonly attempts?: number;
 }
 
@@ -36,11 +36,11 @@ const SLOW_MS = 3_000;
 export const noProgress = (): UploadProgress => ({ address: '', offset: 0, isComplete: false });
 
 /**
- * Sends a file in pieces (TUS) from where it has come; a piece that does not arrive is sent again from where the server
- * says.
- * @param collection path to announce files at, with its slash at the end
- * @param progress is changed; give the same again to go on
- * @throws CairnError, the failure of the last attempt, and the reason of `signal`
+ * Uploads a file in pieces (TUS), starting at its progress. After a failed piece it continues at the offset of the
+ * server.
+ * @param collection path of the upload endpoint, with a trailing slash
+ * @param progress is updated; pass it again to resume
+ * @throws CairnError, the error of the last attempt, or the reason of `signal`
  */
 export async function sendResumably(
   client: CairnClient,
@@ -71,14 +71,14 @@ export async function sendResumably(
   }
 }
 
-/** A whole piece that was quick is followed by one of twice the size, one that was slow by half of it. */
+/** Doubles the piece size after a fast piece and halves it after a slow one. */
 function adapt(pace: UploadPace, piece: { readonly bytes: number; readonly sent: number; readonly ms: number }): void {
   const { bytes, sent, ms } = piece;
   if (ms > SLOW_MS) pace.bytes = Math.max(LEAST_PIECE_BYTES, bytes / 2);
   else if (ms < QUICK_MS && sent === bytes) pace.bytes = Math.max(pace.bytes, bytes * 2);
 }
 
-/** A refusal that the same piece would meet again. */
+/** Whether a retry of the same piece would fail again. */
 const isFinal = (error: unknown): boolean =>
   error instanceof CairnError && error.status !== 409 && (error.status < 500 || error.status === 507);
 
@@ -113,7 +113,7 @@ async function sendPiece(
   note(progress, Number(answer.headers.get('Upload-Offset')), data.size);
 }
 
-/** The server says how much it has; an upload that it no longer knows after its last piece was sent is complete. */
+/** Asks the server for its offset. An upload that is unknown after its last piece was sent is complete. */
 async function ask(
   client: CairnClient,
   size: number,

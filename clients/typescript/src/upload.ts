@@ -12,7 +12,7 @@ export interface UploadFile {
 export type DataParameters = Partial<components['schemas']['DataParameters']>;
 
 export interface UploadOptions extends WaitOptions {
-  /** What is larger in sum is sent in resumable pieces. Default: 32 MiB. */
+  /** Total size above which files are sent in resumable pieces. Default: 32 MiB. */
   readonly formBytes?: number;
   /** Size of a piece. Default: 32 MiB. */
   readonly pieceBytes?: number;
@@ -21,8 +21,8 @@ export interface UploadOptions extends WaitOptions {
 const MIB = 2 ** 20;
 
 /**
- * Sends files to a task without data and waits until they have been processed. Large ones go in pieces (TUS); a piece
- * that does not arrive is sent again from where the server says.
+ * Uploads files to a task without data and waits until they are processed. Large files are sent in pieces (TUS). After
+ * a failed piece, the upload continues at the offset of the server.
  * @throws RequestFailed, CairnError
  */
 export async function uploadTaskData(

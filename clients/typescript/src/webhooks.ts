@@ -1,25 +1,25 @@
 import type { WebhookPayloads } from './events.js';
 
-/** The version that a webhook has chosen for its payloads: its `api_version`. */
+/** API versions of payloads: the `api_version` of a webhook. */
 export type WebhookVersion = keyof WebhookPayloads;
 
 /** `update:task`, `ping`, … */
 export type WebhookEvent = keyof WebhookPayloads[WebhookVersion];
 
 /**
- * A delivery that may be believed. The type of `payload` follows from `event`: of those events that the server itself
- * has, and of webhooks that send whole objects, one event at a time.
+ * A verified delivery. The type of `payload` follows from `event`, for events of the server itself and for webhooks that
+ * send full objects without batches.
  */
 export type WebhookMessage<Version extends WebhookVersion = WebhookVersion> = {
   readonly [Event in WebhookEvent]: {
-    /** The same in every attempt and redelivery: remember it to recognise repetitions. Null without Standard Webhooks. */
+    /** The same for all attempts and redeliveries, to detect duplicates. Null without Standard Webhooks. */
     readonly id: string | null;
     readonly event: Event;
     readonly payload: Omit<WebhookPayloads[Version][Event], 'event'> & { readonly event: Event };
   };
 }[WebhookEvent];
 
-/** A delivery that may not be believed. */
+/** A delivery with an invalid signature. */
 export class WebhookSignatureError extends Error {
   constructor(message: string) {
     super(message);
@@ -35,7 +35,7 @@ export interface VerifyOptions {
    * `X-Signature-256`, which CVAT sends, too. `any`: the first where there is one, else the second.
    */
   readonly scheme?: 'standard' | 'body' | 'any';
-  /** How far the time of sending may be from now. Default: 300. */
+  /** Maximum difference between the time of sending and now. Default: 300. */
   readonly toleranceSeconds?: number;
   readonly now?: Date;
 }
@@ -44,10 +44,10 @@ const PREFIX = 'whsec_';
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
- * Checks the signature of a delivery.
+ * Verifies the signature of a delivery.
  * @param headers of the request; names in any case
- * @param body exactly as it came
- * @param secrets that of the webhook; while it is being changed the old and the new one
+ * @param body exactly as received
+ * @param secrets the secret of the webhook; during a rotation, the old and the new one
  * @typeParam Version the `api_version` of the webhook
  * @throws WebhookSignatureError
  */
@@ -97,7 +97,7 @@ async function checkBody(headers: WebhookHeaders, body: Uint8Array, secrets: rea
     throw new WebhookSignatureError('X-Signature-256 was not made with this secret');
 }
 
-/** Is one of the signatures made with one of the keys? Compared in constant time by the platform. */
+/** Whether one of the signatures matches one of the keys. The platform compares in constant time. */
 async function isSigned(
   message: Uint8Array<ArrayBuffer>,
   keys: readonly Uint8Array<ArrayBuffer>[],
@@ -110,13 +110,13 @@ async function isSigned(
   return false;
 }
 
-/** What follows `whsec_`, decoded; any other secret as it is. */
+/** Decodes a secret with the prefix `whsec_`. Other secrets are used as text. */
 function standardKey(secret: string): Uint8Array<ArrayBuffer> {
   const encoded = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : '';
   return (encoded === '' ? undefined : decodeBase64(encoded)[0]) ?? new TextEncoder().encode(secret);
 }
 
-/** None for what is no base64. */
+/** @returns undefined for invalid base64 */
 const decodeBase64 = (text: string): Uint8Array<ArrayBuffer>[] =>
   BASE64.test(text) ? [Uint8Array.from(atob(text), (character) => character.charCodeAt(0))] : [];
 
@@ -126,7 +126,7 @@ function header(headers: WebhookHeaders, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** In memory of their own, which is what the platform's functions take. */
+/** Copies bytes to a buffer of their own, as the platform's functions require. */
 function concat(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let end = 0;

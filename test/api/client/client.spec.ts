@@ -153,7 +153,7 @@ describe('the TypeScript client', () => {
     const other = createServer((_, response) => response.end()).listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = `http://127.0.0.1:${(other.address() as AddressInfo).port}/`;
-    await expect(client.send(address)).rejects.toThrow('is not an address of');
+    await expect(client.send(address)).rejects.toThrow('is not a URL of');
     other.close();
   });
 
