@@ -1,11 +1,11 @@
-// The few lines that talk to the server. Everything else in this folder is what a user of the API would write.
+// A minimal API client. The rest of this folder is what a user of the API would write.
 
 const REQUEST_TIMEOUT_MS = 60_000;
 
-/** A refusal by the server, told in one sentence with the server's own words. */
+/** An error response, with the server's message. */
 export class ApiError extends Error {
   constructor(method, path, status, body) {
-    super(`${method} ${path} was answered with ${status}: ${body.slice(0, 500)}`);
+    super(`${method} ${path} failed with ${status}: ${body.slice(0, 500)}`);
     this.name = 'ApiError';
     this.status = status;
   }
@@ -14,7 +14,7 @@ export class ApiError extends Error {
 /**
  * A client of one server.
  *
- * The version of the API is chosen by the vendor media type in `Accept`; the token goes into `Authorization`.
+ * The media type in `Accept` selects the API version. The token is sent in `Authorization`.
  */
 export class ApiClient {
   #authorization = {};
@@ -23,18 +23,18 @@ export class ApiClient {
     this.baseUrl = baseUrl.replace(/\/+$/, '');
   }
 
-  /** Logs in with a name and a password and keeps the token for all later calls. */
+  /** Logs in and keeps the token for later requests. */
   async login(username, password) {
     const { key } = await this.post('/api/auth/login', { username, password });
     this.#authorization = { Authorization: `Token ${key}` };
   }
 
-  /** GET of a JSON answer. */
+  /** GET request with a JSON response. */
   async get(path) {
     return (await this.#send('GET', path)).json();
   }
 
-  /** GET of bytes: an image or an archive. */
+  /** GET request with a binary response: an image or an archive. */
   async getBytes(path) {
     return Buffer.from(await (await this.#send('GET', path)).arrayBuffer());
   }
@@ -55,14 +55,14 @@ export class ApiClient {
     await this.#send('DELETE', path);
   }
 
-  /** Every item of a list, page by page. */
+  /** Reads all items of a list, page by page. */
   async list(path) {
     const separator = path.includes('?') ? '&' : '?';
     const items = [];
     for (let page = 1; ; page++) {
-      const answer = await this.get(`${path}${separator}page=${page}&page_size=100`);
-      items.push(...answer.results);
-      if (answer.next === null) return items;
+      const response = await this.get(`${path}${separator}page=${page}&page_size=100`);
+      items.push(...response.results);
+      if (response.next === null) return items;
     }
   }
 
@@ -73,7 +73,7 @@ export class ApiClient {
     const sent = body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) };
     const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     const response = await fetch(this.baseUrl + path, { method, headers, signal, ...sent }).catch((error) => {
-      throw new Error(`${method} ${path} got no answer: ${error.cause?.message ?? error.message}`);
+      throw new Error(`${method} ${path} received no response: ${error.cause?.message ?? error.message}`);
     });
     if (!response.ok) throw new ApiError(method, path, response.status, await response.text());
     return response;

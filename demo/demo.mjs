@@ -1,9 +1,9 @@
-// The whole main job, once: photographs in, annotations back, a signed webhook out.
+// The main workflow: upload photographs, annotate them, and receive signed webhooks.
 //
-//   npm run demo                                                     with a temporary server of its own
-//   npm run demo -- --url http://localhost:8080 --user admin --password …     with a running one
+//   npm run demo                                                     with a temporary server
+//   npm run demo -- --url http://localhost:8080 --user admin --password …     with a running server
 //
-// Written to be read: every call to the API is spelled out below.
+// It is written to be read: all API requests are below.
 
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -22,7 +22,7 @@ this computer and be allowed to send webhooks to it (WEBHOOK_ALLOW_PRIVATE=true)
 
 const steps = [];
 
-/** Runs one step, prints what came of it and how long it took. `work` returns the sentence to print and the results. */
+/** Runs one step and prints its result and duration. `work` returns the text to print and the results. */
 async function step(title, work) {
   const start = performance.now();
   try {
@@ -36,7 +36,7 @@ async function step(title, work) {
   }
 }
 
-/** Stops with `sentence` when what the server did is not what was asked for. */
+/** @throws Error with `sentence` if `fact` is false */
 function expect(fact, sentence) {
   if (!fact) throw new Error(sentence);
 }
@@ -62,7 +62,7 @@ async function main() {
     await checkDeliveries(api, webhook, receiver);
 
     printTable();
-    console.log(`\nThe last word is the webhook's, ${arrival.bytes.length} bytes signed with the secret:`);
+    console.log(`\nThe last webhook delivery has ${arrival.bytes.length} bytes, signed with the secret:`);
     console.log(`  X-Signature-256: ${arrival.signature}`);
     console.log(
       `  ${arrival.payload.event}, job ${arrival.payload.job.id}: state "${arrival.payload.before_update.state}" -> "${arrival.payload.job.state}"`,
@@ -87,13 +87,13 @@ function readOptions() {
     process.exit(0);
   }
   if (values.url !== undefined && values.password === undefined) {
-    throw new Error('A server given with --url needs --password as well.');
+    throw new Error('--url requires --password.');
   }
   return values;
 }
 
 async function reachServer(options, cleanUps) {
-  return step(options.url === undefined ? 'Start a temporary server' : 'Reach the server', async () => {
+  return step(options.url === undefined ? 'Start a temporary server' : 'Connect to the server', async () => {
     if (options.url !== undefined) {
       const { version } = await new ApiClient(options.url).get('/api/server/about');
       return {
@@ -119,7 +119,7 @@ async function logIn(api, { username, password }) {
 }
 
 async function createProject(api, cleanUps) {
-  return step('Create a project with its labels', async () => {
+  return step('Create a project with labels', async () => {
     const project = await api.post('/api/projects', { name: `Demo ${new Date().toISOString()}`, labels });
     cleanUps.push(() => api.delete(`/api/projects/${project.id}`));
     return { done: `project ${project.id} with ${labels.length} labels`, project };
@@ -127,7 +127,7 @@ async function createProject(api, cleanUps) {
 }
 
 async function subscribe(api, project, receiver, secret, cleanUps) {
-  return step('Subscribe a webhook with a secret', async () => {
+  return step('Create a webhook with a secret', async () => {
     const targetUrl = await receiver.start();
     cleanUps.push(() => receiver.stop());
     const webhook = await api.post('/api/webhooks', {
@@ -142,7 +142,7 @@ async function subscribe(api, project, receiver, secret, cleanUps) {
     const ping = await api.post(`/api/webhooks/${webhook.id}/ping`);
     expect(
       ping.status_code === 200,
-      `the ping was answered with ${ping.status_code}, not with 200; a server whose receivers are on this machine needs WEBHOOK_ALLOW_PRIVATE=true.`,
+      `the ping received ${ping.status_code} instead of 200. A server needs WEBHOOK_ALLOW_PRIVATE=true to send webhooks to this machine.`,
     );
     return { done: `webhook ${webhook.id} to ${targetUrl}, pinged: ${ping.status_code}`, webhook };
   });
@@ -158,11 +158,11 @@ async function createTask(api, project, photographs) {
 
     await untilFinished(api, requestId);
     const megabytes = photographs.reduce((sum, { bytes }) => sum + bytes.length, 0) / 1e6;
-    return { done: `task ${task.id}: ${megabytes.toFixed(1)} MB sent and processed`, task };
+    return { done: `task ${task.id}: ${megabytes.toFixed(1)} MB uploaded and processed`, task };
   });
 }
 
-/** Asks for the background request until it has finished. */
+/** Polls the background request until it is finished. */
 async function untilFinished(api, requestId) {
   const deadline = performance.now() + PROCESSING_TIMEOUT_MS;
   while (performance.now() < deadline) {
@@ -175,7 +175,7 @@ async function untilFinished(api, requestId) {
 }
 
 async function readTask(api, { id }, receiver) {
-  return step('Look at the task and its jobs', async () => {
+  return step('Read the task and its jobs', async () => {
     const task = await api.get(`/api/tasks/${id}`);
     const jobs = (await api.list(`/api/jobs?task_id=${id}`)).sort((a, b) => a.start_frame - b.start_frame);
     await receiver.waitFor(
@@ -187,7 +187,7 @@ async function readTask(api, { id }, receiver) {
       (payload) => payload.event === 'update:task' && payload.task.mode === 'annotation',
     );
     const ranges = jobs.map((job) => `${job.start_frame}-${job.stop_frame}`).join(', ');
-    return { done: `${task.size} frames, jobs over frames ${ranges}; the webhook has told of both`, jobs };
+    return { done: `${task.size} frames, jobs with frames ${ranges}, and webhook deliveries for both`, jobs };
   });
 }
 
@@ -199,22 +199,22 @@ async function readMedia(api, { id }, photographs) {
       meta.frames.map((frame) => frame.name).join() === photographs.map(({ name }) => name).join(),
       `the frames are ${meta.frames.map((frame) => frame.name).join(', ')}.`,
     );
-    // Entries of a chunk are stored, not deflated: the bytes that were sent are found in it as they are.
+    // Chunks are zip archives without compression, so they contain the uploaded bytes unchanged.
     const chunk = await api.getBytes(`${data}?type=chunk&number=0&quality=original`);
     const inChunk = photographs.slice(0, meta.chunk_size);
     for (const { name, bytes } of inChunk)
-      expect(chunk.includes(bytes), `${name} is not in the original chunk as it was sent.`);
+      expect(chunk.includes(bytes), `${name} is not in the original chunk as uploaded.`);
 
     for (const [frame, { name, bytes }] of photographs.entries()) {
       const original = await api.getBytes(`${data}?type=frame&number=${frame}&quality=original`);
-      expect(original.equals(bytes), `frame ${frame} is not ${name} as it was sent.`);
+      expect(original.equals(bytes), `frame ${frame} is not ${name} as uploaded.`);
     }
     const compressed = await api.getBytes(`${data}?type=chunk&number=0&quality=compressed`);
     const preview = await api.getBytes(`/api/tasks/${id}/preview`);
     expect(preview.readUInt16BE(0) === 0xffd8, 'the preview is not a JPEG.');
     return {
       done:
-        `${photographs.length} frames and a chunk equal to what was sent; ` +
+        `${photographs.length} frames and a chunk equal to the upload; ` +
         `chunk ${kilobytes(chunk)} original, ${kilobytes(compressed)} compressed; preview ${kilobytes(preview)}`,
     };
   });
@@ -232,23 +232,23 @@ async function annotate(api, project, jobs, photographs) {
       const read = await api.get(`/api/jobs/${job.id}/annotations`);
       expect(
         read.tags.length === sent.tags.length && read.shapes.length === sent.shapes.length,
-        `job ${job.id} was sent ${sent.shapes.length} shapes and ${sent.tags.length} tags and answers ${read.shapes.length} and ${read.tags.length}.`,
+        `job ${job.id} has ${read.shapes.length} shapes and ${read.tags.length} tags instead of ${sent.shapes.length} and ${sent.tags.length}.`,
       );
       for (const shape of sent.shapes) {
         const same = read.shapes.some(
           (other) =>
             other.frame === shape.frame && other.type === shape.type && other.points.join() === shape.points.join(),
         );
-        expect(same, `the ${shape.type} on frame ${shape.frame} did not come back as it was sent.`);
+        expect(same, `the ${shape.type} on frame ${shape.frame} did not come back as uploaded.`);
       }
       count += sent.tags.length + sent.shapes.length;
     }
-    return { done: `${count} tags and shapes written to ${jobs.length} jobs and read back the same` };
+    return { done: `${count} tags and shapes saved in ${jobs.length} jobs and read back unchanged` };
   });
 }
 
 async function finishJob(api, { id }, receiver) {
-  return step('Finish a job and hear of it', async () => {
+  return step('Complete a job and receive its event', async () => {
     const job = await api.patch(`/api/jobs/${id}`, { state: 'completed' });
     expect(job.state === 'completed', `the job's state is ${job.state}.`);
     const arrival = await receiver.waitFor(
@@ -256,21 +256,21 @@ async function finishJob(api, { id }, receiver) {
       (payload) => payload.event === 'update:job' && payload.job.id === id && payload.job.state === 'completed',
     );
     expect(arrival.verified, 'the webhook about the finished job has a wrong signature.');
-    return { done: `job ${id} is ${job.state}; update:job arrived with a right signature`, arrival };
+    return { done: `job ${id} is ${job.state}; update:job was delivered with a valid signature`, arrival };
   });
 }
 
 async function checkDeliveries(api, { id }, receiver) {
-  await step('Compare the deliveries with what arrived', async () => {
+  await step('Verify all deliveries', async () => {
     const { arrivals } = receiver;
     const wrong = arrivals.filter(({ verified }) => !verified);
-    expect(wrong.length === 0, `${wrong.length} of ${arrivals.length} deliveries have a wrong signature.`);
+    expect(wrong.length === 0, `${wrong.length} of ${arrivals.length} deliveries have an invalid signature.`);
     const webhook = await api.get(`/api/webhooks/${id}`);
     expect(webhook.last_status === 200, `the webhook's last status is ${webhook.last_status}.`);
     const counts = new Map();
     for (const { payload } of arrivals) counts.set(payload.event, (counts.get(payload.event) ?? 0) + 1);
     const kinds = [...counts].map(([event, count]) => `${count} ${event}`).join(', ');
-    return { done: `${arrivals.length} deliveries, every signature right: ${kinds}` };
+    return { done: `${arrivals.length} deliveries, all signatures valid: ${kinds}` };
   });
 }
 
@@ -283,14 +283,14 @@ function printTable() {
   const total = steps.reduce((sum, { ms }) => sum + ms, 0);
   console.log();
   for (const { title, ms } of steps) console.log(`${title.padEnd(width)}  ${ms.toFixed(0).padStart(7)} ms`);
-  console.log(`${'all'.padEnd(width)}  ${total.toFixed(0).padStart(7)} ms`);
+  console.log(`${'total'.padEnd(width)}  ${total.toFixed(0).padStart(7)} ms`);
 }
 
-/** Undoes what was made, the newest first. A failure is told, and the rest is undone all the same. */
+/** Deletes what was created, newest first. An error is printed and does not stop the rest. */
 async function cleanUp(cleanUps) {
   for (const undo of cleanUps.reverse()) {
     await undo().catch((error) => {
-      console.error(`While cleaning up: ${error.message}`);
+      console.error(`Cleanup failed: ${error.message}`);
       process.exitCode = 1;
     });
   }

@@ -1,11 +1,11 @@
-// The photographs of the demo, and what a person would mark on them.
+// The photographs of the demo and their annotations.
 
 import { readFile, readdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 const folder = fileURLToPath(new URL('./photos/', import.meta.url));
 
-/** Labels of the demo's project: what may be marked, and in which shape. */
+/** Labels of the demo's project with their shapes. */
 export const labels = [
   {
     name: 'animal',
@@ -26,7 +26,7 @@ export const labels = [
   { name: 'indoors', color: '#868e96', type: 'tag', attributes: [] },
 ];
 
-/** What is marked on each photograph, in pixels of the photograph. */
+/** Annotations of each photograph, in pixels. */
 export const marks = {
   'astronaut.jpg': [{ label: 'person', type: 'rectangle', points: [20, 10, 365, 512] }],
   'chelsea.jpg': [
@@ -50,17 +50,17 @@ export const marks = {
   'rocket.jpg': [{ label: 'object', type: 'rectangle', points: [306, 125, 338, 405] }],
 };
 
-/** The photographs with their bytes, ordered by name as the server orders them. */
+/** Reads the photographs, sorted by name as on the server. */
 export async function readPhotographs() {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).sort();
   return Promise.all(names.map(async (name) => ({ name, bytes: await readFile(folder + name) })));
 }
 
 /**
- * The marks of the photographs as the body of PUT `/api/jobs/{id}/annotations`.
+ * Returns the annotations as the body of PUT `/api/jobs/{id}/annotations`.
  *
  * @param frames name of each photograph and its frame number
- * @param projectLabels the project's labels as the server answered them
+ * @param projectLabels labels of the project from the server
  */
 export function toAnnotations(frames, projectLabels) {
   const byName = new Map(projectLabels.map((label) => [label.name, label]));

@@ -1,11 +1,11 @@
-// A webhook receiver as a user of the server would write it: check the signature over the raw bytes, then read them.
+// A webhook receiver as a user of the server would write it: verify the signature of the raw bytes, then parse them.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
 
 const WAIT_MS = 20_000;
 
-/** Whether `header` is the signature of exactly these bytes under `secret`, compared in constant time. */
+/** Whether `header` is the signature of these bytes with `secret`, compared in constant time. */
 export function isSignedBy(secret, bytes, header) {
   const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(bytes).digest('hex')}`);
   const given = Buffer.from(header ?? '');
@@ -13,9 +13,9 @@ export function isSignedBy(secret, bytes, header) {
 }
 
 /**
- * Listens on a free port of the loopback interface and keeps what arrives.
+ * Listens on a free loopback port and stores deliveries.
  *
- * A delivery with a right signature is answered with 200, any other with 403.
+ * It responds with 200 to a valid signature, and with 403 to any other.
  */
 export class WebhookReceiver {
   #secret;
@@ -44,7 +44,7 @@ export class WebhookReceiver {
     return [...this.#arrivals];
   }
 
-  /** The first arrival, past or to come, whose payload fits. Waits for at most 20 s. */
+  /** Waits up to 20 s for a delivery with a matching payload, which may have arrived already. */
   async waitFor(what, fits) {
     const past = this.#arrivals.find(({ payload }) => fits(payload));
     if (past !== undefined) return past;
