@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { finished, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import type { Request } from 'express';
-import { createLimiter } from '../../engines/concurrency/concurrency.js';
+import pLimit from 'p-limit';
 import { freeMemory } from '../../engines/memory/free-memory.js';
 import { ApiError, PlainError } from './errors.js';
 import { baseName, type FileStream, parseForm } from './form-parser.js';
@@ -73,7 +73,7 @@ interface Writing {
 class MultipartReader {
   private readonly fields: [string, string][] = [];
   private readonly writing: Writing[] = [];
-  private readonly inTurn = createLimiter(FILES_AT_A_TIME);
+  private readonly inTurn = pLimit(FILES_AT_A_TIME);
   private fieldBytes = 0;
 
   constructor(private readonly options: MultipartOptions) {}

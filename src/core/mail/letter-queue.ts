@@ -1,4 +1,4 @@
-import { createLimiter } from '../../engines/concurrency/concurrency.js';
+import pLimit from 'p-limit';
 import type { Logger } from '../logging/logger.js';
 import type { Letter } from './letter.js';
 
@@ -23,7 +23,7 @@ export interface LetterQueueOptions {
  * that wait when the process ends are lost, and the log says so.
  */
 export class LetterQueue {
-  private readonly limited = createLimiter(AT_A_TIME);
+  private readonly limited = pLimit(AT_A_TIME);
   private readonly underWay = new Set<Promise<void>>();
   private readonly waiting = new Map<NodeJS.Timeout, Letter>();
   private readonly retryMs: readonly number[];

@@ -24,20 +24,3 @@ export async function mapBounded<T, R>(
   if (failures.length > 0) throw failures[0];
   return results;
 }
-
-/** Runs what it is given, at most `limit` at a time, in the order of asking. */
-export function createLimiter(limit: number): <R>(work: () => Promise<R>) => Promise<R> {
-  const waiting: (() => void)[] = [];
-  let free = limit;
-  return async (work) => {
-    if (free > 0) free--;
-    else await new Promise<void>((resolve) => waiting.push(resolve));
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else free++;
-    }
-  };
-}

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Stats } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createLimiter, mapBounded } from '../concurrency/concurrency.js';
+import pLimit, { type LimitFunction } from 'p-limit';
+import { mapBounded } from '../concurrency/concurrency.js';
 import { freeMemory } from '../memory/free-memory.js';
 import { readWholeFile } from '../memory/read-whole-file.js';
 import { errorCode, storageError } from './media-error.js';
@@ -50,7 +51,7 @@ export class ChunkCache {
   private readonly builds = new Map<string, Build>();
   /** Which of them a chunk was read for, and nobody else has. */
   private readonly given = new WeakMap<Buffer, Build>();
-  private readonly limited: <R>(work: () => Promise<R>) => Promise<R>;
+  private readonly limited: LimitFunction;
   private readonly asked = { found: 0, made: 0 };
   private bytes = 0;
   /** Bytes of the chunks that are being written. */
@@ -58,7 +59,7 @@ export class ChunkCache {
   private loaded: Promise<void> | undefined;
 
   constructor(private readonly options: ChunkCacheOptions) {
-    this.limited = createLimiter(options.concurrentBuilds ?? 2);
+    this.limited = pLimit(options.concurrentBuilds ?? 2);
   }
 
   /** How many chunks were found on disk, and how many had to be made. */

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fromBufferPromise } from 'yauzl';
+import pLimit from 'p-limit';
 import { buildImageChunk } from './chunk-writer.js';
-import { createLimiter, mapBounded } from '../concurrency/concurrency.js';
+import { mapBounded } from '../concurrency/concurrency.js';
 import { probeImage } from './image-probe.js';
 import { sharp } from './libvips.js';
 import { storedZip } from './stored-zip.js';
@@ -98,9 +99,9 @@ describe('mapBounded', () => {
   });
 });
 
-describe('createLimiter', () => {
+describe('pLimit', () => {
   it('lets the next one in when one is done, also after a failure', async () => {
-    const limited = createLimiter(1);
+    const limited = pLimit(1);
     const order: string[] = [];
     const first = limited(async () => {
       order.push('first');

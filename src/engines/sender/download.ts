@@ -1,9 +1,10 @@
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { type ClientRequest, type IncomingMessage, request as startRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { isNativeError } from 'node:util/types';
+import { AxiosError, type AxiosInstance } from 'axios';
 import type { GuardedAgent } from './guarded-agent.js';
 import { failureOf, SendFailure } from './failure.js';
 
@@ -16,6 +17,7 @@ export interface DownloadLimits {
 }
 
 export interface DownloadOptions {
+  readonly http: AxiosInstance;
   /** For http and https. */
   readonly agents: { readonly http: GuardedAgent; readonly https: GuardedAgent };
   readonly limits: DownloadLimits;
@@ -81,34 +83,37 @@ async function open(address: string, options: DownloadOptions): Promise<Incoming
   throw new Refusal(`more than ${MOST_REDIRECTS} redirects`);
 }
 
-function ask(url: URL, credentials: Record<string, string>, options: DownloadOptions): Promise<IncomingMessage> {
-  const { agents, limits, signal, userAgent } = options;
-  return new Promise((resolve, reject) => {
-    const request: ClientRequest = startRequest(
-      {
-        agent: url.protocol === 'https:' ? agents.https : agents.http,
-        protocol: url.protocol,
-        host: url.hostname,
-        port: url.port === '' ? undefined : Number(url.port),
-        path: url.pathname + url.search,
-        headers: { 'user-agent': userAgent, accept: '*/*', 'accept-encoding': 'identity', ...credentials },
-        signal,
-      },
-      (answer) => {
-        reached = answer;
-        resolve(answer);
-      },
-    );
-    let reached: IncomingMessage | undefined;
-    request.setTimeout(limits.idleMs, () => {
-      const refusal = new Refusal(`nothing came for ${limits.idleMs} ms`);
-      reached?.destroy(refusal); // before the request, which would only tell it that the connection is gone
-      request.destroy(refusal);
+/**
+ * One request, without axios' own redirects and proxies: the guarded agents check the address of every connection, and
+ * redirects come back here. Credentials are sent as a header, because axios would take those of the URL to any host.
+ */
+async function ask(url: URL, credentials: Record<string, string>, options: DownloadOptions): Promise<IncomingMessage> {
+  const { http, agents, limits, signal, userAgent } = options;
+  const target = new URL(url);
+  target.username = '';
+  target.password = '';
+  try {
+    const { data } = await http.get<IncomingMessage>(target.href, {
+      responseType: 'stream',
+      httpAgent: agents.http,
+      httpsAgent: agents.https,
+      proxy: false,
+      maxRedirects: 0,
+      decompress: false,
+      validateStatus: null,
+      timeout: limits.idleMs,
+      headers: { 'User-Agent': userAgent, Accept: '*/*', 'Accept-Encoding': 'identity', ...credentials },
+      signal,
     });
-    request.on('error', reject);
-    request.end();
-  });
+    return data;
+  } catch (error) {
+    if (!(error instanceof AxiosError)) throw error;
+    const isLate = error.code === AxiosError.ECONNABORTED || (error.code === AxiosError.ETIMEDOUT && !error.cause);
+    throw isLate ? nothingCame(limits) : (error.cause ?? error);
+  }
 }
+
+const nothingCame = ({ idleMs }: DownloadLimits): Refusal => new Refusal(`nothing came for ${idleMs} ms`);
 
 async function store(answer: IncomingMessage, part: string, { limits, signal, onProgress }: DownloadOptions) {
   const announced = Number(answer.headers['content-length'] ?? Number.NaN);
@@ -118,15 +123,21 @@ async function store(answer: IncomingMessage, part: string, { limits, signal, on
     throw tooLarge();
   }
   let received = 0;
+  const idle = setTimeout(() => answer.destroy(nothingCame(limits)), limits.idleMs);
   const counter = new Transform({
     transform(piece: Buffer, _, done) {
+      idle.refresh();
       received += piece.length;
       if (announced > 0) onProgress(received / announced);
       if (received > limits.bytes) done(tooLarge());
       else done(null, piece);
     },
   });
-  await pipeline(answer, counter, createWriteStream(part), { signal });
+  try {
+    await pipeline(answer, counter, createWriteStream(part), { signal });
+  } finally {
+    clearTimeout(idle);
+  }
 }
 
 /** Why an address cannot be fetched, as a clause. */

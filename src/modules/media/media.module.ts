@@ -1,3 +1,4 @@
+import { HttpModule } from '@nestjs/axios';
 import { Module } from '@nestjs/common';
 import { CloudStoragesModule } from '../cloudstorages/index.js';
 import { JobsModule } from '../jobs/index.js';
@@ -39,7 +40,7 @@ import { TasksModule } from '../tasks/index.js';
 declareRequestEvents([CREATE_TASK]);
 
 @Module({
-  imports: [ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule, CloudStoragesModule],
+  imports: [HttpModule, ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule, CloudStoragesModule],
   // `data/meta` must be known before `data/:fileId`.
   controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
   providers: [

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto';
 import { access, mkdir } from 'node:fs/promises';
+import { HttpService } from '@nestjs/axios';
 import { Inject, Injectable } from '@nestjs/common';
 import { CONFIG, type Config } from '../../../config/config.js';
 import { RemoteAgents } from '../../../core/remote/remote-agents.js';
@@ -21,6 +22,7 @@ const FILES_AT_A_TIME = 4;
 export class RemoteFiles {
   constructor(
     @Inject(CONFIG) private readonly config: Config,
+    private readonly http: HttpService,
     private readonly agents: RemoteAgents,
     private readonly folders: MediaFolders,
   ) {}
@@ -70,6 +72,7 @@ export class RemoteFiles {
     const { remote, limits } = this.config;
     try {
       await download(address, place, {
+        http: this.http.axiosRef,
         agents: this.agents,
         limits: { idleMs: remote.timeoutMs, totalMs: remote.fileMs, bytes: limits.uploadBytes },
         userAgent: `Cairn/${packageVersion()}`,

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { Inject, Injectable } from '@nestjs/common';
+import pLimit from 'p-limit';
 import { CONFIG, type Config } from '../../../config/config.js';
-import { createLimiter } from '../../../engines/concurrency/concurrency.js';
 import { Precedence } from '../../../engines/concurrency/precedence.js';
 import {
   buildVideoChunks,
@@ -63,11 +63,11 @@ export class VideoStore {
   private readonly decoders: VideoDecoders;
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
   /** Of chunks. Each process decodes with two threads. */
-  private readonly chunksLimited = createLimiter(Math.max(2, availableParallelism()));
+  private readonly chunksLimited = pLimit(Math.max(2, availableParallelism()));
   /** Of what somebody waits for before what is made ahead. */
   private readonly precedence = new Precedence(LINGER_MS);
   /** Of single frames: they do not wait until chunks are made, which takes seconds. */
-  private readonly framesLimited = createLimiter(Math.max(2, availableParallelism()));
+  private readonly framesLimited = pLimit(Math.max(2, availableParallelism()));
 
   constructor(
     @Inject(CONFIG) private readonly config: Config,
