@@ -33,7 +33,7 @@ import { webhookVersions } from './subscriptions/webhook.versions.js';
 
 declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21Dto } });
 
-/** Tells other systems what happened. It hears events and calls no other resource. */
+/** Sends events to other systems. It listens to events and uses no service of another resource. */
 @Module({
   imports: [DocsModule],
   controllers: [WebhookController, DeliveryController, ExplanationController, EventStreamController],

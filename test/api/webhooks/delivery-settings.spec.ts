@@ -7,7 +7,7 @@ import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, NEWEST, type Person } from '../../support/given.js';
 import { createReceiver, type Receiver } from '../../support/receiver.js';
 
-describe('how a webhook is sent to', () => {
+describe('delivery settings', () => {
   let app: TestApp;
   let receiver: Receiver;
   let owner: Person;
@@ -36,7 +36,7 @@ describe('how a webhook is sent to', () => {
   const create = async (more: object = {}): Promise<number> => (await post(more).expect(201)).body.id;
   const ping = (id: number) => owner.http.post(`/api/webhooks/${id}/ping`).expect(200);
 
-  it('has settings of its own, which older versions do not show', async () => {
+  it('are shown in version 2.2 only', async () => {
     const settings = {
       ordered: true, retry_schedule: [0, 60], timeout: 5, rate_limit: 10, max_concurrency: 2,
       custom_headers: { Authorization: 'Bearer abc' },
@@ -78,7 +78,7 @@ describe('how a webhook is sent to', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });
   });
 
-  it('signs with a generated secret that is told once', async () => {
+  it('sign with a generated secret that is shown once', async () => {
     const made = await post({ generate_secret: true }).expect(201);
     expect(made.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect((await owner.http.get(`/api/webhooks/${made.body.id}`)).body).not.toHaveProperty('secret');
@@ -87,7 +87,7 @@ describe('how a webhook is sent to', () => {
     expect(verifyStandard({ headers, body, secrets: [made.body.secret], now: new Date() })).toBeNull();
   });
 
-  it('signs with both secrets for a day after a rotation, then with the new one', async () => {
+  it('sign with both secrets for a day after a rotation, then with the new one', async () => {
     const id = await create({ secret: 'old' });
     const rotated = await owner.http.post(`/api/webhooks/${id}/secret`).expect(200);
     const { secret, previous_secret_until: until } = rotated.body as Record<string, string>;
@@ -106,7 +106,7 @@ describe('how a webhook is sent to', () => {
     ]);
   });
 
-  it('lets nobody else rotate or resume', async () => {
+  it('forbid others to rotate or resume', async () => {
     const id = await create();
     const other = await new Given(app).person();
     await other.http.post(`/api/webhooks/${id}/secret`).expect(403);
@@ -114,7 +114,7 @@ describe('how a webhook is sent to', () => {
     await owner.http.post('/api/webhooks/999999/secret').expect(404);
   });
 
-  it('never shows values of headers, and keeps those that a body masks', async () => {
+  it('never show header values, and keep those that a body masks', async () => {
     const custom_headers = { Authorization: 'hidden-1', 'X-Key': 'hidden-2' };
     const made = await post({ custom_headers }).expect(201);
     const id = made.body.id as number;
@@ -138,7 +138,7 @@ describe('how a webhook is sent to', () => {
     });
   });
 
-  it('does not send stored values of headers to another server', async () => {
+  it('do not send stored header values to another server', async () => {
     const id = await create({ custom_headers: { 'X-Key': 'hidden' } });
     const change = (body: object) => owner.http.patch(`/api/webhooks/${id}`).send(body);
     const elsewhere = { target_url: 'http://192.0.2.1/hook' };
@@ -151,7 +151,7 @@ describe('how a webhook is sent to', () => {
     await change({ target_url: receiver.url, custom_headers: {} }).expect(200);
   });
 
-  it('keeps what was said in each attempt, without what is secret', async () => {
+  it('record each attempt without secrets', async () => {
     receiver.answer = (response) => response.writeHead(500, { 'set-cookie': 'a=b', 'x-note': 'hi' }).end('it broke');
     const id = await create({ custom_headers: { 'X-Key': 'hidden' } });
     const delivery = await ping(id);
@@ -174,7 +174,7 @@ describe('how a webhook is sent to', () => {
     await (await new Given(app).person()).http.get(path).expect(403);
   });
 
-  it('is switched off with the reason by 410, and on again by resume', async () => {
+  it('switch a webhook off with the reason on 410, and on again by resume', async () => {
     receiver.answerWith(410);
     const id = await create();
     await owner.http.patch(`/api/projects/${projectId}`).send({ name: 'gone' });

@@ -55,7 +55,7 @@ describe('webhooks of a member who leaves', () => {
     await app.app.get(DeliveryWorker).runOnce();
   };
 
-  it('are paused with a reason, and the owner of the organization is told', async () => {
+  it('are paused with a reason, and the owner of the organization is notified', async () => {
     const [own, elsewhere] = [
       await subscribe(owner, { type: 'organization', events: ['update:project'] }),
       await leaver.http.post('/api/projects').send({ name: 'mine' }),

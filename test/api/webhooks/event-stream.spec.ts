@@ -107,7 +107,7 @@ describe('the stream of events', () => {
     });
   const names = (messages: readonly Message[]) => messages.map(({ data }) => data.project?.name);
 
-  it('tells the owner of a project what happens there, as webhooks are told', async () => {
+  it('sends the owner of a project what webhooks get', async () => {
     const id = await project(owner, 'first');
     const reader = await open(owner);
     await rename(owner, id, 'second');
@@ -119,7 +119,7 @@ describe('the stream of events', () => {
     expect(names(messages)).toEqual(['second', 'third']);
   });
 
-  it('goes on after the last event', async () => {
+  it('continues after the last event', async () => {
     const id = await project(owner, 'zero');
     const first = await open(owner, `project_id=${id}`);
     await rename(owner, id, 'one');
@@ -139,7 +139,7 @@ describe('the stream of events', () => {
     expect(names(await third.came(1))).toEqual(['last']);
   });
 
-  it('does not overlook an event that is committed after a later one', async () => {
+  it('includes an event that is committed after a later one', async () => {
     const id = await project(owner, 'zero');
     const reader = await open(owner, `project_id=${id}`);
     await rename(owner, id, 'before');
@@ -148,7 +148,7 @@ describe('the stream of events', () => {
     expect(names(await reader.came(3))).toEqual(['before', 'slow', 'quick']);
   });
 
-  it('begins now, whatever is going on at that time', async () => {
+  it('begins now, also while transactions are open', async () => {
     const id = await project(owner, 'zero');
     const reader = await duringSlowChange(id, async () => {
       await rename(owner, id, 'before');
@@ -158,7 +158,7 @@ describe('the stream of events', () => {
     expect(names(await reader.came(2))).toEqual(['slow', 'after']);
   });
 
-  it('is one stream, whichever server answers', async () => {
+  it('is the same stream from every server process', async () => {
     const other = await createTestApp({
       database: { url: app.config.databaseUrl, drop: async () => undefined },
       dataDir: app.config.dataDir,
@@ -186,7 +186,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('shows nobody what they could make no webhook for', async () => {
+  it('shows only events that the user could create a webhook for', async () => {
     const [stranger, maintainer, worker, admin] = await Promise.all([
       given.person(), given.person(), given.person(), given.admin(),
     ]); // prettier-ignore
@@ -213,7 +213,7 @@ describe('the stream of events', () => {
     await app.http.get('/api/events/stream').expect(401);
   });
 
-  it('hears no more of what a person may not hear any longer', async () => {
+  it('stops sending events that the user may no longer receive', async () => {
     const [maintainer, administrator, gone] = [await given.person(), await given.admin(), await given.admin()];
     const { slug } = await given.organization(owner, [{ person: maintainer, role: 'maintainer' }]);
     const inside = await project(owner, 'inside', `?org=${slug}`);
@@ -262,7 +262,7 @@ describe('the stream of events', () => {
     await Promise.all([byToken, byAccessToken, bySession, byPassword].map(({ ended }) => ended));
   });
 
-  it('asks owners of projects for the group that webhooks need', async () => {
+  it('requires the group of project owners that webhooks require', async () => {
     const [person, admin] = [await given.person(), await given.admin()];
     const id = await project(person, 'mine');
     await admin.http
@@ -282,7 +282,7 @@ describe('the stream of events', () => {
     expect([names(hearing.messages), names(deaf.messages)]).toEqual([['mine 3'], []]);
   });
 
-  it('tells of chosen events in a chosen version', async () => {
+  it('sends selected events in a selected version', async () => {
     const id = await project(owner, 'zero');
     const reader = await open(owner, `event=update:project&version=2.0&project_id=${id}`);
     await owner.http.post('/api/tasks').send({ name: 'unheard', project_id: id }).expect(201);
@@ -292,7 +292,7 @@ describe('the stream of events', () => {
     expect(messages[0]?.data.project).toHaveProperty('tasks');
   });
 
-  it('refuses a project that is not there, and that of others', async () => {
+  it('refuses an unknown project, and one of another user', async () => {
     const id = await project(owner, 'mine');
     const stranger = await given.person();
     await stranger.http.get(`/api/events/stream?project_id=${id}`).expect(403);
@@ -300,7 +300,7 @@ describe('the stream of events', () => {
     expect([unknown.status, unknown.body]).toEqual([404, { detail: 'No Project matches the given query.' }]);
   });
 
-  it('goes on to the end of a project that was deleted', async () => {
+  it('includes the deletion of a project', async () => {
     const admin = await given.admin();
     const id = await project(admin, 'first');
     const reader = await open(admin, `project_id=${id}`);
@@ -312,7 +312,7 @@ describe('the stream of events', () => {
     expect((await again.came(1)).map(({ data }) => data.event)).toEqual(['delete:project']);
   });
 
-  it('has a number of connections for each person', async () => {
+  it('limits the connections per user', async () => {
     const person = await given.person();
     await Promise.all([open(person), open(person), open(person)]);
     const refused = await person.http.get('/api/events/stream');

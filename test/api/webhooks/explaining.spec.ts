@@ -16,7 +16,7 @@ interface Explanation {
   readonly delivery: { status: string; status_code: number | null } | null;
 }
 
-describe('why a webhook fires or not', () => {
+describe('explaining whether a webhook fires', () => {
   let app: TestApp;
   let receiver: Receiver;
   let owner: Person;
@@ -55,7 +55,7 @@ describe('why a webhook fires or not', () => {
     (await owner.http.get(`/api/webhooks/${id}/explain?${query}`).expect(200)).body;
   const verdicts = ({ steps }: Explanation) => steps.map(({ step, verdict }) => `${step} ${verdict}`);
 
-  it('is told of an event that was delivered', async () => {
+  it('explains an event that was delivered', async () => {
     const id = await create();
     await setState('in progress');
     await app.drain();
@@ -83,7 +83,7 @@ describe('why a webhook fires or not', () => {
     }); // prettier-ignore
   });
 
-  it('is said to be off, not subscribed, or later than the event', async () => {
+  it('reports a webhook that is off, not subscribed, or newer than the event', async () => {
     const id = await create({ events: ['create:task'] });
     const found = await explained(id);
     expect(found.fires).toBe(false);
@@ -102,7 +102,7 @@ describe('why a webhook fires or not', () => {
     );
   });
 
-  it('depends on an event that has not happened, or is elsewhere', async () => {
+  it('reports an event that has not happened, or is in another scope', async () => {
     const id = await create({ filter: { var: 'job' } });
     const other = await givenAnnotatable(app, owner);
     await owner.http.patch(`/api/jobs/${other.jobs[0]}`).send({ state: 'in progress' }).expect(200);
@@ -114,7 +114,7 @@ describe('why a webhook fires or not', () => {
     expect((await explained(id, 'event=update:job')).event_id).not.toBeNull();
   });
 
-  it('says what lets deliveries wait', async () => {
+  it('reports what delays deliveries', async () => {
     const id = await create({ ordered: true, rate_limit: 5, max_concurrency: 1, batch_window: 30 });
     await owner.http.patch(`/api/jobs/${job}`).send({}).expect(200);
     await app.drain();
@@ -135,7 +135,7 @@ describe('why a webhook fires or not', () => {
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 400, body: problem });
   });
 
-  it('is for those who may see the webhook', async () => {
+  it('is refused to users who may not view the webhook', async () => {
     const id = await create();
     const stranger = await new Given(app).person();
     await stranger.http.get(`/api/webhooks/${id}/explain?event=update:job`).expect(403);
@@ -144,7 +144,7 @@ describe('why a webhook fires or not', () => {
   });
 
   describe('samples', () => {
-    it('of every event can be looked at by everybody, and are as their schemas say', async () => {
+    it('of every event are public and match their schemas', async () => {
       const schemas = EventSchemas.of(app.app);
       for (const version of API_VERSIONS) {
         for (const event of ALL_EVENTS) {
@@ -172,7 +172,7 @@ describe('why a webhook fires or not', () => {
       await app.http.get('/api/webhooks/events/sample?event=create:task&version=3').expect(400);
     });
 
-    it('for a webhook are of its place, version and form', async () => {
+    it('for a webhook have its scope, version and form', async () => {
       const id = await create({ payload: 'thin', filter: { '==': [{ var: 'job.state' }, 'no such state'] } });
       const real = (await owner.http.get(`/api/webhooks/${id}/sample?event=update:job`).expect(200)).body;
       expect(real).toMatchObject({
@@ -195,7 +195,7 @@ describe('why a webhook fires or not', () => {
       ]);
     });
 
-    it('are refused to others and for what cannot be', async () => {
+    it('are refused to others, and for events the webhook cannot subscribe to', async () => {
       const id = await create();
       const stranger = await new Given(app).person();
       await stranger.http.get(`/api/webhooks/${id}/sample?event=update:job`).expect(403);
@@ -208,7 +208,7 @@ describe('why a webhook fires or not', () => {
       expect(answers.map(({ status, body }) => [status, body])).toEqual([
         [400, { event: ['This field is required.'] }],
         [400, { event: ['"x" is not a valid choice.'] }],
-        [400, { event: ['Webhooks of the type project do not hear of create:project.'] }],
+        [400, { event: ['Webhooks of the type project cannot subscribe to create:project.'] }],
       ]);
     });
   });

@@ -42,7 +42,7 @@ describe('endpoints that hang', () => {
     return (await owner.http.post('/api/webhooks').send(body).expect(201)).body.id;
   };
 
-  it('do not keep one that answers waiting, nor one that is new, however many they are, and all get their try', async () => {
+  it('do not delay one that responds, nor a new one, and all get an attempt', async () => {
     const projectId = (await owner.http.post('/api/projects').send({ name: 'seen' }).expect(201)).body.id;
     const worker = app.app.get(DeliveryWorker);
     const change = async (name: string) => {

@@ -4,7 +4,7 @@ import { sql } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
 import { Given, type Person } from '../../support/given.js';
 
-describe('boxes that show what arrives', () => {
+describe('receivers in the server', () => {
   let app: TestApp;
   let owner: Person;
   let projectId: number;
@@ -24,7 +24,7 @@ describe('boxes that show what arrives', () => {
       .post('/api/webhooks')
       .send({ target_url: url, type: 'project', project_id: projectId, events: ['update:project'], secret });
 
-  it('are targets of the server’s own webhooks and judge their signatures', async () => {
+  it("are targets of the server's own webhooks and verify their signatures", async () => {
     const right = await make({ secret: 'the secret' });
     const wrong = await make({ secret: 'another' });
     for (const box of [right, wrong]) {
@@ -46,7 +46,7 @@ describe('boxes that show what arrives', () => {
     expect(stored.every(({ secret }) => secret.startsWith('sealed-v1:'))).toBe(true);
   });
 
-  it('are the only addresses of this server that webhooks may have', async () => {
+  it('are the only URLs of this server that webhooks may target', async () => {
     const { url } = await make();
     const answer = await webhook(url.replace(/inspect.*/, 'api/about'));
     expect(answer.body).toEqual({ target_url: ['This is the address of this server.'] });
@@ -54,7 +54,7 @@ describe('boxes that show what arrives', () => {
     expect((await webhook(url)).status).toBe(201);
   });
 
-  it('lead browsers to the page of the app, and answer programs', async () => {
+  it('redirect browsers to the app, and return JSON to programs', async () => {
     const { id } = await make();
     await app.http.post(`/inspect/${id}`).send({ text: '<script>alert(1)</script>' }).expect(200);
     const page = await app.http.get(`/inspect/${id}`).set('Accept', 'text/html,*/*;q=0.8').expect(302);
@@ -65,7 +65,7 @@ describe('boxes that show what arrives', () => {
     expect(answer.body).toHaveLength(1);
   });
 
-  it('are listed for whom they belong to', async () => {
+  it('are listed for their owner', async () => {
     const person = await new Given(app).person();
     const [first, second] = [await make({}, person), await make({ secret: 'known' }, person)];
     const { body } = await person.http.get('/api/inspect').expect(200);
@@ -79,7 +79,7 @@ describe('boxes that show what arrives', () => {
     expect((await person.http.get('/api/inspect')).body).toEqual([second]);
   });
 
-  it('show what arrives, live', async () => {
+  it('stream requests as they arrive', async () => {
     const { id, url } = await make();
     await app.http.post(`/inspect/${id}`).send({ number: 1 }).expect(200);
     const seen: unknown[] = [];
@@ -106,7 +106,7 @@ describe('boxes that show what arrives', () => {
     expect(seen).toEqual([{ number: 1 }, { number: 2 }]);
   });
 
-  it('keep the last hundred, cut, of a limited size, for a day', async () => {
+  it('keep the last hundred requests, truncated, for a day', async () => {
     const { id } = await make();
     const first = (await look(id)).length;
     await app.db.query(sql`
@@ -127,7 +127,7 @@ describe('boxes that show what arrives', () => {
     await owner.http.get(`/inspect/${id}`).expect(404);
   });
 
-  it('are seen and deleted by their owner and administrators alone', async () => {
+  it('can only be read and deleted by their owner and administrators', async () => {
     const { id } = await make();
     const [stranger, admin] = [await new Given(app).person(), await new Given(app).admin()];
     await app.http.post('/api/inspect').send({}).expect(401);
@@ -141,7 +141,7 @@ describe('boxes that show what arrives', () => {
     await owner.http.delete(`/api/inspect/${id}`).expect(404);
   });
 
-  it('are few, and refuse what they cannot take', async () => {
+  it('are limited in number, and refuse requests beyond their limits', async () => {
     const person = await new Given(app).person();
     for (let count = 0; count < 10; count += 1) await make({}, person);
     expect((await person.http.post('/api/inspect').send({})).status).toBe(400);
@@ -149,7 +149,7 @@ describe('boxes that show what arrives', () => {
     expect(answer.body).toEqual({ secret: ['Ensure this field has no more than 64 characters.'] });
   });
 
-  it('are not there unless switched on', async () => {
+  it('do not exist unless enabled', async () => {
     const { id, url } = await make();
     const off = await createTestApp();
     const person = await new Given(off).person();

@@ -48,7 +48,7 @@ describe('redeliveries', () => {
     app.db.query(sql`
       update webhook_delivery set status = ${status}, next_attempt_at = null where id = any(${[...which]}::bigint[])`);
 
-  it('are of a selection, at a rate', async () => {
+  it('send selected deliveries at a rate', async () => {
     const [first, , third] = await ids();
     await finish('delivered', await ids());
     const answer = await ask({ ids: [third, first], rate: 2 });
@@ -59,7 +59,7 @@ describe('redeliveries', () => {
     ]);
   });
 
-  it('are of what has failed, once', async () => {
+  it('send failed deliveries once', async () => {
     const [first, ...others] = await ids();
     await finish('failed', [first ?? 0]);
     await finish('delivered', others);
@@ -67,13 +67,13 @@ describe('redeliveries', () => {
     expect((await ask({ since: EARLIER })).body).toEqual({ count: 0, next: null });
   });
 
-  it('are of everything since a moment, and no repetition of repetitions', async () => {
+  it('send everything since a time, without earlier redeliveries', async () => {
     expect((await ask({ since: EARLIER, which: 'all' })).body).toEqual({ count: 3, next: null });
     expect((await ask({ since: EARLIER, which: 'all' })).body).toEqual({ count: 3, next: null });
     expect((await ask({ since: '2999-01-01T00:00:00Z', which: 'all' })).body.count).toBe(0);
   });
 
-  it('are of what was never sent, because the webhook was off', async () => {
+  it('send events missed while the webhook was off', async () => {
     await owner.http.patch(`/api/webhooks/${id}`).send({ is_active: false });
     await owner.http.patch(`/api/projects/${projectId}`).send({ name: 'unheard' });
     await app.drain();
@@ -84,8 +84,8 @@ describe('redeliveries', () => {
   });
 
   it.each([
-    [{}, { non_field_errors: ['Name either deliveries in "ids" or a moment in "since".'] }],
-    [{ ids: [1], since: EARLIER }, { non_field_errors: ['Name either deliveries in "ids" or a moment in "since".'] }],
+    [{}, { non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] }],
+    [{ ids: [1], since: EARLIER }, { non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] }],
     [{ ids: [] }, { ids: ['This list may not be empty.'] }],
     [{ ids: [999999] }, { ids: ['The webhook has no delivery 999999.'] }],
     [{ ids: ['x'] }, { ids: { 0: ['A valid integer is required.'] } }],
@@ -98,7 +98,7 @@ describe('redeliveries', () => {
     expect(await deliveries()).toHaveLength(3);
   });
 
-  it('names a bad moment, and lets nobody else', async () => {
+  it('report an invalid time, and are refused to others', async () => {
     expect((await ask({ since: 'yesterday' })).body).toHaveProperty('since');
     const other = await new Given(app).person();
     await other.http.post(`/api/webhooks/${id}/redeliveries`).send({ since: EARLIER }).expect(403);

@@ -44,7 +44,7 @@ describe('webhooks of the server', () => {
   };
   const server = async () => (await admin.http.get('/api/webhooks/events?type=server')).body.events as string[];
 
-  it('belong to nothing, and to administrators alone', async () => {
+  it('have no project or organization, and are for administrators only', async () => {
     const made = await admin.http.post('/api/webhooks').send(body());
     expect(made.body).toMatchObject({ type: 'server', project_id: null, organization: null });
     const url = `/api/webhooks/${made.body.id}`;
@@ -70,7 +70,7 @@ describe('webhooks of the server', () => {
     expect((await other.http.delete(url)).status).toBe(204);
   });
 
-  it('have no project, and events that are there', async () => {
+  it('refuse a project, and unknown events', async () => {
     const project = await admin.http.post('/api/webhooks').send(body({ project_id: 1 }));
     expect([project.status, project.body]).toEqual([400, { project_id: ['A webhook of type server has no project.'] }]);
     const none = await admin.http.post('/api/webhooks').send(body({ events: [] }));
@@ -84,7 +84,7 @@ describe('webhooks of the server', () => {
     expect(ofProject.body).toEqual({ non_field_errors: ['Invalid events list for project webhook'] });
   });
 
-  it('hear of what happens nowhere: accounts, organizations, tasks without a project', async () => {
+  it('get events without a scope: accounts, organizations, tasks without a project', async () => {
     await create(await server());
     const password = 'a long enough Passw0rd';
     const registered = await app.http
@@ -111,7 +111,7 @@ describe('webhooks of the server', () => {
     expect(deleted).toMatchObject({ user: { id: row?.id, first_name: 'Fre' } });
   });
 
-  it('tell of an account that an invitation makes, and of its completion', async () => {
+  it('send the account that an invitation creates, and its completion', async () => {
     await create(['create:user', 'update:user', 'create:membership', 'create:invitation', 'update:membership']);
     const { slug } = await given.organization(user);
     await user.http.post(`/api/invitations?org=${slug}`).send({ email: 'new@example.org', role: 'worker' }).expect(201);
@@ -125,7 +125,7 @@ describe('webhooks of the server', () => {
     expect(receiver.arrivals[3]?.payload['before_update']).toMatchObject({ username: 'new@example.org' });
   });
 
-  it('and those of projects hear of the end of background work, in the commit that ends it', async () => {
+  it('and of projects get the end of a background request, in the commit that ends it', async () => {
     await create(['completed:request[create:task]', 'update:task']);
     const project = await user.http.post('/api/projects').send({ name: 'p', labels: [{ name: 'a' }] });
     const projectId = project.body.id as number;
@@ -149,7 +149,7 @@ describe('webhooks of the server', () => {
     });
   });
 
-  it('and hear of work that failed', async () => {
+  it('get failed background requests', async () => {
     await create(['completed:request[create:task]']);
     const task = await user.http.post('/api/tasks').send({ name: 'broken', labels: [{ name: 'a' }] });
     await user.http
@@ -162,14 +162,14 @@ describe('webhooks of the server', () => {
     expect(receiver.arrivals[0]?.payload).toMatchObject({ request: { status: 'failed' } });
   });
 
-  it('can subscribe to the end of every kind of background work', async () => {
+  it('can subscribe to the end of every type of background request', async () => {
     const events = await server();
     const types = app.app.get(RequestHandlers).types();
     expect(types.length).toBeGreaterThan(0);
     for (const type of types) expect(events).toContain(`completed:request[${type}]`);
   });
 
-  it('are sent what they missed', async () => {
+  it('get missed events by a redelivery', async () => {
     const since = new Date().toISOString();
     await user.http
       .post('/api/tasks')

@@ -6,7 +6,7 @@ import { type Annotatable, givenAnnotatable, rectangle } from '../../support/giv
 import { Given, NEWEST, type Person } from '../../support/given.js';
 import { type Arrival, createReceiver, type Receiver } from '../../support/receiver.js';
 
-describe('what a webhook wants to be told', () => {
+describe('shaping deliveries', () => {
   let app: TestApp;
   let receiver: Receiver;
   let owner: Person;
@@ -52,7 +52,7 @@ describe('what a webhook wants to be told', () => {
   const job = (index = 0): number => place.jobs[index] ?? 0;
 
   describe('by a filter', () => {
-    it('hears of what its rule is true for', async () => {
+    it('sends events for which the rule is true', async () => {
       await create({ filter: { '==': [{ var: 'job.state' }, 'completed'] } });
       await setState(job(), 'in progress');
       await setState(job(), 'completed');
@@ -63,7 +63,7 @@ describe('what a webhook wants to be told', () => {
       ]);
     });
 
-    it('judges the payload of its version, also a thin one by the whole object', async () => {
+    it('evaluates the full payload in its version, also for thin payloads', async () => {
       const filter = { and: [{ '!=': [{ var: 'before_update.state' }, null] }, { var: 'job.project_id' }] };
       await create({ filter, payload: 'thin' });
       await save();
@@ -72,7 +72,7 @@ describe('what a webhook wants to be told', () => {
       expect(receiver.arrivals.map(({ payload }) => payload['changed_fields'])).toEqual([['state', 'updated_date']]);
     });
 
-    it('is not overrun by what was missing', async () => {
+    it('applies to missing events that are redelivered', async () => {
       const id = await create({ is_active: false, filter: { '==': [{ var: 'job.state' }, 'completed'] } });
       const since = new Date().toISOString();
       await setState(job(), 'in progress');
@@ -96,7 +96,7 @@ describe('what a webhook wants to be told', () => {
     });
   });
 
-  it('in a thin form gets the identity of the object alone', async () => {
+  it('sends only the identity of the object in the thin form', async () => {
     await create({ payload: 'thin', events: ['update:job', 'create:task'] });
     await setState(job(), 'in progress');
     await owner.http.post('/api/tasks').send({ name: 'made', project_id: place.projectId }).expect(201);
@@ -108,7 +108,7 @@ describe('what a webhook wants to be told', () => {
   });
 
   describe('in batches', () => {
-    it('hears at once which annotations changed, for no two of these say the same', async () => {
+    it('sends update:annotations at once, since no two are the same', async () => {
       await create({ batch_window: 60, events: ['update:job', 'update:annotations'] });
       await save();
       await save();
@@ -129,7 +129,7 @@ describe('what a webhook wants to be told', () => {
     };
     const stateOf = async () => (await owner.http.get(`/api/jobs/${job()}`)).body as { updated_date: string };
 
-    it('gets the saves of a window as one, with the old values of the first', async () => {
+    it('merges the saves of a window, with the old values of the first', async () => {
       const id = await create({ batch_window: 60 });
       const { updated_date: first } = await stateOf();
       await save();
@@ -158,7 +158,7 @@ describe('what a webhook wants to be told', () => {
       expect(merged).toEqual([]);
     });
 
-    it('begins a new one when the window has ended', async () => {
+    it('starts a new batch when the window has ended', async () => {
       const id = await create({ batch_window: 10 });
       await save();
       await app.drain();
@@ -169,7 +169,7 @@ describe('what a webhook wants to be told', () => {
       expect(rows).toHaveLength(2);
     });
 
-    it('hears at once of other changes, after what came before them', async () => {
+    it('sends other changes at once, after the waiting batch', async () => {
       await create({ batch_window: 60, ordered: true });
       await save();
       await deliver();

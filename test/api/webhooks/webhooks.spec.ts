@@ -49,7 +49,7 @@ describe('webhooks', () => {
     while ((await worker.runOnce()) > 0);
   };
 
-  it('is made, read, found and shown in every version', async () => {
+  it('creates, reads and lists a webhook in every API version', async () => {
     const response = await owner.http.post('/api/webhooks').send(body({ secret: 'x', api_version: '2.1' }));
     expect(response.status).toBe(201);
     expect(response.headers['location']).toBe(response.body.url);
@@ -81,7 +81,7 @@ describe('webhooks', () => {
     expect(old.body).toMatchObject({ project: projectId, last_status: null, last_delivery_date: null });
   });
 
-  it('keeps secrets encrypted', async () => {
+  it('encrypts secrets', async () => {
     const { id } = await create({ secret: 'open sesame' });
     const rows = await app.db.query<{ secret: string }>(sql`select secret from webhook where id = ${id}`);
     expect(rows[0]?.secret).toMatch(/^sealed-v1:/);
@@ -118,13 +118,13 @@ describe('webhooks', () => {
     expect([response.status, response.body]).toEqual([400, problem]);
   });
 
-  it('refuses its own address', async () => {
+  it('refuses the URL of the server itself', async () => {
     const own = (await owner.http.get(`/api/projects/${projectId}`)).body.url as string;
     const response = await owner.http.post('/api/webhooks').send(body({ target_url: own }));
     expect(response.body).toEqual({ target_url: ['This is the address of this server.'] });
   });
 
-  it('asks for permission before it looks at the body', async () => {
+  it('checks permission before it validates the body', async () => {
     const stranger = await given.person();
     const admin = await given.admin();
     expect((await owner.http.post('/api/webhooks').send({})).status).toBe(403);
@@ -146,7 +146,7 @@ describe('webhooks', () => {
     expect((await stranger.http.get('/api/webhooks')).body.count).toBe(0);
   });
 
-  it('changes: PATCH and PUT leave alone what they do not name', async () => {
+  it('keeps fields that PATCH and PUT omit', async () => {
     const { id } = await create({ description: 'first', is_active: false });
     const patched = await owner.http.patch(`/api/webhooks/${id}`).send({ type: 'organization', unknown: 1, enable_ssl: false }); // prettier-ignore
     expect(patched.body).toMatchObject({ type: 'project', description: 'first', enable_ssl: false, is_active: false });
@@ -162,7 +162,7 @@ describe('webhooks', () => {
     expect([gone.status, gone.body]).toEqual([404, { detail: 'No Webhook matches the given query.' }]);
   });
 
-  it('names the events to everybody', async () => {
+  it('lists the events without authentication', async () => {
     const known = await app.http.get('/api/webhooks/events').expect(200);
     expect(Object.keys(known.body)).toEqual(['webhook_type', 'events']);
     const events = (query: string) => app.http.get(`/api/webhooks/events${query}`).set('Accept', NEWEST);
@@ -181,7 +181,7 @@ describe('webhooks', () => {
     expect([wrong.status, wrong.body]).toEqual([400, 'Incorrect value of type parameter']);
   });
 
-  it('delivers what happens, signed over the bytes that are sent', async () => {
+  it('delivers events, signed over the bytes that are sent', async () => {
     const { id } = await create({ secret: 'x', api_version: '2.1' });
     const task = await owner.http.post('/api/tasks').send({ name: 'é', project_id: projectId });
     await owner.http.patch(`/api/tasks/${task.body.id}`).send({ name: 'new' });
@@ -209,7 +209,7 @@ describe('webhooks', () => {
     }); // prettier-ignore
   });
 
-  it('speaks version 2.0 to who asked for it', async () => {
+  it('sends payloads in version 2.0 when set', async () => {
     await create({ api_version: '2.0' });
     await owner.http.post('/api/tasks').send({ name: 'old', project_id: projectId });
     await deliver();
@@ -217,7 +217,7 @@ describe('webhooks', () => {
     expect(receiver.arrivals[0]?.payload['task']).not.toHaveProperty('jobs');
   });
 
-  it('pings at once, even when it is off', async () => {
+  it('pings at once, also while the webhook is off', async () => {
     const { id } = await create({ is_active: false, api_version: '2.0' });
     const ping = await owner.http.post(`/api/webhooks/${id}/ping`);
     expect([ping.status, ping.body.event, ping.body.status_code]).toEqual([200, 'ping', 200]);
@@ -229,7 +229,7 @@ describe('webhooks', () => {
     expect((await owner.http.get(`/api/webhooks/${id}/deliveries/${ping.body.id}`)).body).toEqual(ping.body);
   });
 
-  it('answers a ping that nobody hears with 502', async () => {
+  it('reports 502 for a ping that cannot be delivered', async () => {
     const silent = await createReceiver();
     const { id } = await create({ target_url: silent.url });
     await silent.close();
@@ -240,7 +240,7 @@ describe('webhooks', () => {
     expect(body.results[0].error).toBe(ping.body.error);
   });
 
-  it('lists a delivery that waits in the newest version, and in others once it was tried', async () => {
+  it('lists a pending delivery in version 2.2, and in others after its first attempt', async () => {
     const { id } = await create();
     await owner.http.post('/api/tasks').send({ name: 'waits', project_id: projectId });
     await app.drain();
@@ -260,7 +260,7 @@ describe('webhooks', () => {
     expect([await listed('2.0'), await listed('2.1'), await listed('2.2')]).toEqual([tried, tried, [[500, true]]]);
   });
 
-  it('redelivers the same bytes under the same id as a new delivery', async () => {
+  it('redelivers the same bytes with the same webhook-id as a new delivery', async () => {
     const { id } = await create({ secret: 'old' });
     await owner.http.post('/api/tasks').send({ name: 'twice', project_id: projectId });
     await deliver();
@@ -280,7 +280,7 @@ describe('webhooks', () => {
     expect((await owner.http.post(`/api/webhooks/${id}/deliveries/999999/redelivery`)).status).toBe(404);
   });
 
-  it('hears nothing of the time when it was off', async () => {
+  it('gets no events from the time when it was off', async () => {
     const { id } = await create({ is_active: false });
     await owner.http.post('/api/tasks').send({ name: 'unheard', project_id: projectId });
     const later = new Date(Date.now() + 1000);
@@ -293,7 +293,7 @@ describe('webhooks', () => {
     expect(receiver.arrivals.map(({ payload }) => (payload['task'] as { name: string }).name)).toEqual(['heard']);
   });
 
-  it('is told of the end of its project, and gone with it', async () => {
+  it('gets the deletion of its project, and is deleted with it', async () => {
     const { id } = await create({ events: ['delete:project', 'delete:task'] });
     await owner.http.post('/api/tasks').send({ name: 'inside', project_id: projectId });
     expect((await owner.http.delete(`/api/projects/${projectId}`)).status).toBe(204);
@@ -303,7 +303,7 @@ describe('webhooks', () => {
     expect(receiver.events).toEqual(['delete:project', 'delete:task']);
   });
 
-  it('belongs to an organization, and hears of its tasks without a project', async () => {
+  it('of an organization gets events of tasks without a project', async () => {
     const organization = await given.organization(owner);
     const of = `?org=${organization.slug}`;
     const made = await owner.http

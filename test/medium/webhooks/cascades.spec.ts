@@ -16,7 +16,7 @@ const SEED = `
 const DELIVERY = `insert into webhook_delivery (webhook_id, event, message_id, payload, status, created_date, updated_date)
   values ($1, 'update:task', gen_random_uuid(), '{}', 'failed', now(), now())`;
 
-describe('what belongs to webhooks', () => {
+describe('deliveries and attempts of webhooks', () => {
   let clients: TwoClients['clients'];
   let close: TwoClients['close'];
 
@@ -39,18 +39,18 @@ describe('what belongs to webhooks', () => {
     ['all webhooks', 'delete from webhook', 0, 0],
     ['a delivery', 'delete from webhook_delivery where id = (select min(id) from webhook_delivery)', 2, 2 * EACH - 1],
     ['nothing', 'delete from webhook where id < 0', 2, 2 * EACH],
-  ])('goes with %s, and nothing else does', async (_, deletion, webhooks, deliveries) => {
+  ])('are deleted with %s, and no others are', async (_, deletion, webhooks, deliveries) => {
     await run(deletion);
     expect(await counts()).toEqual({ webhook: webhooks, delivery: deliveries, attempt: deliveries });
   });
 
-  it('is refused for a webhook that is not there, and does not go to another one', async () => {
+  it('are refused for an unknown webhook, and cannot move to another one', async () => {
     await expect(run(DELIVERY, [0])).rejects.toMatchObject({ code: '23503' });
     await expect(run('update webhook_delivery set webhook_id = 0')).rejects.toMatchObject({ code: '23503' });
     expect(await counts()).toEqual({ webhook: 2, delivery: 2 * EACH, attempt: 2 * EACH });
   });
 
-  it('waits for a deletion that is under way, and is refused after it', async () => {
+  it('wait for a deletion in progress, and are refused after it', async () => {
     const [, other] = clients;
     await other.query('begin');
     await other.query('delete from webhook where id = 1');
@@ -59,7 +59,7 @@ describe('what belongs to webhooks', () => {
     await refused;
   });
 
-  it('goes with a webhook that is deleted by somebody who had to wait for it', async () => {
+  it('are deleted with a webhook whose deletion had to wait for them', async () => {
     const [, other] = clients;
     await other.query('begin');
     await other.query(DELIVERY, [1]);

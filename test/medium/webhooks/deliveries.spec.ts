@@ -31,7 +31,7 @@ describe('sending deliveries', () => {
     await receiver.close();
   });
 
-  it('sends the bytes that are stored, and records the answer', async () => {
+  it('sends the stored bytes, and records the response', async () => {
     await place.pending(webhook, 3);
     while ((await place.worker.runOnce()) > 0);
     expect(receiver.arrivals.map(({ bytes }) => bytes.toString()).sort()).toEqual(
@@ -43,7 +43,7 @@ describe('sending deliveries', () => {
     expect(await place.lastStatus(webhook)).toBe(200);
   });
 
-  it('tries again by the schedule under the same id, each attempt a row', async () => {
+  it('retries by the schedule with the same webhook-id, and records each attempt', async () => {
     await place.pending(webhook, 1);
     receiver.answerWith(503);
     expect(await place.worker.runOnce()).toBe(1);
@@ -65,7 +65,7 @@ describe('sending deliveries', () => {
     expect(Number(second?.['webhook-timestamp']) - Number(first?.['webhook-timestamp'])).toBe(6);
   });
 
-  it('switches the webhook off when its receiver is gone; what waits goes out when it is switched on', async () => {
+  it('switches the webhook off on 410, and sends pending deliveries when it is on again', async () => {
     await place.pending(webhook, 1);
     receiver.answerWith(410);
     await place.worker.runOnce();
@@ -80,7 +80,7 @@ describe('sending deliveries', () => {
     expect(await place.worker.runOnce()).toBe(1);
   });
 
-  it('shows the status of the newest delivery, whatever is tried later', async () => {
+  it('shows the status of the newest delivery, also after retries of older ones', async () => {
     await place.pending(webhook, 2);
     receiver.answer = (response, { payload }) => response.writeHead(payload['number'] === 1 ? 500 : 201).end();
     await place.worker.runOnce();
@@ -90,7 +90,7 @@ describe('sending deliveries', () => {
     expect(await place.lastStatus(webhook)).toBe(201);
   });
 
-  it('gives the delivery of a dead worker to the next one when the lease ends, and drops what the dead one says', async () => {
+  it('lets another worker take a delivery when the lease ends, and drops the late outcome', async () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
     const leaseEnd = new Date(now.getTime() + 60_000);
@@ -111,7 +111,7 @@ describe('sending deliveries', () => {
     ]);
   });
 
-  it('gives a delivery to one of many workers that ask at once', async () => {
+  it('leases a delivery to one of many workers that claim at once', async () => {
     await place.pending(webhook, 40);
     const now = app.clock.now();
     const room = roomFor(10, 10);
@@ -122,7 +122,7 @@ describe('sending deliveries', () => {
     expect(asked).toHaveLength(40);
   });
 
-  it('records a try once, also when its result is told twice because the answer to the first time was lost', async () => {
+  it('records an attempt once when its outcome is recorded twice', async () => {
     await place.pending(webhook, 1);
     const now = app.clock.now();
     const room = roomFor(10, 10);
@@ -150,20 +150,20 @@ describe('sending deliveries', () => {
       other,
       other,
     ]);
-    const second = await claim(50, new Map([[webhook, { places: 7, standing: 'quick' }]]));
+    const second = await claim(50, new Map([[webhook, { places: 7, state: 'quick' }]]));
     expect(second.filter((delivery) => delivery.webhook_id === webhook)).toHaveLength(7);
     expect(second.filter((delivery) => delivery.webhook_id === other)).toHaveLength(1);
-    expect(await claim(50, new Map([[webhook, { places: 0, standing: 'quick' }]]))).toEqual([]);
+    expect(await claim(50, new Map([[webhook, { places: 0, state: 'quick' }]]))).toEqual([]);
   });
 
-  it('gives slow receivers and those that were never tried their share, the first of every webhook before a second', async () => {
+  it('gives slow and untried receivers their share, the first of every webhook before a second', async () => {
     const slow = await place.webhook(receiver.url, projectId);
     const known = await place.webhook(receiver.url, projectId);
     const others = [await place.webhook(receiver.url, projectId), await place.webhook(receiver.url, projectId)];
     await place.query(sql`update webhook set failing_since = now() where id = ${slow}`);
     for (const id of [webhook, slow, known, ...others]) await place.pending(id, 5);
     const room = {
-      ...roomFor(20, 3, new Map([[known, { places: 4, standing: 'quick' as const }]])),
+      ...roomFor(20, 3, new Map([[known, { places: 4, state: 'quick' as const }]])),
       slow: 2,
       untried: 4,
     };
@@ -178,7 +178,7 @@ describe('sending deliveries', () => {
     expect(new Set(later.map(({ webhook_id: of }) => of))).toEqual(new Set([known]));
   });
 
-  it('has one more place for the newest of those that were never tried, if it has just become due', async () => {
+  it('has one more place for the newest untried receiver whose delivery has just become due', async () => {
     const waiting = [webhook, ...(await Promise.all([1, 2, 3, 4].map(() => place.webhook(receiver.url, projectId))))];
     for (const id of waiting) await place.pending(id, 2);
     await place.query(
@@ -200,7 +200,7 @@ describe('sending deliveries', () => {
     expect(await claimOf(2, true)).toEqual([first, second]);
   });
 
-  it('lets no receiver that hangs hold up another', async () => {
+  it('does not let a receiver that hangs delay another', async () => {
     const hanging: (() => void)[] = [];
     receiver.answer = (response, { path }) => {
       if (path === '/hang') hanging.push(() => response.end());
@@ -216,7 +216,7 @@ describe('sending deliveries', () => {
     expect(await round).toBe(3);
   });
 
-  it('gives back what a stopping server had under way, without counting it', async () => {
+  it('releases deliveries in flight when the server stops, without counting an attempt', async () => {
     await place.pending(webhook, 1);
     receiver.answer = () => undefined;
     const other = new Workplace(await createTestApp({ env: { DATABASE_URL: app.config.databaseUrl, DATA_DIR: app.config.dataDir } })); // prettier-ignore
@@ -255,7 +255,7 @@ describe('sending deliveries', () => {
     expect((await place.deliveries()).every((delivery) => delivery.status === 'delivered')).toBe(true);
   });
 
-  it('keeps of an answer what a text column can hold, and nothing of one that is too large', async () => {
+  it('stores what a text column can hold of a response, and nothing of one that is too large', async () => {
     await place.pending(webhook, 1);
     receiver.answer = (response) => response.end('a\0b');
     await place.worker.runOnce();

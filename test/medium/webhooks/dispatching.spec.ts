@@ -76,7 +76,7 @@ describe('dispatching events', () => {
     expect(await payloads()).toBe(1);
   });
 
-  it('makes one delivery of an event that it hears of twice', async () => {
+  it('creates one delivery for an event that is dispatched twice', async () => {
     await place.webhook(URL, projectId);
     const event = taskEvent(1, projectId, NOW);
     await dispatch([event]);
@@ -84,7 +84,7 @@ describe('dispatching events', () => {
     expect(await place.deliveries()).toHaveLength(1);
   });
 
-  it('makes none for webhooks that are off or deleted', async () => {
+  it('creates none for webhooks that are off or deleted', async () => {
     const off = await place.webhook(URL, projectId);
     await place.query(sql`update webhook set is_active = false where id = ${off}`);
     const deleted = await place.webhook(URL, projectId);
@@ -129,7 +129,7 @@ describe('dispatching events', () => {
     expect(rows).toEqual(rows.toSorted((one, other) => one.event_id - other.event_id));
   });
 
-  it('forgets deliveries and relayed events after the set time', async () => {
+  it('removes deliveries and relayed events after the retention time', async () => {
     const webhook = await place.webhook(URL, projectId);
     await place.pending(webhook, 2);
     await place.query(sql`
@@ -147,7 +147,7 @@ describe('dispatching events', () => {
     expect(await place.query(sql`select name from outbox_event`)).toEqual([{ name: 'b' }]);
   });
 
-  it('removes deleted webhooks with their deliveries, and those without a project once they have told all', async () => {
+  it('removes deleted webhooks with their deliveries, and those without a project once nothing is pending', async () => {
     const cleaner = app.app.get(WebhookCleaner);
     const deleted = await place.webhook(URL, projectId);
     await place.pending(deleted, 1500);

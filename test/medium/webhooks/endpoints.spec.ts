@@ -32,7 +32,7 @@ describe('endpoints', () => {
     (await place.query(sql`select is_active, failures, failing_since, paused_until, disabled_reason from webhook`))[0];
   const wide = roomFor(100, 100);
 
-  it('are sent to one after the other when they are ordered, and a retry holds up the rest', async () => {
+  it('get one delivery after the other when ordered, and a retry holds up the rest', async () => {
     await place.query(sql`update webhook set ordered = true`);
     await place.pending(webhookId, 3);
     receiver.answerWith(500);
@@ -44,7 +44,7 @@ describe('endpoints', () => {
     expect(numbers()).toEqual([1, 1, 2, 3]);
   });
 
-  it('have one delivery leased when they are ordered, whoever asks', async () => {
+  it('have at most one delivery leased when ordered, with any number of workers', async () => {
     await place.query(sql`update webhook set ordered = true`);
     await place.pending(webhookId, 3);
     const now = app.clock.now();
@@ -53,7 +53,7 @@ describe('endpoints', () => {
     expect(claims.flat()).toHaveLength(1);
   });
 
-  it('get no more at a time, or in a second, than they ask for', async () => {
+  it('get no more than their concurrency and rate limits', async () => {
     await place.pending(webhookId, 50);
     const now = app.clock.now();
     await place.query(sql`update webhook set max_concurrency = 3, rate_limit = 5`);
@@ -62,7 +62,7 @@ describe('endpoints', () => {
     expect(await place.queue.claim(app.db, wide, now, now)).toHaveLength(5);
   });
 
-  it('have a schedule of their own', async () => {
+  it('can have a retry schedule of their own', async () => {
     await place.query(sql`update webhook set retry_schedule = '{0}'`);
     await place.pending(webhookId, 1);
     receiver.answerWith(500);
@@ -70,7 +70,7 @@ describe('endpoints', () => {
     expect(await place.deliveries()).toMatchObject([{ status: 'failed', attempts: 1 }]);
   });
 
-  it('are paused after many failures in a row, tried again by themselves, and well after a success', async () => {
+  it('are paused after many failures in a row, retried automatically, and recover with a success', async () => {
     await place.query(sql`update webhook set failures = 19, failing_since = '2025-12-31T23:59:30Z'`);
     await place.pending(webhookId, 2);
     receiver.answerWith(500);

@@ -34,14 +34,14 @@ describe('the size of the log', () => {
       select id, 1, now(), 1, json_build_object('a', md5(id::text)) from made`);
   const ids = async () => (await place.deliveries()).map(({ id }) => id);
 
-  it('leaves alone what is within it', async () => {
+  it('removes nothing within the limit', async () => {
     await finished(100);
     const before = await ids();
     expect(await app.app.get(LogSize).trim()).toBe(0);
     expect(await ids()).toEqual(before);
   });
 
-  it('takes the oldest finished ones until it is kept, and nothing that waits', async () => {
+  it('removes the oldest finished deliveries beyond the limit, and no pending ones', async () => {
     await place.pending(webhook, 3);
     const waiting = await ids();
     await finished(2500);

@@ -35,7 +35,7 @@ export interface LeasedDelivery extends SealedSecrets {
   readonly traceparent: string | null;
 }
 
-/** A webhook that was switched off because of its receiver, and whom to tell. */
+/** A webhook that was switched off because of its receiver, and the e-mail address of its owner. */
 export interface SwitchedOff {
   readonly id: number;
   readonly target_url: string;
@@ -43,10 +43,10 @@ export interface SwitchedOff {
   readonly email: string | null;
 }
 
-/** What is known of a receiver: it answers quickly, it does not, or nothing was sent to it yet. */
-export type Standing = 'quick' | 'slow' | 'untried';
+/** Whether a receiver responds quickly or slowly, or nothing has been sent to it yet. */
+export type ReceiverState = 'quick' | 'slow' | 'untried';
 
-/** How many deliveries may be leased now. */
+/** The numbers of deliveries that may be leased now. */
 export interface Room {
   readonly total: number;
   /** Of them to all slow receivers together. */
@@ -57,16 +57,16 @@ export interface Room {
   readonly newest: boolean;
   /** For each webhook that is not named in `ofWebhook`: it is slow when it is failing, else untried. */
   readonly each: number;
-  readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly standing: Standing }>;
+  readonly ofWebhook: ReadonlyMap<number, { readonly places: number; readonly state: ReceiverState }>;
 }
 
-/** What became of a leased delivery. */
+/** The outcome of a leased delivery. */
 export interface Outcome {
   readonly id: number;
   readonly lease: string;
   /** Of the delivery when it was leased. */
   readonly attempts: number;
-  /** Null: nothing was tried, the delivery goes back. */
+  /** Null: no attempt was made; the delivery is released. */
   readonly attempt: {
     readonly startedAt: Date;
     /** Milliseconds. */
@@ -83,12 +83,12 @@ export interface Outcome {
   readonly disable: boolean;
 }
 
-/** After so many failed attempts with no success between them a webhook is paused: for as long as it has been failing, within bounds. */
+/** After this many failures in a row a webhook is paused for as long as it has been failing, within bounds. */
 const PAUSE_AFTER = 20;
 const SHORTEST_PAUSE = sql`interval '1 minute'`;
 const LONGEST_PAUSE = sql`interval '1 hour'`;
 const DAY_MS = 24 * 3600 * 1000;
-/** What became due within this time is new: older ones that hang would use up the places of those that come now. */
+/** Deliveries due for longer than this get no place reserved for new receivers. */
 const NEW_MS = 10_000;
 
 /**
@@ -96,7 +96,7 @@ const NEW_MS = 10_000;
  * a second) is a lease or a result, so the delivery is sent again under the same id. The value is local to the statement's
  * own transaction.
  */
-const LAZILY = sql`lazily as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
+const LAZY = sql`lazy as materialized (select set_config('synchronous_commit', 'off', true) = 'off' as set)`;
 
 /** The columns of a due delivery that are needed to send it. */
 const SENT = sql`delivery.id, delivery.next_attempt_at, delivery.message_id, delivery.payload, delivery.payload_id,
@@ -140,13 +140,13 @@ export class DeliveryQueue implements LeaseTable {
   claim(db: Db, room: Room, now: Date, leaseEnd: Date): Promise<LeasedDelivery[]> {
     const lease = randomUUID();
     const known = [...room.ofWebhook.values()];
-    const shareOf = (standing: Sql, untried = room.untried): Sql =>
-      sql`case ${standing} when 'slow' then ${room.slow}::int when 'untried' then ${untried}::int else ${room.total}::int end`;
+    const shareOf = (state: Sql, untried = room.untried): Sql =>
+      sql`case ${state} when 'slow' then ${room.slow}::int when 'untried' then ${untried}::int else ${room.total}::int end`;
     const fromTheEnd = room.newest
-      ? sql`case when standing = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)} then row_number() over (partition by standing order by turn, next_attempt_at desc, id desc) end`
+      ? sql`case when state = 'untried' and next_attempt_at > ${new Date(now.getTime() - NEW_MS)} then row_number() over (partition by state order by turn, next_attempt_at desc, id desc) end`
       : raw('null::bigint');
     return db.queryInIndexOrder<LeasedDelivery>(sql`
-      with recursive ${LAZILY}, waiting(webhook_id) as (
+      with recursive ${LAZY}, waiting(webhook_id) as (
         (select webhook_id from webhook_delivery where next_attempt_at is not null order by webhook_id, next_attempt_at limit 1)
         union all
         select (select delivery.webhook_id from webhook_delivery delivery
@@ -154,19 +154,19 @@ export class DeliveryQueue implements LeaseTable {
                 order by delivery.webhook_id, delivery.next_attempt_at limit 1)
         from waiting where waiting.webhook_id is not null
       ), open as materialized (
-        select webhook.id, webhook.ordered, standing.name as standing,
+        select webhook.id, webhook.ordered, receiver.state as state,
           least(coalesce(busy.room, least(${room.each}::int, webhook.max_concurrency, webhook.rate_limit)),
-            ${shareOf(sql`standing.name`, room.untried + Number(room.newest))}) as room
+            ${shareOf(sql`receiver.state`, room.untried + Number(room.newest))}) as room
         from waiting
         join webhook on webhook.id = waiting.webhook_id and webhook.is_active and webhook.deleted_date is null
           and (webhook.paused_until is null or webhook.paused_until <= ${now})
         left join unnest(${[...room.ofWebhook.keys()]}::int[], ${known.map(({ places }) => places)}::int[],
-            ${known.map(({ standing }) => standing)}::text[])
-          as busy(webhook_id, room, standing) on busy.webhook_id = waiting.webhook_id
-        cross join lateral (select coalesce(busy.standing,
-          case when webhook.failing_since is null then 'untried' else 'slow' end)) standing(name)
+            ${known.map(({ state }) => state)}::text[])
+          as busy(webhook_id, room, state) on busy.webhook_id = waiting.webhook_id
+        cross join lateral (select coalesce(busy.state,
+          case when webhook.failing_since is null then 'untried' else 'slow' end)) receiver(state)
       ), first as materialized (
-        select found.*, open.id as webhook_id, open.standing from open
+        select found.*, open.id as webhook_id, open.state from open
         cross join lateral (
           select ${SENT} from webhook_delivery delivery
           where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)} and delivery.id = (
@@ -175,7 +175,7 @@ export class DeliveryQueue implements LeaseTable {
         ) found
         where open.ordered and open.room > 0
       ), free as materialized (
-        select found.*, open.id as webhook_id, open.standing from open
+        select found.*, open.id as webhook_id, open.state from open
         cross join lateral (
           select ${SENT} from webhook_delivery delivery
           where delivery.webhook_id = open.id and delivery.next_attempt_at <= ${now} and ${isFree(now)}
@@ -184,13 +184,13 @@ export class DeliveryQueue implements LeaseTable {
         where not open.ordered
       ), due as materialized (
         select * from (
-          select *, row_number() over (partition by standing order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
+          select *, row_number() over (partition by state order by turn, next_attempt_at) as place, ${fromTheEnd} as from_the_end
           from (
             select *, row_number() over (partition by webhook_id order by next_attempt_at, id) as turn
             from (select * from first union all select * from free) found
           ) found
         ) found
-        where found.place <= ${shareOf(sql`found.standing`)} or found.from_the_end = 1
+        where found.place <= ${shareOf(sql`found.state`)} or found.from_the_end = 1
         order by turn, next_attempt_at limit ${room.total}
       ), holding as (
         insert into webhook_lease_holder (holder)
@@ -200,7 +200,7 @@ export class DeliveryQueue implements LeaseTable {
         update webhook_delivery delivery set lease = ${lease}, holder = ${this.processes.holder}::int,
           lease_end = ${leaseEnd}::timestamptz + make_interval(secs => 2 * coalesce(
             (select webhook.timeout from webhook where webhook.id = delivery.webhook_id), 0))
-        where delivery.id = any(array(select id from due)) and (select set from lazily)
+        where delivery.id = any(array(select id from due)) and (select set from lazy)
       )
       select delivery.id, delivery.webhook_id, ${lease}::uuid as lease, delivery.message_id, delivery.attempts,
         coalesce(delivery.payload, (select head from webhook_payload where webhook_payload.id = delivery.payload_id)
@@ -222,8 +222,8 @@ export class DeliveryQueue implements LeaseTable {
   async record(db: Queryable, outcomes: readonly Outcome[], now: Date): Promise<SwitchedOff[]> {
     const { switchOffDays: days } = this.config.webhooks;
     const longAgo = days === 0 ? null : new Date(now.getTime() - days * DAY_MS);
-    const told = await db.query<SwitchedOff & { off: boolean }>(sql`
-      with ${LAZILY}, outcome as materialized (
+    const updated = await db.query<SwitchedOff & { off: boolean }>(sql`
+      with ${LAZY}, outcome as materialized (
         select *, nullif(said, 'null')::json as details from rows from (
           json_to_recordset(${JSON.stringify(outcomes.map(toRow))}::json) as (id bigint, lease uuid, attempts int, status text,
             next_attempt_at timestamptz, disable boolean, tried boolean, started_at timestamptz, duration int, status_code int,
@@ -242,7 +242,7 @@ export class DeliveryQueue implements LeaseTable {
         from outcome
         where delivery.id = outcome.id and delivery.attempts = outcome.attempts and delivery.status = 'pending'
           and (delivery.lease is null or delivery.lease = outcome.lease)
-          and (select set from lazily)
+          and (select set from lazy)
         returning delivery.id, delivery.webhook_id, delivery.attempts, outcome.disable, outcome.tried, outcome.started_at,
           outcome.duration, outcome.status_code, outcome.error, outcome.details
       ), attempted as (
@@ -279,7 +279,7 @@ export class DeliveryQueue implements LeaseTable {
       where webhook.id = newest.webhook_id
       returning webhook.id, webhook.target_url, webhook.disabled_reason as reason,
         (select email from app_user where app_user.id = webhook.owner_id) as email, locked.is_active and not webhook.is_active as off`);
-    return told.filter((webhook) => webhook.off);
+    return updated.filter((webhook) => webhook.off);
   }
 }
 

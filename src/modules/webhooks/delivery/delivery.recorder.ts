@@ -7,20 +7,20 @@ import { Poller } from '../../../core/worker/poller.js';
 import { DeliveryQueue, type Outcome, type SwitchedOff } from './delivery.queue.js';
 
 const BATCH = 500;
-/** A database that takes no results is not asked for more to do. */
+/** Nothing more is leased while this many outcomes cannot be recorded. */
 const MOST_UNRECORDED = 4 * BATCH;
-/** A result on which nothing waits is recorded with those of so many milliseconds: one statement instead of many. */
+/** An outcome that nothing waits for is recorded together with those of the next milliseconds. */
 const PATIENCE_MS = 50;
 /** After a failure, at first. */
 const RETRY_MS = 200;
 
-/** Records what came of deliveries, in batches, beside the sending. */
+/** Records outcomes of deliveries in batches, while others are being sent. */
 @Injectable()
 export class DeliveryRecorder {
   private readonly poller: Poller;
   private readonly outcomes: Outcome[] = [];
   private timer: NodeJS.Timeout | undefined;
-  /** Something is due as soon as what is here has been recorded. */
+  /** Another delivery becomes due when these outcomes are recorded. */
   private awaited = false;
   private due: () => void = () => undefined;
 
@@ -34,7 +34,7 @@ export class DeliveryRecorder {
     this.poller = new Poller('webhook results', RETRY_MS, async () => (await this.record()) === BATCH, log);
   }
 
-  /** Too much is unrecorded to begin anything. */
+  /** Too many outcomes are unrecorded to lease more. */
   get isFull(): boolean {
     return this.outcomes.length >= MOST_UNRECORDED;
   }
@@ -70,7 +70,7 @@ export class DeliveryRecorder {
     this.poller.wake();
   }
 
-  /** What cannot be recorded now stays for the next time, or until its lease has ended and it is sent again. */
+  /** If the database is not available, the outcomes stay for the next attempt; a delivery whose lease ends before is sent again. */
   private async record(): Promise<number> {
     const batch = this.outcomes.slice(0, BATCH);
     if (batch.length === 0) return 0;
@@ -79,11 +79,11 @@ export class DeliveryRecorder {
     this.outcomes.splice(0, batch.length);
     if (this.outcomes.length === 0) this.awaited = false;
     if (isDue) this.due();
-    for (const webhook of switchedOff) this.tell(webhook);
+    for (const webhook of switchedOff) this.notifyOwner(webhook);
     return batch.length;
   }
 
-  private tell({ id, email, target_url: target, reason }: SwitchedOff): void {
+  private notifyOwner({ id, email, target_url: target, reason }: SwitchedOff): void {
     this.log.warn({ webhook: id, reason }, 'a webhook was switched off');
     if (email === null || email === '') return;
     this.mailer.send({
@@ -91,9 +91,9 @@ export class DeliveryRecorder {
       subject: `The webhook to ${new URL(target).host} was switched off`,
       reason,
       request:
-        'Its page shows every attempt and switches it on again. What waits is sent then; what it misses can be, too:',
+        'Its page shows every attempt. Resume the webhook there to send its pending deliveries; you can also send missed events:',
       path: `/webhooks/${id}`,
-      closing: 'You get this letter because you own the webhook.',
+      closing: 'You receive this e-mail because you own the webhook.',
     });
   }
 }

@@ -13,9 +13,9 @@ import { WebhookMetrics } from './webhook-metrics.js';
 import { type Sent, WebhookSender } from './webhook-sender.js';
 import { nextAttempt } from '../../../engines/sender/retry.js';
 
-/** Deliveries that became due, and those of other processes, are found at this pace; this process's own at once. */
+/** Polling interval for retries and for deliveries created by other processes; this process's own wake the worker. */
 const POLL_MS = 200;
-/** A stopping server waits so long for answers before it breaks off. */
+/** How long a stopping server waits for responses before it aborts the requests. */
 const GRACE_MS = 2000;
 
 interface Waiting {
@@ -26,9 +26,9 @@ interface Waiting {
 }
 
 /**
- * Sends deliveries: leases some, sends them with no transaction open, hands over what came of them. Everything that is due
- * and has room is leased at once, so it asks again when there is more (`wake`), or when there is room for what had none:
- * the number of statements falls with the load.
+ * Leases deliveries, sends them with no transaction open, and passes the outcomes to the recorder. Everything that is due is
+ * leased at once, as far as limits allow, so that the number of statements per delivery falls with the load. The worker
+ * claims again when woken, or when there are places for what was left out.
  */
 @Injectable()
 @BackgroundWorker('webhooks')
@@ -37,11 +37,11 @@ export class DeliveryWorker implements Worker {
   private readonly room: EndpointRoom;
   private readonly lanes: SendingLanes<Waiting>;
   private readonly schedule: readonly number[];
-  /** More than a try can take: the lease of a worker that lives does not end before it has recorded. */
+  /** Longer than an attempt can take, so that the lease of a live worker does not end before the outcome is recorded. */
   private readonly leaseMs: number;
   private readonly leaseMarginMs: number;
   private readonly sending = new Set<Promise<void>>();
-  /** While some are being leased: the webhooks of which something was sent meanwhile. */
+  /** Webhooks with attempts that ended during the current claim. */
   private sentMeanwhile: Set<number> | undefined;
 
   constructor(
@@ -71,12 +71,12 @@ export class DeliveryWorker implements Worker {
     this.poller.start();
   }
 
-  /** There are new deliveries. */
+  /** Claims new deliveries now. */
   wake(): void {
     this.poller.wake();
   }
 
-  /** What has not been answered after a short while goes back to the queue. */
+  /** Deliveries without a response after a short time are released. */
   async stop(): Promise<void> {
     await this.poller.stop();
     this.giveBack(this.lanes.takeAllBack());
@@ -86,7 +86,7 @@ export class DeliveryWorker implements Worker {
     await this.results.stop();
   }
 
-  /** Sends what is due and there is room for, and records it. For tests. @returns how many were sent */
+  /** Sends and records what is due, as far as limits allow. For tests. @returns how many were sent */
   async runOnce(): Promise<number> {
     const count = await this.claim();
     while (this.sending.size > 0) await Promise.all(this.sending);
@@ -95,10 +95,10 @@ export class DeliveryWorker implements Worker {
   }
 
   /**
-   * Whether a webhook of which something is sent meanwhile needs still more is judged when these have come. Before that
-   * it always seems to, and a second statement for the few places that came free would read all that is leased once more.
+   * Webhooks whose attempts end during the claim are checked after it: they would always seem to need more before, and a
+   * second claim for a few places would read all leased deliveries again.
    *
-   * @returns whether there is room that was lacking
+   * @returns whether another claim is worthwhile
    */
   private async lease(): Promise<boolean> {
     const sent = (this.sentMeanwhile = new Set<number>());
@@ -125,7 +125,7 @@ export class DeliveryWorker implements Worker {
 
   private async send(waiting: Waiting): Promise<void> {
     const { delivery, leasedAt } = waiting;
-    // What has waited for long could outlive its lease.
+    // The lease could end before the attempt does.
     if (performance.now() - leasedAt > this.leaseMarginMs) return this.giveBack([waiting]);
     const sending = this.deliver(delivery).finally(() => {
       this.sending.delete(sending);
@@ -149,7 +149,7 @@ export class DeliveryWorker implements Worker {
     if (sent.error !== null) this.giveBack(this.lanes.takeBack(webhook, this.room.excess(webhook)));
   }
 
-  /** Leased and not sent: somebody sends them later. */
+  /** Releases deliveries that were not sent. */
   private giveBack(waiting: readonly Waiting[]): void {
     const now = this.clock.now();
     for (const { delivery, webhook_id: webhook } of waiting) {
@@ -186,7 +186,7 @@ export interface RetryRules {
 const SWITCHED_OFF =
   'it is gone for good, so the webhook has been switched off; switch it on when the receiver is back';
 
-/** What follows from a try: done, once more later, given up, or given back because it was no try. */
+/** The outcome of an attempt: delivered, to be retried, failed, or released because the server stopped. */
 export function outcomeOf(
   delivery: Pick<LeasedDelivery, 'id' | 'lease' | 'attempts'>,
   sent: Sent,

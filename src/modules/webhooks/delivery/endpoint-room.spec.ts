@@ -52,7 +52,7 @@ describe('EndpointRoom', () => {
     const room = new EndpointRoom({ total: 3, each: 10 });
     begin(room, 7);
     begin(room, 7);
-    const ofWebhook = new Map([[7, { places: 0, standing: 'untried' }]]);
+    const ofWebhook = new Map([[7, { places: 0, state: 'untried' }]]);
     expect(room.room(0)).toEqual({ total: 1, slow: 1, untried: 0, newest: false, each: 2, ofWebhook });
     expect(room.excess(7)).toBe(0);
     expect(places(room, 8)).toBe(2);
@@ -148,7 +148,7 @@ describe('EndpointRoom', () => {
     const room = new EndpointRoom({ total: 100, each: 64 });
     begin(room, 7);
     room.end(7, 0, null);
-    expect(room.room(0)).toMatchObject({ total: 100, ofWebhook: new Map([[7, { places: 2, standing: 'untried' }]]) });
+    expect(room.room(0)).toMatchObject({ total: 100, ofWebhook: new Map([[7, { places: 2, state: 'untried' }]]) });
   });
 
   it('does not remember thousands of idle webhooks', () => {
@@ -176,22 +176,22 @@ describe('EndpointRoom', () => {
 
   it('knows who is quick, slow, silent or untried', () => {
     const room = new EndpointRoom({ total: 100, each: 10 });
-    const standing = (webhook: number, now = 0) => room.room(now).ofWebhook.get(webhook)?.standing;
+    const state = (webhook: number, now = 0) => room.room(now).ofWebhook.get(webhook)?.state;
     answered(room, 1, 1, 2001);
     answered(room, 2, 1, 2000, false);
     begin(room, 3, { max_concurrency: null, rate_limit: null, failing: true });
     begin(room, 4);
-    expect([1, 2, 3, 4].map((webhook) => standing(webhook))).toEqual(['slow', 'quick', 'slow', 'untried']);
-    expect(standing(4, 1001)).toBe('slow');
+    expect([1, 2, 3, 4].map((webhook) => state(webhook))).toEqual(['slow', 'quick', 'slow', 'untried']);
+    expect(state(4, 1001)).toBe('slow');
     begin(room, 2);
-    expect([2000, 4001].map((now) => standing(2, now))).toEqual(['quick', 'slow']);
+    expect([2000, 4001].map((now) => state(2, now))).toEqual(['quick', 'slow']);
     answered(room, 1, 1, 10);
-    expect(standing(1)).toBe('quick');
+    expect(state(1)).toBe('quick');
     answered(room, 5, 1, 10);
     answered(room, 5, 1, 9000);
-    expect(standing(5)).toBe('quick');
+    expect(state(5)).toBe('quick');
     answered(room, 5, 1, 9000, false);
-    expect(standing(5)).toBe('slow');
+    expect(state(5)).toBe('slow');
   });
 
   const limitsOfAll = fc.record({ total: fc.integer({ min: 4, max: 600 }), each: fc.integer({ min: 1, max: 100 }) });

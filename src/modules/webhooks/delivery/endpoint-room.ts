@@ -1,60 +1,60 @@
-import type { Room, Standing } from './delivery.queue.js';
+import type { Room, ReceiverState } from './delivery.queue.js';
 
 export interface RoomLimits {
   /** Deliveries being sent at a time in this process. */
   readonly total: number;
-  /** Deliveries being sent at a time to one webhook, once it has shown that it answers. */
+  /** Deliveries being sent at a time to one webhook that has responded. */
   readonly each: number;
 }
 
-/** Deliveries of a quick receiver are leased ahead, so that none waits for the next lease: as many as it takes in this time… */
+/** Deliveries of a quick receiver are leased ahead: as many as it accepts in this time. */
 const AHEAD_MS = 250;
-/** … and at most so many times those being sent. */
+/** The most deliveries leased ahead, as a multiple of those being sent. */
 const AHEAD = 7;
-/** Of all webhooks together so many times those being sent are leased at most. */
+/** The most deliveries leased for all webhooks together, as a multiple of those being sent. */
 const LEASED = 4;
-/** The weight of one answer in the time that a receiver is taken to need. */
+/** The weight of one response in the smoothed response time. */
 const SMOOTHING = 1 / 16;
 
-/** A receiver that takes longer, or took longer to fail the last time, is slow, */
+/** A receiver is slow if its response, or its last failure, took longer than this. */
 const SLOW_MS = 2000;
-/** as is one that gives no sign for so long while something is sent to it … */
+/** It is also slow if no delivery to it has ended for this time while some are being sent, */
 const SILENT_MS = 1000;
-/** … and for so many times as long as it takes otherwise. */
+/** and for this multiple of its smoothed response time. */
 const SILENT_PACES = 2;
-/** Of all places the slow ones get so many; those that were never tried as many, … */
+/** The share of all places for slow receivers together, and the same for untried ones. */
 const SHARE = 1 / 4;
-/** … which they leave once they are silent, until with the slow ones they have so many. */
+/** Untried receivers that are silent count as slow; both together have at most this share. */
 const DOUBTFUL_SHARE = 3 / 4;
-/** The last ones of these are for the newest of those that were never tried, … */
+/** Of that share, this much is reserved for the newest untried receivers: */
 const NEWEST_SHARE = 1 / 8;
-/** … one in this time, and one in twice the time when half of them are taken: there is always one left soon. */
+/** one place in this time, and less often as the reserved places fill up. */
 const NEWEST_MS = 500;
 
-/** What a webhook may have under way before it has answered once. */
+/** The limit of a webhook before its first response. */
 const FIRST = 2;
-/** Idle webhooks are remembered up to this number. */
+/** The number of idle webhooks whose state is kept. */
 const REMEMBERED = 1000;
 
 interface Endpoint {
-  /** Leased: being sent, or waiting for that. */
+  /** Leased deliveries, whether being sent or not. */
   active: number;
   sending: number;
   limit: number;
-  /** Milliseconds until the receiver has answered, smoothed; null: not known. */
+  /** Smoothed response time in milliseconds; null: unknown. */
   pace: number | null;
-  /** How long the last try took, of an answering receiver its pace: one late answer is no reason; null: there was none. */
+  /** Duration of the last failure, or `pace` after a success, so that one late response does not count; null: none yet. */
   last: number | null;
-  /** When the last try ended, or the first of those being sent began, in milliseconds. */
+  /** When the last attempt ended, or the first of those in flight began, in milliseconds. */
   sign: number;
   settings: EndpointSettings;
-  /** Deliveries that may be begun now by the rate; grows with time up to one second's worth. */
+  /** Deliveries that the rate limit allows now (token bucket of one second). */
   tokens: number;
-  /** When the tokens were counted, in milliseconds. */
+  /** When the tokens were last refilled, in milliseconds. */
   counted: number;
 }
 
-/** What is known of a webhook when something of it is leased. */
+/** The settings of a webhook when its deliveries are leased. */
 export interface EndpointSettings {
   /** Null: no limit of its own. */
   readonly max_concurrency: number | null;
@@ -71,14 +71,13 @@ interface Lease extends EndpointSettings {
 const UNLIMITED: EndpointSettings = { max_concurrency: null, rate_limit: null, failing: false };
 
 /**
- * How many deliveries each webhook may have under way. Every success makes room for one more, a failure halves the
- * room, so a receiver that hangs holds one or two of the places and not all of them. What is leased ahead takes nobody's
- * place.
+ * Limits the deliveries in flight per webhook: additive increase with every success, multiplicative decrease with every
+ * failure. Deliveries leased ahead take no place.
  *
- * Many that hang at once do not fill the room either: slow receivers have a part of it together, those that were never
- * tried another, in which they come in turn. Where many of these hang, a new one does not wait for all of them: some
- * places are for the newest, one after the other. And none takes another place unless more are free than it has (the dynamic thresholds of Choudhury and
- * Hahne, 1998, with α = 1): n quick ones that fall silent at once leave one of n + 1 equal parts.
+ * Slow receivers share a part of all places, and untried ones another, so that endpoints that hang do not delay the others.
+ * Some places are reserved for the newest untried receivers, which would otherwise wait for all that hang. A webhook gets
+ * another place only if more are free than it has (dynamic thresholds of Choudhury and Hahne, 1998, with α = 1): n quick
+ * receivers that stop responding at once leave one of n + 1 equal parts.
  */
 export class EndpointRoom {
   private readonly endpoints = new Map<number, Endpoint>();
@@ -98,12 +97,12 @@ export class EndpointRoom {
 
   /** What may be leased now. @param now monotonic milliseconds */
   room(now: number): Room {
-    const ofWebhook = new Map<number, { places: number; standing: Standing }>();
-    const sending: Record<Standing, number> = { quick: 0, slow: 0, untried: 0 };
+    const ofWebhook = new Map<number, { places: number; state: ReceiverState }>();
+    const sending: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
     for (const [id, endpoint] of this.endpoints) {
-      const standing = standingOf(endpoint, now);
-      sending[standing] += endpoint.sending;
-      ofWebhook.set(id, { places: this.roomOf(endpoint, now), standing });
+      const state = stateOf(endpoint, now);
+      sending[state] += endpoint.sending;
+      ofWebhook.set(id, { places: this.roomOf(endpoint, now), state });
     }
     const { total, each } = this.limits;
     const slow = Math.max(0, share(total, SHARE) - sending.slow);
@@ -122,11 +121,11 @@ export class EndpointRoom {
 
   /** What was leased of all that is due: where it filled its `room`, there may be more. */
   leased(room: Room, leases: readonly Lease[], now: number): void {
-    const taken: Record<Standing, number> = { quick: 0, slow: 0, untried: 0 };
+    const taken: Record<ReceiverState, number> = { quick: 0, slow: 0, untried: 0 };
     const left = new Map([...room.ofWebhook].map(([id, { places }]) => [id, places]));
     for (const lease of leases) {
       const { webhook_id: id, failing } = lease;
-      taken[room.ofWebhook.get(id)?.standing ?? (failing ? 'slow' : 'untried')] += 1;
+      taken[room.ofWebhook.get(id)?.state ?? (failing ? 'slow' : 'untried')] += 1;
       left.set(id, (left.get(id) ?? room.each) - 1);
       this.lease(id, now, lease);
     }
@@ -233,7 +232,7 @@ export class EndpointRoom {
 /** A part of all places, at least one. */
 const share = (total: number, part: number): number => Math.max(1, Math.floor(total * part));
 
-function standingOf({ sending, sign, pace, last, settings }: Endpoint, now: number): Standing {
+function stateOf({ sending, sign, pace, last, settings }: Endpoint, now: number): ReceiverState {
   if (sending > 0 && now - sign > Math.max(SILENT_MS, SILENT_PACES * (pace ?? 0))) return 'slow';
   if (last === null) return settings.failing ? 'slow' : 'untried';
   return last > SLOW_MS ? 'slow' : 'quick';

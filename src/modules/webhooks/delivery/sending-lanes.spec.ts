@@ -29,7 +29,7 @@ function lanesOf(width: number, total = 100) {
 }
 
 describe('SendingLanes', () => {
-  it('sends so many of a webhook at a time, the others in their order', async () => {
+  it('sends up to the limit of a webhook at a time, in order', async () => {
     const { begun, add, finish } = lanesOf(2);
     add(1, 'a', 'b', 'c', 'd');
     expect(begun).toEqual(['a', 'b']);
@@ -39,14 +39,14 @@ describe('SendingLanes', () => {
     expect(begun).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it('lets no webhook wait for another', () => {
+  it('does not let one webhook delay another', () => {
     const { begun, add } = lanesOf(1);
     add(1, 'a', 'b');
     add(2, 'c');
     expect(begun).toEqual(['a', 'c']);
   });
 
-  it('gives back the last ones that wait, and none that is being sent', async () => {
+  it('takes back the last waiting items, and none in flight', async () => {
     const { lanes, begun, add, finish } = lanesOf(1);
     add(1, 'a', 'b', 'c', 'd');
     expect(lanes.takeBack(1, 2).map(({ name }) => name)).toEqual(['c', 'd']);
@@ -57,7 +57,7 @@ describe('SendingLanes', () => {
     expect(begun).toEqual(['a', 'e']);
   });
 
-  it('goes on with a webhook of which nothing was sent when another has made room, the longest waiting first', async () => {
+  it('resumes blocked webhooks when another has finished, the longest waiting first', async () => {
     const { begun, add, finish } = lanesOf(2, 2);
     add(1, 'a', 'b', 'c');
     add(2, 'd', 'e');
@@ -71,7 +71,7 @@ describe('SendingLanes', () => {
     expect(begun.toSorted()).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
   });
 
-  it('sends everything once, whatever the room, and in the order of each webhook', async () => {
+  it('sends everything once, whatever the limits, and in the order of each webhook', async () => {
     const items = fc.array(fc.record({ webhook: fc.nat(5), after: fc.nat(3) }), { maxLength: 60 });
     const limits = fc.record({ width: fc.integer({ min: 1, max: 4 }), total: fc.integer({ min: 1, max: 6 }) });
     await fc.assert(

@@ -1,4 +1,4 @@
-/** What has its place in a lane. */
+/** An item in the lane of its webhook. */
 interface Laned {
   readonly webhook_id: number;
 }
@@ -10,12 +10,12 @@ interface Lane<Item> {
 }
 
 /**
- * One lane for each webhook: what there is room for is sent, the rest waits in its order. What waits can be taken out again,
- * which what is being sent cannot.
+ * One queue for each webhook: items are sent in order as far as limits allow. Waiting items can be taken back; those being
+ * sent cannot.
  */
 export class SendingLanes<Item extends Laned> {
   private readonly lanes = new Map<number, Lane<Item>>();
-  /** Lanes of which nothing is sent, so that no end of theirs lets them go on; the one that waits longest first. */
+  /** Lanes with waiting items and none in flight: another lane's completion must resume them. Longest waiting first. */
   private readonly blocked = new Set<number>();
 
   /**
@@ -34,7 +34,7 @@ export class SendingLanes<Item extends Laned> {
     this.fill(item.webhook_id, lane);
   }
 
-  /** Takes out up to so many of a webhook that wait, the last ones. */
+  /** Takes back up to `count` waiting items of a webhook, the last ones first. */
   takeBack(webhookId: number, count: number): Item[] {
     const lane = this.lanes.get(webhookId);
     if (lane === undefined) return [];
@@ -43,7 +43,7 @@ export class SendingLanes<Item extends Laned> {
     return taken;
   }
 
-  /** Takes out everything that waits. */
+  /** Takes back all waiting items. */
   takeAllBack(): Item[] {
     return [...this.lanes.keys()].flatMap((webhookId) => this.takeBack(webhookId, Infinity));
   }
@@ -62,7 +62,7 @@ export class SendingLanes<Item extends Laned> {
     this.keep(webhookId, lane);
   }
 
-  /** As long as there is something in it, and among the blocked ones if it is. */
+  /** Removes an empty lane, and keeps the list of blocked lanes. */
   private keep(webhookId: number, { sending, waiting }: Lane<Item>): void {
     if (sending === 0 && waiting.length > 0) this.blocked.add(webhookId);
     else this.blocked.delete(webhookId);

@@ -3,7 +3,7 @@ import type { WireObject } from '../../../core/versioning/representations.js';
 import { resourceOf } from '../event-catalogue.js';
 import { headIn, headOf } from './payload.js';
 
-/** A batch that still waits for its window to end, as the database has it. */
+/** A batch in the database whose window has not ended. */
 export interface OpenBatch {
   /** Of the delivery. */
   readonly id: number;
@@ -14,7 +14,7 @@ export interface OpenBatch {
   readonly merged_events: readonly number[];
 }
 
-/** A delivery that is to be written: a new one, or one that waits in the database and has changed. */
+/** A delivery to write: a new one, or a changed batch. */
 export interface Draft {
   /** Of the delivery in the database; null for a new one. */
   readonly id: number | null;
@@ -22,20 +22,20 @@ export interface Draft {
   /** The first one's, for a batch. */
   readonly eventId: number;
   readonly event: string;
-  /** Of the payload: all webhooks that are told the same share it. */
+  /** The payload without its last key; webhooks with the same version and form share it. */
   head: string;
   changedFields: string;
   /** Null: sent at once and by itself. */
   readonly batchKey: string | null;
   /** Seconds from now until a new one is sent. */
   wait: number;
-  /** One that was waiting goes now. */
+  /** A waiting batch is sent now. */
   released: boolean;
-  /** Further events that it tells of. */
+  /** Further events that the payload covers. */
   readonly merged: number[];
 }
 
-/** What a webhook wants merged. */
+/** The batch settings of a webhook. */
 export interface Batching {
   readonly id: number;
   readonly ordered: boolean;
@@ -43,7 +43,7 @@ export interface Batching {
   readonly batch_window: number | null;
 }
 
-/** Saved again and nothing else: what differs is the date of the change. What says which annotations changed has no state before. */
+/** Whether an event only changes `updated_date`. `update:annotations` has no state before and is not a save. */
 export const isSave = (event: StoredEvent, changedFields: readonly string[]): boolean =>
   event.name.startsWith('update:') &&
   event.before !== undefined &&
@@ -109,7 +109,7 @@ export class Drafts {
     if (open.id !== null) this.changed.add(open);
   }
 
-  /** What waits goes now. */
+  /** Sends waiting batches now. */
   private release({ id, ordered }: Batching, key: string): void {
     for (const [name, draft] of this.open) {
       if (draft.webhookId !== id || (!ordered && draft.batchKey !== key)) continue;

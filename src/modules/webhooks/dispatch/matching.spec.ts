@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { listenersOf, type Subscription } from './matching.js';
+import { subscribersOf, type Subscription } from './matching.js';
 
 const subscription = (id: number, more: Partial<Subscription>): Subscription => ({
   id,
@@ -13,9 +13,9 @@ const subscription = (id: number, more: Partial<Subscription>): Subscription => 
   ...more,
 });
 const event = { name: 'update:task', organizationId: 5, projectId: 7, occurredAt: '2026-01-02T00:00:00.000000Z' };
-const heardBy = (more: Partial<Subscription>): boolean => listenersOf(event, [subscription(1, more)]).length === 1;
+const heardBy = (more: Partial<Subscription>): boolean => subscribersOf(event, [subscription(1, more)]).length === 1;
 
-describe('listenersOf', () => {
+describe('subscribersOf', () => {
   it('finds webhooks of the organization first, then those of the project', () => {
     const all = [
       subscription(1, { project_id: 7, organization_id: 5 }),
@@ -23,14 +23,14 @@ describe('listenersOf', () => {
       subscription(3, { project_id: 8, organization_id: 5 }),
       subscription(4, { type: 'organization', organization_id: 6 }),
     ];
-    expect(listenersOf(event, all).map((found) => found.id)).toEqual([2, 1]);
+    expect(subscribersOf(event, all).map((found) => found.id)).toEqual([2, 1]);
   });
 
   it('leaves out other events and places that are none', () => {
     expect(heardBy({ project_id: 7, events: ['create:task'] })).toBe(false);
     const nowhere = { ...event, organizationId: null, projectId: null };
-    expect(listenersOf(nowhere, [subscription(1, { type: 'organization', organization_id: 5 })])).toEqual([]);
-    expect(listenersOf(nowhere, [subscription(1, { project_id: 7 })])).toEqual([]);
+    expect(subscribersOf(nowhere, [subscription(1, { type: 'organization', organization_id: 5 })])).toEqual([]);
+    expect(subscribersOf(nowhere, [subscription(1, { project_id: 7 })])).toEqual([]);
   });
 
   it('leaves out what happened while the webhook was off', () => {

@@ -6,7 +6,7 @@ import { Invalid } from '../../../core/http/errors.js';
 import { evaluateRule, parseRule, type Rule, RuleError, type Verdict } from '../../../engines/filter/rule.js';
 import type { EventPayload, PayloadForm } from './payload.js';
 
-/** What decides whether a webhook hears of an event. */
+/** What decides whether a webhook receives an event. */
 export interface Subscription {
   readonly id: number;
   readonly type: WebhookType;
@@ -22,19 +22,19 @@ export interface Subscription {
 /** A webhook with all that a dispatcher asks. */
 export interface Subscriber extends Subscription, Shaping, Batching {}
 
-type Placed = Pick<StoredEvent, 'name' | 'organizationId' | 'projectId' | 'occurredAt'>;
+type DispatchedEvent = Pick<StoredEvent, 'name' | 'organizationId' | 'projectId' | 'occurredAt'>;
 
-/** Webhooks that hear of an event: those of the organization, of the project, of the server. All are switched on. */
-export function listenersOf<S extends Subscription>(event: Placed, subscriptions: readonly S[]): S[] {
-  const heard = subscriptions.filter((subscription) => hears(subscription, event));
+/** Webhooks that receive an event: those of the organization, then of the project, then of the server. All are active. */
+export function subscribersOf<S extends Subscription>(event: DispatchedEvent, subscriptions: readonly S[]): S[] {
+  const matched = subscriptions.filter((subscription) => matches(subscription, event));
   return [
-    ...heard.filter((subscription) => subscription.type === 'organization'),
-    ...heard.filter((subscription) => subscription.type === 'project'),
-    ...heard.filter((subscription) => subscription.type === 'server'),
+    ...matched.filter((subscription) => subscription.type === 'organization'),
+    ...matched.filter((subscription) => subscription.type === 'project'),
+    ...matched.filter((subscription) => subscription.type === 'server'),
   ];
 }
 
-function hears(subscription: Subscription, event: Placed): boolean {
+function matches(subscription: Subscription, event: DispatchedEvent): boolean {
   if (!subscription.events.includes(event.name)) return false;
   if (Date.parse(subscription.active_since) > Date.parse(event.occurredAt)) return false;
   const { type, project_id, organization_id } = subscription;
@@ -62,10 +62,10 @@ export function requireFilter(filter: unknown): void {
 }
 
 /** What the webhook's filter says of the whole payload, whatever form is sent; null without a filter. */
-export function filterVerdict({ id, filter }: Shaping, told: EventPayload): Verdict | null {
-  return filter === null ? null : evaluateRule(filter, { ...told.payload, webhook_id: id });
+export function filterVerdict({ id, filter }: Shaping, payload: EventPayload): Verdict | null {
+  return filter === null ? null : evaluateRule(filter, { ...payload.payload, webhook_id: id });
 }
 
-/** Does the webhook want this one? */
+/** Whether the filter of the webhook accepts the payload. */
 export const wants = (webhook: Shaping, payload: EventPayload): boolean =>
   filterVerdict(webhook, payload)?.passed ?? true;

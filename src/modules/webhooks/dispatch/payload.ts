@@ -7,16 +7,16 @@ import { resourceOf } from '../event-catalogue.js';
 
 type Renderer = Pick<Representations, 'olderForm' | 'render'>;
 
-/** Whole objects, or their identity alone. */
+/** Whole objects, or only their id and URL. */
 export const PAYLOAD_FORMS = ['full', 'thin'] as const;
 export type PayloadForm = (typeof PAYLOAD_FORMS)[number];
 
-/** The payload of an event in one API version, still without the webhook's id, which is its last key. */
+/** The payload of an event in one API version, without its last key `webhook_id`. */
 export interface EventPayload {
   /** Keys in the order of the contract: event, the object, sender, before_update (only when something differs). */
   readonly payload: WireObject;
   readonly changedFields: readonly string[];
-  /** The head of the full form, where it was made of the event's own text: then the payload is made when somebody asks. */
+  /** The head of the full form if it was composed of the event's text; `payload` is then computed on demand. */
   readonly head?: string;
 }
 
@@ -46,10 +46,10 @@ const SNAPSHOT = '{"object":';
 const EXTRAS = ',"extras":';
 
 /**
- * The object is told as it was written, but for one member in a version that embeds it: the text is passed on, and only what
- * differs is looked at.
+ * Composes the payload of the text of the event, which is faster than parsing and serializing it: only changed members are
+ * parsed. A version may embed one more member.
  *
- * @returns null for versions that differ by more, and for texts of which more has to be known
+ * @returns null for versions that differ by more, and for texts that have to be parsed completely
  */
 function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Renderer): EventPayload | null {
   const resource = resourceOf(event.name);
@@ -59,15 +59,15 @@ function splicedPayload(event: StoredEvent, version: ApiVersion, renderer: Rende
   const read = jsonChanges(after, before ?? after, SNAPSHOT.length, older?.embedded);
   const object = read === null ? null : objectText(after, read, older?.embedded);
   if (read === null || object === null) return null;
-  const told = read.changes.filter(
+  const changes = read.changes.filter(
     ({ key, after: now, before: then }) => key !== 'labels' && !isDeepStrictEqual(JSON.parse(now), JSON.parse(then)),
   );
-  const old = told.map(({ key, before: then }) => `"${key}":${then}`).join(',');
+  const old = changes.map(({ key, before: then }) => `"${key}":${then}`).join(',');
   const head = `{"event":"${event.name}","${resource}":${object},"sender":${JSON.stringify(event.sender)}`;
   let payload: WireObject | undefined;
   return {
-    changedFields: told.map(({ key }) => key),
-    head: told.length === 0 ? head : `${head},"before_update":{${old}}`,
+    changedFields: changes.map(({ key }) => key),
+    head: changes.length === 0 ? head : `${head},"before_update":{${old}}`,
     get payload() {
       return (payload ??= madePayload(event, version, renderer).payload);
     },
@@ -87,7 +87,7 @@ function objectText(text: string, { end, found }: JsonChanges, embedded: string 
   return `${text.slice(SNAPSHOT.length, found.start)}${value ?? '[]'}${text.slice(found.end, end)}`;
 }
 
-/** What is left of the object in a thin payload: with it the receiver asks for the rest. */
+/** The keys of an object in a thin payload, with which the receiver can request the rest. */
 const IDENTITY: readonly string[] = ['id', 'key', 'url'];
 
 /** The payload as a webhook wants it. Thin ones name the changed fields instead of giving their old values. */

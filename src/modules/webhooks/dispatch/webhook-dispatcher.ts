@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Tx } from '../../../core/database/tx.js';
 import type { Snapshot, StoredEvent } from '../../../core/events/event-map.js';
@@ -9,19 +9,19 @@ import { DispatchRepository, type NewDelivery } from './dispatch.repository.js';
 import { DeliveryWorker } from '../delivery/delivery.worker.js';
 import { resourceOf } from '../event-catalogue.js';
 import { batchKey, type Draft, Drafts, type OpenBatch } from './batches.js';
-import { listenersOf, type Subscriber, wants } from './matching.js';
+import { subscribersOf, type Subscriber, wants } from './matching.js';
 import { type EventPayload, eventPayload, headInForm } from './payload.js';
 
-/** An event and who hears of it. */
-interface Heard {
+/** An event and the webhooks that receive it. */
+interface MatchedEvent {
   readonly event: StoredEvent;
-  readonly listeners: readonly Subscriber[];
+  readonly subscribers: readonly Subscriber[];
 }
 
-/** Events of which payloads are made in one go: a long batch holds up no requests. */
+/** Number of events between two yields, so that a long batch does not block requests. */
 const SLICE = 250;
 
-/** Turns committed events into deliveries, in the relay's transaction: an event is done when its deliveries are there. */
+/** Creates the deliveries of committed events in the relay's transaction, so that an event is done when its deliveries exist. */
 @Injectable()
 export class WebhookDispatcher {
   constructor(
@@ -39,33 +39,33 @@ export class WebhookDispatcher {
     const subscriptions = await this.repository.subscriptions(tx, organizationIds, projectIds, names);
     if (subscriptions.length === 0) return;
     const drafts = new Drafts(await this.openBatches(tx, subscriptions, events));
-    const heard = events.map((event) => ({ event, listeners: listenersOf(event, subscriptions) }));
-    const long = await this.longSnapshots(tx, heard);
-    for (const [place, { event, listeners }] of heard.entries()) {
-      if (place % SLICE === SLICE - 1) await breath();
+    const matched = events.map((event) => ({ event, subscribers: subscribersOf(event, subscriptions) }));
+    const long = await this.longSnapshots(tx, matched);
+    for (const [index, { event, subscribers }] of matched.entries()) {
+      if (index % SLICE === SLICE - 1) await yieldToEventLoop();
       const after = long.get(event.id);
-      this.draft(drafts, after === undefined ? event : { ...event, after }, listeners);
+      this.draft(drafts, after === undefined ? event : { ...event, after }, subscribers);
     }
     await this.write(tx, drafts);
   }
 
-  /** What is very long is read when somebody hears of it in a version that shows it. */
-  private async longSnapshots(tx: Tx, heard: readonly Heard[]): Promise<ReadonlyMap<number, Snapshot>> {
-    const events = heard
-      .filter(({ listeners }) => listeners.some(({ api_version: version }) => showsExtras(version)))
+  /** Reads the long parts of events for webhooks whose API version shows them. */
+  private async longSnapshots(tx: Tx, matched: readonly MatchedEvent[]): Promise<ReadonlyMap<number, Snapshot>> {
+    const events = matched
+      .filter(({ subscribers }) => subscribers.some(({ api_version: version }) => showsExtras(version)))
       .map(({ event }) => event)
       .filter(({ name }) => this.representations.longExtras(resourceOf(name)) !== undefined);
     return events.length === 0 ? new Map() : longSnapshots(tx, events);
   }
 
   /**
-   * What each of its listeners is told of an event; made once for each version and form, and kept as text: the objects of a
-   * whole batch would outlive the collections of young garbage.
+   * Adds a draft for each subscriber. The payload is composed once for each version and form, and kept as text: objects of a
+   * whole batch would be moved to the old generation of the garbage collector.
    */
-  private draft(drafts: Drafts, event: StoredEvent, listeners: readonly Subscriber[]): void {
+  private draft(drafts: Drafts, event: StoredEvent, subscribers: readonly Subscriber[]): void {
     const whole = new Map<string, EventPayload>();
     const heads = new Map<string, string>();
-    for (const webhook of listeners) {
+    for (const webhook of subscribers) {
       const { api_version: version, payload: form } = webhook;
       const payload = whole.get(version) ?? eventPayload(event, version, this.representations);
       whole.set(version, payload);
@@ -96,10 +96,7 @@ export class WebhookDispatcher {
   }
 }
 
-/**
- * Each head once for all that are told the same of an event. Only those of one event are compared: to look for a long text
- * among all costs as much as to read it.
- */
+/** The heads without repetitions. Only heads of the same event are compared, since comparing long texts is expensive. */
 function withHeads(drafts: readonly Draft[]): [heads: string[], deliveries: NewDelivery[]] {
   const heads: string[] = [];
   let first = { eventId: 0, head: 0 };

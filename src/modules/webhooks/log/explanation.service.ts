@@ -20,7 +20,7 @@ import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 /** What the explanation of a webhook asks the database. */
 @Injectable()
 export class ExplanationRepository {
-  /** The newest event of a name in the webhook's place, of an object if one is named. */
+  /** The newest event of a name in the webhook's scope, of an object if one is named. */
   async newestEvent(
     db: Queryable,
     webhook: WebhookRow,
@@ -30,7 +30,7 @@ export class ExplanationRepository {
     const [row] = await db.query<StoredEventRow>(sql`
       select ${storedColumns(webhook.api_version)} from outbox_event event where event.id = (
         select id from (
-          select id, name, object_id from outbox_event where ${placeOf(webhook)} order by id desc limit ${SEARCHED}
+          select id, name, object_id from outbox_event where ${scopeOf(webhook)} order by id desc limit ${SEARCHED}
         ) newest
         where name = ${event} and (${object}::text is null or object_id = ${object}) order by id desc limit 1)`);
     return row === undefined ? null : toStoredEvent(row);
@@ -43,7 +43,7 @@ export class ExplanationRepository {
     return row?.active_since ?? '';
   }
 
-  /** The last delivery that tells of an event. */
+  /** The last delivery of an event. */
   async deliveryOf(
     db: Queryable,
     webhookId: number,
@@ -83,7 +83,7 @@ export class ExplanationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks at events of the webhook's own place alone, so nobody learns of others' objects. @throws Invalid */
+  /** Looks at events of the webhook's own scope only, so that nobody learns of other objects. @throws Invalid */
   async explain(actor: Actor, webhookId: number, query: Readonly<Record<string, unknown>>): Promise<ExplanationDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'view');
     const event = requireEvent(query['event']);
@@ -119,10 +119,10 @@ function requireObject(object: unknown): string | null {
   throw new Invalid({ object: [`Name one object, by at most ${MAX_OBJECT} characters.`] });
 }
 
-/** So many of the newest events of a place are looked through. */
+/** The number of newest events of a scope that are searched. */
 const SEARCHED = 100_000;
 
-function placeOf({ type, project_id: project, organization_id: organization }: WebhookRow): Sql {
+function scopeOf({ type, project_id: project, organization_id: organization }: WebhookRow): Sql {
   if (type === 'server') return raw('true');
   return type === 'project' ? sql`project_id = ${project}` : sql`organization_id = ${organization}`;
 }

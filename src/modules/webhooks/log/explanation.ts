@@ -7,7 +7,7 @@ import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 export interface Known {
   readonly webhook: WebhookRow & { readonly active_since: string };
   readonly event: string;
-  /** The newest one of the place that is still kept. */
+  /** The newest stored event of the scope. */
   readonly stored: StoredEvent | null;
   /** What the filter says of it; null without a filter or an event. */
   readonly filter: Verdict | null;

@@ -14,11 +14,11 @@ import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 
-/** One request queues at most so many; its answer says where to go on. */
+/** The most deliveries queued by one request; its response says where to continue. */
 const BATCH = 1000;
 const UNBATCHED = { batchKey: null, wait: 0, merged: [] } as const;
 
-/** Sends many again: a selection, what has failed, what was never sent, or everything since a moment. */
+/** Sends deliveries again: selected, failed, missing or all ones since a time. */
 @Injectable()
 export class RedeliveryService {
   constructor(
@@ -39,13 +39,13 @@ export class RedeliveryService {
       tx.afterCommit(() => this.worker.wake());
       if (ids !== undefined && since === undefined) return this.selection(tx, webhookId, ids, gap);
       if (since === undefined || ids !== undefined) {
-        throw new Invalid({ non_field_errors: ['Name either deliveries in "ids" or a moment in "since".'] });
+        throw new Invalid({ non_field_errors: ['Give either deliveries in "ids" or a time in "since".'] });
       }
       if (which === 'missing') return this.missing(tx, webhook, new Date(since), after, gap);
       const found = await this.deliveries.since(tx, webhookId, new Date(since), after, which === 'failed', BATCH + 1);
       const batch = found.slice(0, BATCH);
       await this.deliveries.repeat(tx, webhookId, batch, tx.now, gap);
-      return answer(batch, found.length);
+      return responseFor(batch, found.length);
     });
   }
 
@@ -84,7 +84,7 @@ export class RedeliveryService {
   }
 }
 
-const answer = (ids: readonly number[], found: number): RedeliveriesDto => ({
+const responseFor = (ids: readonly number[], found: number): RedeliveriesDto => ({
   count: ids.length,
   next: found > BATCH ? (ids.at(-1) ?? null) : null,
 });

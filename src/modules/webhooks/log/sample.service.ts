@@ -38,7 +38,7 @@ export class SampleService {
     return { ...this.madeUp(name, version).payload, webhook_id: 1 };
   }
 
-  /** As the webhook would get it: the newest such event of its place, else a made-up one. @throws Invalid */
+  /** As the webhook would get it: the newest such event of its scope, else a made-up one. @throws Invalid */
   async sample(actor: Actor, webhookId: number, name: unknown): Promise<SampleDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'view');
     return this.sampleFor(webhook, requireEvent(name));
@@ -53,7 +53,7 @@ export class SampleService {
 
   private async sampleFor(webhook: WebhookRow, event: string): Promise<SampleDto> {
     if (!EVENTS_OF[webhook.type].includes(event))
-      throw new Invalid({ event: [`Webhooks of the type ${webhook.type} do not hear of ${event}.`] });
+      throw new Invalid({ event: [`Webhooks of the type ${webhook.type} cannot subscribe to ${event}.`] });
     const stored = await this.rows.newestEvent(this.db, webhook, event, null);
     const whole =
       stored === null

@@ -65,7 +65,7 @@ export class WebhookDeliveryEntity {
   @Column('int', { nullable: true }) requestDuration!: number | null;
   /** Of a batch: more saves of the object are merged into it as long as it waits. A partial index finds it. */
   @Column('text', { nullable: true }) batchKey!: string | null;
-  /** Events beside the one of `eventId` that a batch tells of. */
+  /** Further events that a batch covers, in addition to `eventId`. */
   @Column('bigint', { array: true, default: '{}' }) mergedEvents!: number[];
   @Column('timestamptz') createdDate!: Date;
   @Column('timestamptz') updatedDate!: Date;

@@ -11,7 +11,7 @@ import { Representations } from '../../../core/versioning/representations.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { ALL_EVENTS } from '../event-catalogue.js';
 import { EventFeed, EventStream, readCursor, type StreamSource } from './event-stream.js';
-import { type Cursor, type Places, StreamRepository, type Wish } from './stream.repository.js';
+import { type Cursor, type EventAccess, StreamRepository, type StreamFilter } from './stream.repository.js';
 import { eventPayload } from '../dispatch/payload.js';
 
 const MAX_ID = 2 ** 31 - 1;
@@ -32,52 +32,59 @@ export class EventStreamService {
   /** Answers with a stream that ends with the connection, or after some minutes. @throws Invalid, NotFound, Forbidden, Throttled */
   async stream(actor: Actor, request: Request, response: Response): Promise<void> {
     const { query } = request;
-    const wish = wishOf(actor, query);
+    const filter = filterOf(actor, query);
     const version = versionOf(query['version']);
     const given = cursorOf(request.headers['last-event-id'] ?? query['last_event_id']);
-    const places = await this.events.places(this.db, actor);
-    if (wish.projectId !== null) await this.requireProject(wish.projectId, places);
+    const access = await this.events.access(this.db, actor);
+    if (filter.projectId !== null) await this.requireProject(filter.projectId, access);
     const now = await this.events.now(this.db);
     if (given !== undefined && now.isBefore(given)) throw notAnId();
     const begin = given ?? now;
     const channel = this.channels.begin(actor, response, () => void stream.beat());
-    const asNow = (): Promise<Actor> => this.asNow(actor, request);
-    const stream = new EventStream(channel, this.sourceFor(asNow, wish, version), wish, version, places, begin);
+    const currentActor = (): Promise<Actor> => this.currentActor(actor, request);
+    const stream = new EventStream(
+      channel,
+      this.sourceFor(currentActor, filter, version),
+      filter,
+      version,
+      access,
+      begin,
+    );
     try {
       const leave = await this.feed.listen(version, (events) => stream.offer(events));
       if (channel.closed) return leave();
       channel.onClose(leave);
     } catch {
-      return channel.break(); // the database is away: the client comes back
+      return channel.break(); // the database is not available: the client reconnects
     }
     await stream.catchUp();
   }
 
-  /** Of a project that was deleted what is kept can still be read. @throws NotFound, Forbidden */
-  private async requireProject(id: number, places: Places): Promise<void> {
+  /** Stored events of a deleted project can still be read. @throws NotFound, Forbidden */
+  private async requireProject(id: number, access: EventAccess): Promise<void> {
     const project = await this.events.project(this.db, id);
     if (project === undefined) throw NotFound.of('Project');
     const organization = project.organization_id;
     const mayHear =
-      places.everywhere || places.projects.has(id) || (organization !== null && places.organizations.has(organization));
+      access.everywhere || access.projects.has(id) || (organization !== null && access.organizations.has(organization));
     if (project.exists && !mayHear) throw new Forbidden();
   }
 
   /**
-   * Their groups may be others than when the stream began.
+   * Loads the actor again: groups may have changed since the stream began.
    * @throws Unauthenticated when the account is gone, or not active, and when their token or session was withdrawn
    */
-  private async asNow({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
+  private async currentActor({ id, baseUrl }: Actor, request: Request): Promise<Actor> {
     const holds = await this.authenticator.stillHolds(request);
     const actor = holds ? await this.actors.load(this.db, id, baseUrl) : null;
     if (actor === null) throw new Unauthenticated();
     return actor;
   }
 
-  private sourceFor(asNow: () => Promise<Actor>, wish: Wish, version: ApiVersion): StreamSource {
+  private sourceFor(currentActor: () => Promise<Actor>, filter: StreamFilter, version: ApiVersion): StreamSource {
     return {
-      after: (cursor, limit, places) => this.events.after(this.db, cursor, limit, version, { places, wish }),
-      places: async () => this.events.places(this.db, await asNow()),
+      after: (cursor, limit, access) => this.events.after(this.db, cursor, limit, version, { access, filter }),
+      access: async () => this.events.access(this.db, await currentActor()),
       payload: (event, version) => eventPayload(event, version, this.representations).payload,
     };
   }
@@ -86,7 +93,7 @@ export class EventStreamService {
 type Query = Readonly<Record<string, unknown>>;
 
 /** @throws Invalid for what cannot be asked for, Forbidden for an organization of others */
-function wishOf(actor: Actor, query: Query): Wish {
+function filterOf(actor: Actor, query: Query): StreamFilter {
   const organization = listOrganization(actor);
   const organizationId = organization === 'any' ? undefined : organization === 'sandbox' ? null : organization.id;
   return { events: eventsOf(query['event']), projectId: projectOf(query['project_id']), organizationId };

@@ -3,12 +3,12 @@ import { API_VERSIONS, type ApiVersion, LATEST_VERSION } from '../../../core/ver
 import {
   type Cursor,
   isAfter,
-  isFor,
+  isVisible,
   Moment,
-  type Places,
+  type EventAccess,
   type StreamedEvent,
   StreamRepository,
-  type Wish,
+  type StreamFilter,
 } from './stream.repository.js';
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { Db } from '../../../core/database/db.js';
@@ -18,9 +18,9 @@ import { Poller } from '../../../core/worker/poller.js';
 
 /** How a stream reads and writes events. */
 export interface StreamSource {
-  /** The next events of these places after the cursor. */
-  readonly after: (cursor: Cursor, limit: number, places: Places) => Promise<StreamedEvent[]>;
-  readonly places: () => Promise<Places>;
+  /** The next permitted events after the cursor. */
+  readonly after: (cursor: Cursor, limit: number, access: EventAccess) => Promise<StreamedEvent[]>;
+  readonly access: () => Promise<EventAccess>;
   /** The payload in the version of the stream. */
   readonly payload: (event: StreamedEvent, version: ApiVersion) => object;
 }
@@ -33,44 +33,44 @@ const PAGE = 200;
  */
 export class EventStream {
   private state: 'behind' | 'live' = 'behind';
-  /** The feed has offered something while the database was being read. */
+  /** The feed has offered events while the database was being read. */
   private missed = false;
   private cursor: Cursor;
-  /** What had happened before is not told. */
+  /** Events committed before it are not sent. */
   private readonly since: Moment | undefined;
 
   constructor(
     private readonly channel: EventChannel,
     private readonly source: StreamSource,
-    private readonly wish: Wish,
+    private readonly filter: StreamFilter,
     private readonly version: ApiVersion,
-    private places: Places,
+    private access: EventAccess,
     begin: Cursor | Moment,
   ) {
     this.since = begin instanceof Moment ? begin : undefined;
     this.cursor = begin instanceof Moment ? begin.cursor : begin;
   }
 
-  /** What the feed has found. */
+  /** Takes events that the feed has read. */
   offer(events: readonly StreamedEvent[]): void {
     if (this.state === 'behind') this.missed = true;
     if (this.state !== 'live') return;
     for (const event of events) {
       if (!isAfter(event.cursor, this.cursor)) continue;
       this.cursor = event.cursor;
-      if (!isFor(event, this.places, this.wish) || this.write(event)) continue;
+      if (!isVisible(event, this.access, this.filter) || this.write(event)) continue;
       this.state = 'behind';
       void this.channel.drained().then(() => this.catchUp());
       return;
     }
   }
 
-  /** Reads until there is no more, then goes live. An error ends the stream: the client comes back with its cursor. */
+  /** Reads until it has caught up, then goes live. An error ends the stream: the client reconnects with its cursor. */
   async catchUp(): Promise<void> {
     try {
       while (this.state === 'behind' && !this.channel.closed) {
         this.missed = false;
-        const page = await this.source.after(this.cursor, PAGE, this.places);
+        const page = await this.source.after(this.cursor, PAGE, this.access);
         for (const event of page) {
           this.cursor = event.cursor;
           if (!this.write(event)) await this.channel.drained();
@@ -82,10 +82,10 @@ export class EventStream {
     }
   }
 
-  /** Looks up anew what the reader may hear, and tells it how far it is. */
+  /** Loads the permissions of the client again, and sends its position. */
   async beat(): Promise<void> {
     try {
-      this.places = await this.source.places();
+      this.access = await this.source.access();
       this.channel.beat(this.state === 'live' ? cursorText(this.cursor) : undefined);
     } catch {
       this.channel.break();
@@ -119,7 +119,7 @@ type Listener = (events: readonly StreamedEvent[]) => void;
  */
 @Injectable()
 export class EventFeed implements OnApplicationShutdown {
-  /** With the versions that they speak. */
+  /** With their API versions. */
   private readonly listeners = new Map<Listener, ApiVersion>();
   private readonly forget: () => void;
   private poller: Poller | undefined;
@@ -134,7 +134,7 @@ export class EventFeed implements OnApplicationShutdown {
     this.forget = writer.onCommit(() => this.poller?.wake());
   }
 
-  /** From when the promise resolves nothing is left out. @returns ends it */
+  /** No event is missed once the promise has resolved. @returns ends the subscription */
   async listen(version: ApiVersion, listener: Listener): Promise<() => void> {
     this.position ??= (await this.events.now(this.db)).cursor;
     this.listeners.set(listener, version);
@@ -147,7 +147,7 @@ export class EventFeed implements OnApplicationShutdown {
       if (this.listeners.size > 0) return;
       void this.poller?.stop();
       this.poller = undefined;
-      this.position = undefined; // who comes next begins at that time
+      this.position = undefined; // the next listener starts at its own time
     };
   }
 
@@ -161,13 +161,13 @@ export class EventFeed implements OnApplicationShutdown {
     if (this.listeners.size === 0 || position === undefined) return false;
     const version = this.oldestVersion();
     const found = await this.events.after(this.db, position, BATCH, version);
-    if (this.oldestVersion() !== version) return true; // once more, for somebody who came meanwhile and wants more of them
+    if (this.oldestVersion() !== version) return true; // read again: a new listener needs more of each event
     if (this.position === position) this.position = found.at(-1)?.cursor ?? position;
     if (found.length > 0) for (const listener of this.listeners.keys()) listener(found);
     return found.length === BATCH;
   }
 
-  /** Its listener wants the most. */
+  /** The version of the listener that needs the most of each event. */
   private oldestVersion(): ApiVersion {
     const spoken = new Set(this.listeners.values());
     return API_VERSIONS.find((version) => spoken.has(version)) ?? LATEST_VERSION;

@@ -8,8 +8,8 @@ import { type Actor, isAdmin } from '../../../shared/policy/actor.js';
 import { placesForWebhooks } from '../../../shared/policy/webhook.policy.js';
 import { EVENTS_OF } from '../event-catalogue.js';
 
-/** Whose events somebody may hear of. */
-export interface Places {
+/** The organizations and projects whose events an actor may receive. */
+export interface EventAccess {
   /** For administrators. */
   readonly everywhere: boolean;
   readonly organizations: ReadonlySet<number>;
@@ -41,19 +41,19 @@ export class Moment {
     return { transaction: this.firstOpen, id: 0 };
   }
 
-  /** Can no stream have been so far by then? Its database is another one, or was set back. */
+  /** Whether the cursor is in the future: it belongs to another database, or the database was restored from a backup. */
   isBefore({ transaction }: Cursor): boolean {
     return transaction > this.next;
   }
 
-  /** Had it ended by then? */
+  /** Whether the transaction of the cursor had ended by then. */
   isAfter({ transaction }: Cursor): boolean {
     return transaction < this.firstOpen || (transaction < this.next && !this.open.has(transaction));
   }
 }
 
-/** What a reader asks for. */
-export interface Wish {
+/** The events that a client asks for. */
+export interface StreamFilter {
   /** Null: every event. */
   readonly events: ReadonlySet<string> | null;
   readonly projectId: number | null;
@@ -72,42 +72,42 @@ interface Row extends StoredEventRow {
 export const isAfter = (one: Cursor, other: Cursor): boolean =>
   one.transaction > other.transaction || (one.transaction === other.transaction && one.id > other.id);
 
-/** May somebody with these places hear of the event, and do they want to? The same as `condition`, in memory. */
-export function isFor(event: StoredEvent, places: Places, wish: Wish): boolean {
+/** Whether the actor may receive the event and asks for it. Evaluates `condition` in memory. */
+export function isVisible(event: StoredEvent, access: EventAccess, filter: StreamFilter): boolean {
   const { name, organizationId, projectId } = event;
-  if (wish.events !== null && !wish.events.has(name)) return false;
-  if (wish.projectId !== null && projectId !== wish.projectId) return false;
-  if (wish.organizationId !== undefined && organizationId !== wish.organizationId) return false;
-  if (places.everywhere) return true;
-  if (organizationId !== null && places.organizations.has(organizationId)) return EVENTS_OF.organization.includes(name);
-  return projectId !== null && places.projects.has(projectId) && EVENTS_OF.project.includes(name);
+  if (filter.events !== null && !filter.events.has(name)) return false;
+  if (filter.projectId !== null && projectId !== filter.projectId) return false;
+  if (filter.organizationId !== undefined && organizationId !== filter.organizationId) return false;
+  if (access.everywhere) return true;
+  if (organizationId !== null && access.organizations.has(organizationId)) return EVENTS_OF.organization.includes(name);
+  return projectId !== null && access.projects.has(projectId) && EVENTS_OF.project.includes(name);
 }
 
-function condition(places: Places, wish: Wish): Sql {
-  const { events, projectId, organizationId } = wish;
+function condition(access: EventAccess, filter: StreamFilter): Sql {
+  const { events, projectId, organizationId } = filter;
   const wanted = [
     ...(events === null ? [] : [sql`name = any(${[...events]}::text[])`]),
     ...(projectId === null ? [] : [sql`project_id = ${projectId}`]),
     ...(organizationId === undefined ? [] : [sql`organization_id is not distinct from ${organizationId}::int`]),
   ];
-  const heard = or([
-    sql`(organization_id = any(${[...places.organizations]}::int[]) and name = any(${[...EVENTS_OF.organization]}::text[]))`,
-    sql`(project_id = any(${[...places.projects]}::int[]) and name = any(${[...EVENTS_OF.project]}::text[])
-      and not coalesce(organization_id = any(${[...places.organizations]}::int[]), false))`,
+  const permitted = or([
+    sql`(organization_id = any(${[...access.organizations]}::int[]) and name = any(${[...EVENTS_OF.organization]}::text[]))`,
+    sql`(project_id = any(${[...access.projects]}::int[]) and name = any(${[...EVENTS_OF.project]}::text[])
+      and not coalesce(organization_id = any(${[...access.organizations]}::int[]), false))`,
   ]);
-  return and([places.everywhere ? raw('true') : heard, ...wanted]);
+  return and([access.everywhere ? raw('true') : permitted, ...wanted]);
 }
 
 /** Stored events in the order in which their transactions began, as far as no earlier one can still appear. */
 @Injectable()
 export class StreamRepository {
-  /** For somebody who wants what happens from now on. */
+  /** The position of a client that wants new events only. */
   async now(db: Queryable): Promise<Moment> {
     const [row] = await db.query<{ snapshot: string }>(sql`select pg_current_snapshot()::text as snapshot`);
     return Moment.of(row?.snapshot ?? '');
   }
 
-  /** Where a project is, or was as long as events of it are kept; undefined when there is neither. */
+  /** The organization of a project, or of a deleted one while its events are kept; undefined if there is neither. */
   async project(db: Queryable, id: number): Promise<{ exists: boolean; organization_id: number | null } | undefined> {
     const [row] = await db.query<{ exists: boolean; organization_id: number | null }>(sql`
       (select true as exists, organization_id from project where id = ${id})
@@ -117,19 +117,19 @@ export class StreamRepository {
     return row;
   }
 
-  /** The next events after the cursor, of these places if any are named, with what the version shows of them. */
+  /** The next events after the cursor, as the version shows them; if `asked` is given, only those it permits and selects. */
   async after(
     db: Queryable,
     cursor: Cursor,
     limit: number,
     version: ApiVersion,
-    asked?: { readonly places: Places; readonly wish: Wish },
+    asked?: { readonly access: EventAccess; readonly filter: StreamFilter },
   ): Promise<StreamedEvent[]> {
     const rows = await db.query<Row>(sql`
       select ${storedColumns(version)}, transaction_id as transaction from outbox_event event
       where (transaction_id, id) > (${cursor.transaction}::bigint, ${cursor.id}::bigint)
         and transaction_id < pg_snapshot_xmin(pg_current_snapshot())::text::bigint
-        and ${asked === undefined ? raw('true') : condition(asked.places, asked.wish)}
+        and ${asked === undefined ? raw('true') : condition(asked.access, asked.filter)}
       order by transaction_id, id limit ${limit}`);
     return rows.map(({ transaction, ...row }) => ({ ...toStoredEvent(row), cursor: { transaction, id: row.id } }));
   }
@@ -138,7 +138,7 @@ export class StreamRepository {
    * What a person could make webhooks for: the organizations that they maintain and the projects that they own, in an
    * organization as long as they are its members.
    */
-  async places(db: Queryable, actor: Actor): Promise<Places> {
+  async access(db: Queryable, actor: Actor): Promise<EventAccess> {
     const none: ReadonlySet<number> = new Set();
     if (isAdmin(actor)) return { everywhere: true, organizations: none, projects: none };
     const rows = await db.query<{ organization: number | null; project: number | null }>(placesForWebhooks(actor));

@@ -76,7 +76,7 @@ export const portOf = (url: string): number => {
 const INSPECT = /^\/inspect\/[A-Za-z0-9]+$/;
 
 /** Where a request is to go. */
-interface Place {
+interface Endpoint {
   readonly hostname: string;
   readonly port: number;
   readonly path: string;
@@ -99,7 +99,7 @@ export class WebhookTargets {
    * Why nothing is sent to an address that a name was resolved to: this server listens there. That other servers share the
    * port of a proxy before it is possible, so only this computer's own addresses count.
    */
-  refusal(address: string, { hostname, port, path }: Place): string | null {
+  refusal(address: string, { hostname, port, path }: Endpoint): string | null {
     if (port !== this.config.port || this.isInspection(path)) return null;
     const literal = address.includes(':') ? `[${address}]` : address;
     if (!isThisComputer(`http://${literal}/`, thisComputer())) return null;

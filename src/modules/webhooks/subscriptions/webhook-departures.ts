@@ -5,7 +5,7 @@ import { Mailer } from '../../../core/mail/mailer.js';
 import { BeforeDeleting, type Cascade } from '../../../core/events/cascades.js';
 import { sql } from '../../../engines/sql/sql.js';
 
-/** A webhook whose owner leaves, and whom to tell. */
+/** A webhook whose owner leaves, and the e-mail address of the organization's owner. */
 interface Paused {
   readonly id: number;
   readonly target_url: string;
@@ -19,7 +19,7 @@ interface Paused {
 const MOST_NAMED = 20;
 
 /**
- * Somebody who is no longer a member must not go on hearing what happens in an organization: the webhooks that they own
+ * Former members must not receive events of an organization: the webhooks that they own
  * there, those of its projects included, are switched off until one of its maintainers resumes them.
  */
 @Injectable()
@@ -33,7 +33,7 @@ export class WebhookDepartures {
   async onDeletionOfMemberships(tx: Tx, { ids }: Cascade): Promise<void> {
     const paused = await this.pause(tx, ids);
     for (const id of new Set(paused.map((webhook) => webhook.organization_id)))
-      tx.afterCommit(() => this.tell(paused.filter((webhook) => webhook.organization_id === id)));
+      tx.afterCommit(() => this.notifyOwner(paused.filter((webhook) => webhook.organization_id === id)));
   }
 
   /** @param membershipIds still there */
@@ -56,7 +56,7 @@ export class WebhookDepartures {
         leaving.email`);
   }
 
-  private tell(webhooks: readonly Paused[]): void {
+  private notifyOwner(webhooks: readonly Paused[]): void {
     const [first] = webhooks;
     if (first === undefined) return;
     const ids = webhooks.map(({ id }) => id);
@@ -71,7 +71,7 @@ export class WebhookDepartures {
       reason: `${first.reason} Paused: ${hosts.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
       request: 'Resume or delete what is paused here:',
       path: webhooks.length === 1 ? `/webhooks/${first.id}` : '/webhooks',
-      closing: 'You get this e-mail because you own the organization.',
+      closing: 'You receive this e-mail because you own the organization.',
     });
   }
 }

@@ -22,7 +22,7 @@ import { WebhookTargets } from './target-url.js';
 import { requireEvents } from './webhook.service.js';
 
 /** What a webhook belongs to. */
-interface Place {
+interface WebhookScope {
   readonly projectId: number | null;
   readonly organizationId: number | null;
 }
@@ -41,11 +41,11 @@ export class WebhookCreation {
   /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */
   create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto & { secret?: string }> {
     return this.work.run(async (tx) => {
-      const place = await this.permittedPlace(tx, actor, body.raw);
+      const scope = await this.permittedScope(tx, actor, body.raw);
       const dto = body.validate();
       this.targets.require(dto.target_url, actor);
       requireEvents(dto.events, dto.type);
-      requirePlace(dto, place);
+      requireScope(dto, scope);
       requireSettings(dto);
       const secret = secretOf(dto);
       const id = await this.webhooks.insert(tx, {
@@ -58,7 +58,7 @@ export class WebhookCreation {
         enableSsl: dto.enable_ssl ?? true,
         apiVersion: dto.api_version ?? this.config.webhooks.defaultApiVersion,
         ownerId: actor.id,
-        ...place,
+        ...scope,
         events: [...dto.events].sort(),
         now: tx.now,
       });
@@ -71,7 +71,7 @@ export class WebhookCreation {
     });
   }
 
-  private async permittedPlace(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<Place> {
+  private async permittedScope(tx: Tx, actor: Actor, raw: Readonly<Record<string, unknown>>): Promise<WebhookScope> {
     const organization = contextOrganization(actor);
     const facts = { ownerId: null, projectOwnerId: null, organization };
     const named = raw['project_id'] ?? raw['project'];
@@ -86,7 +86,7 @@ export class WebhookCreation {
     return { projectId: null, organizationId: null };
   }
 
-  private async permittedProject(tx: Tx, actor: Actor, id: number): Promise<Place> {
+  private async permittedProject(tx: Tx, actor: Actor, id: number): Promise<WebhookScope> {
     const project = await this.webhooks.project(tx, id, actor.id);
     if (project === undefined) throw new InvalidList('Project matching query does not exist.');
     requireAll(webhookPolicy, ['create@project'], actor, {
@@ -106,15 +106,15 @@ function secretOf(dto: CreateWebhookDto): string {
   throw new Invalid({ generate_secret: ['Give a secret or have one made, not both.'] });
 }
 
-/** The permission check can be passed with a body that names no place, or two. @throws Invalid */
-function requirePlace(dto: CreateWebhookDto, place: Place): void {
+/** The permission check can be passed with a body that names no scope, or two. @throws Invalid */
+function requireScope(dto: CreateWebhookDto, scope: WebhookScope): void {
   const named = (dto.project_id ?? dto.project) != null;
   if (dto.type === 'project') {
-    if (place.projectId !== null) return;
+    if (scope.projectId !== null) return;
     throw new Invalid({ project_id: [named ? 'A valid integer is required.' : 'This field is required.'] });
   }
   if (named) throw new Invalid({ project_id: [`A webhook of type ${dto.type} has no project.`] });
   if (dto.type === 'server') return;
-  if (place.organizationId === null)
+  if (scope.organizationId === null)
     throw new Invalid({ non_field_errors: ['Name the organization of the webhook in the parameter "org".'] });
 }

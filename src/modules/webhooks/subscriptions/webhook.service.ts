@@ -85,7 +85,7 @@ export class WebhookService {
     });
   }
 
-  /** A new secret; the one before stays valid for a day. It is told this once. */
+  /** Generates a secret and returns it this once. The previous one stays valid for a day. */
   rotateSecret(actor: Actor, id: number): Promise<{ secret: string; previous_secret_until: string | null }> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
