@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import sharp from 'sharp';
 import { chromiumOptions } from '../tools/chromium.mjs';
-import { makeTask } from '../web/test/annotated-task.mjs';
+import { createTask } from '../web/test/annotated-task.mjs';
 import { logIn } from './api.mjs';
 import { ADMIN } from './server.mjs';
 import { withWorkplace } from './workplace.mjs';
@@ -63,7 +63,7 @@ async function makeJob(url, size, shapeCount) {
       assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
       return answer.json();
     };
-    const { jobId, labels } = await makeTask(call, { url, key: api.headers['Authorization'].replace('Token ', '') }, [
+    const { jobId, labels } = await createTask(call, { url, key: api.headers['Authorization'].replace('Token ', '') }, [
       picture,
     ]);
     await call('PUT', `/jobs/${jobId}/annotations`, {

@@ -19,9 +19,9 @@ void start();
 /** Shows the first frame of a job before the app has started. The page reports errors. */
 async function showFirstFrame(id: number): Promise<void> {
   const wanted = new URLSearchParams(search).get('frame');
-  const asked = askJobAhead(id, wanted);
+  const early = askJobAhead(id, wanted);
   try {
-    const [facts, { openJob }] = await Promise.all([asked, import('./pages/job/opening'), laidOut()]);
+    const [facts, { openJob }] = await Promise.all([early, import('./pages/job/opening'), laidOut()]);
     await openJob(facts, wanted);
   } catch {
     // the page sends the requests again

@@ -1,4 +1,4 @@
-// A task of photographs with every kind of annotation, made by the API.
+// Creates a task of photographs with every type of annotation through the API.
 import assert from 'node:assert/strict';
 import { openAsBlob } from 'node:fs';
 import { basename } from 'node:path';
@@ -34,12 +34,12 @@ function select(name, values) {
 }
 
 /**
- * @param api calls the API: `(method, path, body)`
- * @param server its `url`, and the `key` of the person
+ * @param api function `(method, path, body)` that sends API requests
+ * @param server its `url`, and the `key` of the user
  * @param photos paths of the frames
- * @returns the ids of task and job, and the labels by their names
+ * @returns the IDs of task and job, and the labels by name
  */
-export async function makeTask(api, { url, key }, photos, more = {}) {
+export async function createTask(api, { url, key }, photos, more = {}) {
   const task = await api('POST', '/tasks', { name: 'Photographs of animals', labels: LABELS, ...more });
   const form = new FormData();
   form.set('image_quality', '80');
@@ -67,7 +67,7 @@ async function finished(api, id) {
   throw new Error(`${id} was not finished in time`);
 }
 
-/** One annotation of each kind on frame 0, which has 451 x 300 pixels, and a track over frames 0 to 4. */
+/** Returns one annotation of each type on frame 0, which has 451 x 300 pixels, and a track on frames 0 to 4. */
 export function everyKind(labels) {
   const { cat, face, whisker, box, blurred, pose } = labels;
   const shape = (label, type, points, rest = {}) => ({ label_id: label.id, type, frame: 0, points, ...rest });
@@ -109,7 +109,7 @@ export function everyKind(labels) {
   };
 }
 
-/** A mask in the layout of the API: runs row by row from background on, then the box. */
+/** Returns a mask in the format of the API: run lengths row by row, starting with background, then the box. */
 function discMask(cx, cy, radius) {
   const runs = [0];
   let current = 0;

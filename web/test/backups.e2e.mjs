@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import '../../test/runner/typescript-hooks.js';
-import { makeTask } from './annotated-task.mjs';
+import { createTask } from './annotated-task.mjs';
 import { fits, worksByKeyboard } from './page-rules.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
@@ -25,7 +25,7 @@ before(async () => {
   const { api, url, username, password } = app;
   const { key } = await api('POST', '/auth/login', { username, password });
   await api('POST', '/projects', { name: 'Animals', labels: [{ name: 'cat' }] });
-  await makeTask(api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
+  await createTask(api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
   await api('POST', '/tasks', { name: 'Without frames', labels: [{ name: 'cat' }] });
   page = await app.newPage({ width: 1024, height: 720 });
 });
@@ -43,7 +43,7 @@ const open = async (path, of, item) => {
   await page.getByRole('dialog').waitFor();
 };
 
-test('a task is backed up: the request is followed, and its file downloaded', async () => {
+test('a backup of a task is created, followed and downloaded', async () => {
   await open('/tasks/1', 'Photographs of animals', 'Back up');
   await inspect(page);
   await page.getByLabel('File name').fill('animals.zip');
@@ -62,14 +62,14 @@ test('a task is backed up: the request is followed, and its file downloaded', as
   assert.equal((await readFile(join(folder, 'animals.zip'))).subarray(0, 2).toString(), 'PK');
 });
 
-test('a task without frames has nothing to back up', async () => {
+test('a task without frames offers no backup', async () => {
   await page.goto('/tasks/2');
   await page.getByRole('button', { name: 'Actions for Without frames' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).waitFor();
   assert.equal(await page.getByRole('menuitem', { name: 'Back up' }).count(), 0);
 });
 
-test('a task is restored from a file, and other files are refused', async () => {
+test('a task is restored from a file, and other file types are rejected', async () => {
   await page.goto('/tasks');
   await page.getByRole('button', { name: 'Restore backup' }).click();
   const file = page.getByRole('dialog').locator('input[type=file]');
@@ -91,7 +91,7 @@ test('a task is restored from a file, and other files are refused', async () => 
   await inspect(page);
 });
 
-test('a file that is no backup fails with its reason', async () => {
+test('restoring an invalid file shows the error', async () => {
   await page.goto('/projects');
   await page.getByRole('button', { name: 'Restore backup' }).click();
   const broken = { name: 'broken.zip', mimeType: 'application/zip', buffer: Buffer.from('no archive') };
@@ -123,7 +123,7 @@ test('a project is backed up into a cloud storage and restored from it', async (
   await page.getByRole('heading', { name: 'Animals' }).waitFor();
 });
 
-test('dialogs of backups fit a telephone and work by keyboard', async () => {
+test('backup dialogs fit a phone and work with the keyboard', async () => {
   await page.setViewportSize({ width: 375, height: 740 });
   await open('/tasks/1', 'Photographs of animals', 'Back up');
   await fits(page);

@@ -1,4 +1,4 @@
-// What goes wrong is told in its own words, and nothing that was typed or begun is lost.
+// Errors are explained, and no input or upload is lost.
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ before(async () => {
 
 after(() => app.stop());
 
-test('the server is away: the page says so, keeps what was typed, and goes on when it is back', async () => {
+test('while the server cannot be reached, the page says so and keeps its input, then it continues', async () => {
   await page.goto('/projects/new');
   await page.getByLabel('Name').first().fill('Written offline');
   await page.route('**/api/**', (route) => route.abort('connectionrefused'));
@@ -33,7 +33,7 @@ test('the server is away: the page says so, keeps what was typed, and goes on wh
   await page.getByRole('heading', { name: 'Written offline' }).waitFor();
 });
 
-test('the session has ended: its log-in opens over the page, and the typed text is still there', async () => {
+test('after the session expires, the login opens over the page and the input is kept', async () => {
   await page.goto('/projects/new');
   await page.getByLabel('Name').first().fill('Before the end');
   await page.context().clearCookies();
@@ -49,7 +49,7 @@ test('the session has ended: its log-in opens over the page, and the typed text 
   await page.getByRole('heading', { name: 'Before the end' }).waitFor();
 });
 
-test('whoever comes back to a page finds what they typed, with the server away and the session ended', async () => {
+test('input is kept on a page that was in the background while the server was unavailable and the session expired', async () => {
   const person = { username: 'returning', password: 'stones piled high' };
   const tab = await app.newPage({ loggedIn: false });
   await app.register(tab, person);
@@ -63,7 +63,7 @@ test('whoever comes back to a page finds what they typed, with the server away a
   const comeBack = async (seconds) => {
     await tab.clock.runFor(1000 * seconds);
     await tab.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
-    for (let second = 0; second < 8; second += 1) await tab.clock.runFor(1000); // questions are asked again
+    for (let second = 0; second < 8; second += 1) await tab.clock.runFor(1000); // queries are retried
   };
   await tab.route('**/api/**', (route) => route.abort('connectionrefused'));
   await comeBack(90);
@@ -89,7 +89,7 @@ test('whoever comes back to a page finds what they typed, with the server away a
   await tab.context().close();
 });
 
-test('somebody else was faster: nothing is overwritten, the own text stays', async () => {
+test('an edit conflict overwrites nothing and keeps the input', async () => {
   await page.goto('/projects/1?show=details');
   await page.getByRole('textbox', { name: 'Name' }).fill('Mine');
   await app.api('PATCH', '/projects/1', { name: 'Theirs' });
@@ -103,7 +103,7 @@ test('somebody else was faster: nothing is overwritten, the own text stays', asy
   await page.getByRole('heading', { name: 'Mine' }).waitFor();
 });
 
-test('a change is refused: the reason is told', async () => {
+test('a forbidden change shows the reason', async () => {
   const { id } = await app.api('POST', '/projects', { name: 'Refused' });
   await page.goto(`/projects/${id}?show=details`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Not allowed');
@@ -118,7 +118,7 @@ test('a change is refused: the reason is told', async () => {
   await page.unroute('**/api/projects/*');
 });
 
-test('an upload breaks, waits, is paused, meets a full disk, and still arrives whole', async () => {
+test('an upload survives a lost connection and a full disk', async () => {
   await page.goto('/tasks/new?project=1');
   await page.getByLabel('Name').first().fill('Long way');
   await page.locator('input[aria-label=Files]').setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
@@ -140,10 +140,10 @@ test('an upload breaks, waits, is paused, meets a full disk, and still arrives w
   await page.unroute('**/api/tasks/*/data/*');
 });
 
-test('an upload that was given up can be begun anew', async () => {
+test('a cancelled upload can be started again', async () => {
   await page.goto('/tasks/new?project=1');
   await page.getByLabel('Name').first().fill('Given up');
-  // beside the zone the browser would open the file in place of the page
+  // outside the zone, the browser would open the file and leave the page
   const isLeft = () => document.body.dispatchEvent(new DragEvent('drop', { bubbles: true, cancelable: true }));
   assert.equal(await page.evaluate(isLeft), false);
   await page.locator('input[aria-label=Files]').setInputFiles(photo('chelsea.jpg'));
@@ -161,7 +161,7 @@ test('an upload that was given up can be begun anew', async () => {
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
 });
 
-test('files that are no images fail with the reason, and others can be sent', async () => {
+test('invalid images show the error, and other files can be uploaded', async () => {
   const path = join(tmpdir(), `cairn-broken-${process.pid}.jpg`);
   await writeFile(path, 'this is no photograph');
   await page.goto('/tasks/new?project=1');
@@ -176,7 +176,7 @@ test('files that are no images fail with the reason, and others can be sent', as
   await page.getByRole('link', { name: /^Job / }).first().waitFor();
 });
 
-test('pages that are not there say so', async () => {
+test('unknown pages and objects show an error', async () => {
   await page.goto('/projects/99999');
   await page.getByText('Not found').waitFor();
   await inspect(page);

@@ -1,4 +1,4 @@
-// Cloud storages: created, listed, browsed, changed and deleted, by those who may.
+// Cloud storages: create, list, browse, edit and delete, with permissions.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -41,7 +41,7 @@ const choose = async (label, option) => {
   await page.getByRole('option', { name: option }).click();
 };
 
-test('a bucket is connected, after the server has said what is wrong with the fields', async () => {
+test('a cloud storage is created after the errors of its fields are corrected', async () => {
   await page.goto('/cloudstorages');
   await page.getByText('No cloud storages yet').waitFor();
   await inspect(page);
@@ -60,7 +60,7 @@ test('a bucket is connected, after the server has said what is wrong with the fi
   await inspect(page);
   await page.getByRole('textbox', { name: 'Bucket' }).fill('photos');
   await page.getByRole('textbox', { name: 'Manifests' }).fill('manifest.jsonl');
-  await page.reload(); // what was typed stays, but for the secrets
+  await page.reload(); // input is kept, except secrets
   assert.equal(await page.getByRole('textbox', { name: 'Bucket' }).inputValue(), 'photos');
   assert.equal(await page.getByLabel(/^Secret access key/).inputValue(), '');
   await page.getByRole('textbox', { name: 'Access key ID' }).fill(STORE_KEY.key);
@@ -70,7 +70,7 @@ test('a bucket is connected, after the server has said what is wrong with the fi
   await page.getByText('Available').waitFor();
 });
 
-test('its content is browsed, in the bucket and in a manifest', async () => {
+test('the files of the bucket and of a manifest are browsed', async () => {
   const content = page.getByRole('list', { name: /^Contents of/ });
   await content.getByText('notes.pdf').waitFor();
   assert.equal(await page.getByRole('checkbox').count(), 0);
@@ -87,7 +87,7 @@ test('its content is browsed, in the bucket and in a manifest', async () => {
   await worksByKeyboard(page);
 });
 
-test('it is listed with its status, and found', async () => {
+test('the list shows the status and can be searched', async () => {
   await page.goto('/cloudstorages');
   const row = page.getByRole('row').filter({ hasText: 'Harbour' });
   await row.getByText('Available').waitFor();
@@ -163,7 +163,7 @@ test('each provider asks for its own credentials', async () => {
   await worksByKeyboard(page);
 });
 
-test('a cloud storage is deleted after a question', async () => {
+test('a cloud storage is deleted after confirmation', async () => {
   await page.goto('/cloudstorages/1');
   await page.getByRole('button', { name: 'Actions for Old harbour' }).click();
   await page.getByRole('menuitem', { name: 'Delete' }).click();
@@ -174,7 +174,7 @@ test('a cloud storage is deleted after a question', async () => {
   assert.equal((await app.api('GET', '/cloudstorages')).count, 0);
 });
 
-test('workers of an organization are not offered what they may not do', async () => {
+test('workers of an organization cannot create cloud storages', async () => {
   const other = await app.newPage({ loggedIn: false });
   await app.register(other.context(), { username: 'stella', password: 'stones piled high' });
   await app.api('POST', '/organizations', { slug: 'quarry', name: 'Quarry' });
@@ -186,7 +186,7 @@ test('workers of an organization are not offered what they may not do', async ()
   await other.context().close();
 });
 
-test('the pages fit a telephone', async () => {
+test('the pages fit a phone', async () => {
   await page.setViewportSize({ width: 375, height: 740 });
   for (const path of ['/cloudstorages', '/cloudstorages/new']) {
     await page.goto(path);

@@ -1,7 +1,7 @@
-// Every dialog: nothing for axe in light and dark, closed by Escape, and the focus is where it was.
+// Every dialog passes axe in light and dark, closes with Escape, and returns the focus.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeTask } from './annotated-task.mjs';
+import { createTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 let app;
@@ -11,7 +11,7 @@ before(async () => {
   app = await startApp();
   const { api, url, username, password } = app;
   const { key } = await api('POST', '/auth/login', { username, password });
-  await makeTask(
+  await createTask(
     api,
     { url, key },
     ['chelsea', 'coffee'].map((name) => photo(`${name}.jpg`)),
@@ -36,7 +36,7 @@ const inMenu = (of, item) => async () => {
   await page.getByRole('menuitem', { name: item, exact: true }).click();
 };
 
-/** Where each is opened, by what, and what has the focus afterwards. */
+/** The page of each dialog, and the button that opens it and receives the focus afterwards. */
 const TASK = 'Actions for Photographs of animals';
 const HOOK = /^Actions for http/;
 const DIALOGS = [
@@ -60,7 +60,7 @@ const DIALOGS = [
 ];
 
 for (const [path, opener, item] of DIALOGS) {
-  test(`${item ?? opener} of ${path} is right, and gives the focus back`, async () => {
+  test(`${item ?? opener} of ${path} passes axe and returns the focus`, async () => {
     await page.goto(path);
     if (item === undefined) await button(opener)().click();
     else await inMenu(opener, item)();
@@ -74,7 +74,7 @@ for (const [path, opener, item] of DIALOGS) {
   });
 }
 
-test('menus are right in light and dark', async () => {
+test('menus pass axe in light and dark', async () => {
   for (const [path, name] of [
     ['/tasks/1', TASK],
     ['/projects', /^Organization:/],

@@ -1,11 +1,11 @@
-// Files of annotations of jobs and tasks, over connections that break, and to and from a cloud storage; tasks of files
-// that lie in a cloud storage or at addresses.
+// Export and import of annotations, over unreliable connections and with cloud storages; tasks from cloud storages and
+// from URLs.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
 import '../../test/runner/typescript-hooks.js';
-import { everyKind, makeTask } from './annotated-task.mjs';
+import { everyKind, createTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 const { storageBody } = await import('../../test/support/given-storage.ts');
@@ -25,7 +25,7 @@ before(async () => {
   app = await startApp({ REMOTE_ALLOW_PRIVATE: 'true' });
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
-  task = await makeTask(app.api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
+  task = await createTask(app.api, { url, key }, [photo('chelsea.jpg'), photo('coffee.jpg')]);
   await app.api('PUT', `/jobs/${task.jobId}/annotations`, everyKind(task.labels));
   await app.api('POST', '/cloudstorages', storageBody(store, 'photos', { display_name: 'Harbour' }));
   const { specific_attributes: endpoint, ...archive } = storageBody(store, 'archive', { display_name: 'Attic' });
@@ -40,7 +40,7 @@ after(async () => {
   await app?.stop();
 });
 
-/** Serves the photographs of the demonstration. */
+/** Serves the photographs of the demo. */
 async function servePhotos() {
   const server = createServer((request, response) => {
     readFile(photo(request.url.slice(1))).then(
@@ -62,7 +62,7 @@ const act = async (on, what) => {
 };
 const shapes = async () => (await app.api('GET', `/jobs/${task.jobId}/annotations`)).shapes.length;
 
-test('annotations of a job go out, and in again over a connection that breaks', async () => {
+test('annotations of a job are exported, and imported over an unreliable connection', async () => {
   await page.goto(`/tasks/${task.taskId}`);
   await act(`job ${task.jobId}`, 'Export');
   await choose('Format', 'CVAT for images 1.1');
@@ -89,10 +89,10 @@ test('annotations of a job go out, and in again over a connection that breaks', 
   isBroken = false;
   await page.getByText('The file has been imported').waitFor();
   await page.unroute('**/api/jobs/*/annotations/*');
-  assert.ok((await shapes()) >= before, 'this format has no tracks: theirs come as shapes');
+  assert.ok((await shapes()) >= before, 'this format has no tracks, so their shapes are imported');
 });
 
-test('annotations of a task go to a cloud storage, and those of a job come from there', async () => {
+test('annotations of a task are exported to a cloud storage and imported into a job', async () => {
   await act('Photographs of animals', 'Export');
   await choose('Format', 'CVAT for images 1.1');
   await choose('Destination', 'Harbour (photos)');
@@ -121,7 +121,7 @@ test('annotations of a task go to a cloud storage, and those of a job come from 
   );
 });
 
-test('a file that is not in the cloud storage fails with the reason', async () => {
+test('importing a missing file shows the error', async () => {
   await page.route(`**/api/cloudstorages/*/content-v2*`, (route) =>
     route.fulfill({ json: { next: null, content: [{ name: 'gone.zip', type: 'REG', mime_type: 'zip' }] } }),
   );
@@ -147,7 +147,7 @@ const framesOf = async (name) => {
   return frames.map((frame) => frame.name);
 };
 
-test('a task is made of what lies in a cloud storage', async () => {
+test('a task is created from a cloud storage', async () => {
   await newTask('From the cloud', 'Cloud storage');
   await choose('Cloud storage', 'Harbour (photos)');
   await page.getByRole('checkbox', { name: 'Select cats/' }).check();
@@ -156,7 +156,7 @@ test('a task is made of what lies in a cloud storage', async () => {
   assert.deepEqual(await framesOf('From the cloud'), ['cats/chelsea.jpg']);
 });
 
-test('a cloud storage with a prefix is entered there', async () => {
+test('a cloud storage with a prefix is browsed from that folder', async () => {
   await newTask('From the attic', 'Cloud storage');
   await choose('Cloud storage', 'Attic (archive)');
   await page.getByRole('button', { name: 'drinks', exact: true }).click();
@@ -168,7 +168,7 @@ test('a cloud storage with a prefix is entered there', async () => {
   assert.deepEqual(await framesOf('From the attic'), ['old/drinks/coffee.jpg']);
 });
 
-test('a task is made of addresses, and those that lead nowhere are told', async () => {
+test('a task is created from URLs, and unreachable URLs are reported', async () => {
   const addresses = page.getByLabel('URLs of images, archives or videos');
   await newTask('From URLs', 'URLs');
   await addresses.fill(`${pictures.url}/coffee.jpg\n${pictures.url}/gone.jpg`);

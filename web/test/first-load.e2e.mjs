@@ -1,12 +1,12 @@
-// What the first page costs: its weight, and what it takes until somebody can work with it.
+// The size of the first load of each page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startApp } from './support.mjs';
 
-/** Ten less than promised, so that the next feature fits. */
+/** Ten KB less than the documented limit, as a reserve. */
 const MOST_BYTES = 240 * 1024;
-/** Files that `loadLater` brings, which on a slow machine comes before the page has been measured. */
+/** Files that `loadLater` loads, which on a slow machine happens during the measurement. */
 const LATER = /\/(notices|label-row)-[^/]*$/;
 
 let app;

@@ -16,7 +16,7 @@ after(() => app?.stop());
 
 const field = (name) => page.getByRole('textbox', { name, exact: true }).first();
 
-test('a page number beyond the end of a list leads to its last page', async () => {
+test('a page number beyond the end of a list shows its last page', async () => {
   for (let number = 1; number <= 25; number += 1)
     await app.api('POST', '/tasks', { name: `Task number ${number}`, project_id: 1 });
   await page.goto('/tasks?page=999');
@@ -30,7 +30,7 @@ test('a page number beyond the end of a list leads to its last page', async () =
   await page.getByText('No requests').waitFor();
 });
 
-test('a label with a taken name is marked where it is typed', async () => {
+test('a duplicate label name is marked once, at its field', async () => {
   await page.goto('/projects/new');
   await field('Name').fill('Two of a name');
   for (const at of [1, 2]) {
@@ -50,7 +50,7 @@ test('a label with a taken name is marked where it is typed', async () => {
   await page.getByRole('heading', { name: 'Two of a name' }).waitFor();
 });
 
-test('a label that is removed stays visible until it is saved, and can be restored', async () => {
+test('a removed label stays visible until the change is saved, and can be restored', async () => {
   await page.goto('/projects/1?show=labels');
   await page.getByRole('button', { name: 'Remove dog' }).click();
   await page.getByText('will be deleted when you save').waitFor();
@@ -72,7 +72,7 @@ test('a label that is removed stays visible until it is saved, and can be restor
   );
 });
 
-test('an overlap of more than half a job is refused, not reduced', async () => {
+test('an overlap of more than half a job is rejected, not reduced', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('Overlapping');
   await page.getByRole('button', { name: 'Advanced settings' }).click();
@@ -86,7 +86,7 @@ test('an overlap of more than half a job is refused, not reduced', async () => {
   await page.getByRole('heading', { name: 'Overlapping' }).waitFor();
 });
 
-test('files that become no frames are named, and a task is assigned as it is created', async () => {
+test('ignored files are named, and a new task has an assignee', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('Assigned');
   await page.getByRole('combobox', { name: 'Assignee' }).click();
@@ -112,7 +112,7 @@ test('the card of a project keeps its image when its newest task has no frames',
   await page.waitForFunction(() => [...document.images].some(({ naturalWidth }) => naturalWidth > 100));
 });
 
-test('a short name that is too long is not cut, and members are invited from their list', async () => {
+test('a short name that is too long is not truncated, and members are invited from their list', async () => {
   await page.goto('/organizations/new');
   await page.getByLabel('Short name').fill('a-short-name-that-is-long');
   await page.getByText('Use at most 16 characters. This text has 25.').waitFor();

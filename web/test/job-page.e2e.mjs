@@ -1,8 +1,8 @@
-// The job page: frames, every kind of annotation as it is, issues.
+// The job page: frames, every type of annotation, issues.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import sharp from 'sharp';
-import { everyKind, makeTask } from './annotated-task.mjs';
+import { everyKind, createTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 const FRAMES = ['chelsea', 'raccoon', 'astronaut', 'coffee', 'rocket', 'retina'];
@@ -23,7 +23,7 @@ before(async () => {
   app = await startApp();
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
-  const made = await makeTask(
+  const made = await createTask(
     app.api,
     { url, key },
     FRAMES.map((name) => photo(`${name}.jpg`)),
@@ -71,7 +71,7 @@ async function becomes(read, isRight, what) {
 const near = (wanted, tolerance) => (color) => color.every((value, at) => Math.abs(value - wanted[at]) <= tolerance);
 const unlike = (other, least) => (color) => color.some((value, at) => Math.abs(value - other[at]) >= least);
 
-test('every kind of annotation is drawn where it is', async () => {
+test('every type of annotation is drawn at its position', async () => {
   await page.goto(`/jobs/${jobId}`);
   await frameShown(0);
   await page.getByText('10 objects').waitFor();
@@ -86,7 +86,7 @@ test('every kind of annotation is drawn where it is', async () => {
   await inspect(page);
 });
 
-test('annotations are hidden, one and all, and shown by other colours', async () => {
+test('annotations are hidden individually and together, and coloured by label or object', async () => {
   await page.getByRole('button', { name: 'Hide whisker #5' }).click();
   await becomes(() => colorAt(230, 150), unlike(YELLOW, 60), 'the hidden points');
   await page.getByRole('button', { name: 'Hide whisker #5' }).click();
@@ -100,7 +100,7 @@ test('annotations are hidden, one and all, and shown by other colours', async ()
   await becomes(() => colorAt(165, 95), near(ORANGE, 8), 'the colour of the label');
 });
 
-test('objects are found and chosen, in the list and on the canvas', async () => {
+test('objects are searched and selected in the list and on the canvas', async () => {
   await page.getByLabel('Search objects').fill('cat tabby');
   await page.getByText('2 of 10 objects').waitFor();
   await page.getByRole('button', { name: 'Clear search' }).click();
@@ -113,7 +113,7 @@ test('objects are found and chosen, in the list and on the canvas', async () => 
   await page.getByRole('region', { name: 'Selected object' }).waitFor({ state: 'detached' });
 });
 
-test('the frames are gone through by keys; tracks move, and end', async () => {
+test('keys navigate frames, and tracks are interpolated and end', async () => {
   await page.keyboard.press('f');
   await frameShown(1);
   await page.waitForURL('**/jobs/*?frame=1');
@@ -142,7 +142,7 @@ test('the frames are gone through by keys; tracks move, and end', async () => {
   await page.getByRole('button', { name: 'Play' }).waitFor();
 });
 
-test('the wheel zooms about the pointer, dragging moves, 0 shows the whole frame', async () => {
+test('the wheel zooms at the pointer, dragging pans, 0 fits the frame', async () => {
   await page.keyboard.press('Home');
   await frameShown(0);
   await page.keyboard.press('0');
@@ -159,7 +159,7 @@ test('the wheel zooms about the pointer, dragging moves, 0 shows the whole frame
   await becomes(() => colorAt(230, 150), near(YELLOW, 8), 'the point of the whole frame');
 });
 
-test('the keys are told, and the original picture is shown', async () => {
+test('the shortcuts are listed, and original quality is shown', async () => {
   await page.keyboard.press('?');
   const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await dialog.getByText('Go to a frame by number').waitFor();
@@ -178,7 +178,7 @@ test('the keys are told, and the original picture is shown', async () => {
   await frameShown(0);
 });
 
-test('an issue is pinned by a box, talked about, resolved, reopened and deleted', async () => {
+test('an issue is created with a box, discussed, resolved, reopened and deleted', async () => {
   await page.keyboard.press('i');
   const box = await canvas().boundingBox();
   const [from, to] = [toScreen(box, 300, 150), toScreen(box, 400, 250)];
@@ -217,7 +217,7 @@ test('an issue is pinned by a box, talked about, resolved, reopened and deleted'
   assert.equal((await app.api('GET', `/issues?job_id=${jobId}`)).count, 0);
 });
 
-test('the first frame is asked for before it is known who is logged in', async () => {
+test('the first frame is requested before the user is known', async () => {
   const other = await app.newPage();
   const chunk = other.waitForRequest(/\/data\?type=chunk/);
   await other.route('**/api/users/self', async (route) => {
@@ -230,7 +230,7 @@ test('the first frame is asked for before it is known who is logged in', async (
 });
 
 for (const width of [1280, 375]) {
-  test(`the first frame is shown before the app is there, and stays at its place (${width} pixels)`, async () => {
+  test(`the first frame is shown before the app has started, and does not move (${width} pixels)`, async () => {
     const other = await app.newPage({ colorScheme: 'dark', width });
     let release;
     const held = new Promise((resolve) => (release = resolve));
@@ -255,7 +255,7 @@ for (const width of [1280, 375]) {
 }
 
 for (const height of [740, 667]) {
-  test(`nothing is below the window of a telephone (${height} pixels)`, async () => {
+  test(`everything fits the screen of a phone (${height} pixels)`, async () => {
     await page.setViewportSize({ width: 375, height });
     assert.equal(await page.evaluate(() => document.documentElement.scrollHeight), height);
     const picture = await canvas().boundingBox();
@@ -267,14 +267,14 @@ for (const height of [740, 667]) {
   });
 }
 
-test('the job moves on', async () => {
+test('the state of the job is changed', async () => {
   await page.getByRole('combobox', { name: 'State of the job' }).click();
   await page.getByRole('option', { name: 'in progress' }).click();
   await page.getByText(`Job ${jobId} updated.`).waitFor();
   assert.equal((await app.api('GET', `/jobs/${jobId}`)).state, 'in progress');
 });
 
-test('the page ends where the window does, also while the server is away', async () => {
+test('the page fits the window while the server cannot be reached', async () => {
   await page.route('**/api/**', (route) => route.abort('connectionrefused'));
   await page.getByRole('tab', { name: /Issues/ }).click();
   await page.getByRole('button', { name: 'Next job' }).click();
@@ -287,7 +287,7 @@ test('the page ends where the window does, also while the server is away', async
   await bar.waitFor({ state: 'detached' });
 });
 
-test('the next job of the task is one step away', async () => {
+test('the next job of the task opens with one click', async () => {
   await page.getByRole('button', { name: 'Next job' }).click();
   await page.getByText('This is your last job in this task.').waitFor();
   const body = { type: 'ground_truth', task_id: 1, frame_selection_method: 'manual', frames: [1] };
@@ -298,7 +298,7 @@ test('the next job of the task is one step away', async () => {
   await page.goto(`/jobs/${jobId}`);
 });
 
-test('whoever may not change the job is not offered to', async () => {
+test('users without permission cannot change the job', async () => {
   const anna = { username: 'anna-b', password: 'Correct-horse-7-battery', email: 'anna@example.org' };
   await app.api('POST', '/auth/register', {
     username: anna.username,

@@ -1,4 +1,4 @@
-// The path of somebody who begins: an account, a project with labels, a task of photographs, its jobs, a file of annotations.
+// The main workflow of a new user: log in, create a project with labels and a task, edit jobs, export annotations.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
@@ -14,7 +14,7 @@ before(async () => {
 
 after(() => app.stop());
 
-test('somebody logs in, and comes to where they wanted', async () => {
+test('the login leads to the requested page', async () => {
   await page.goto('/tasks');
   await page.waitForURL('**/login?next=%2Ftasks');
   await inspect(page, 'login');
@@ -28,7 +28,7 @@ test('somebody logs in, and comes to where they wanted', async () => {
   await inspect(page);
 });
 
-test('a project is made with labels, attributes and a skeleton', async () => {
+test('a project is created with labels, attributes and a skeleton', async () => {
   await page.getByRole('link', { name: 'Projects', exact: true }).click();
   await page.getByRole('link', { name: 'New project' }).first().click();
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Animals');
@@ -69,7 +69,7 @@ test('a project is made with labels, attributes and a skeleton', async () => {
   assert.match(face.svg, /<line [^>]*data-node-from="1" data-node-to="2"/);
 });
 
-test('labels are changed one by one and as JSON', async () => {
+test('labels are edited in the form and as JSON', async () => {
   await page.getByRole('tab', { name: 'Labels' }).click();
   await page.getByRole('textbox', { name: 'Name' }).first().fill('house cat');
   await page.getByRole('button', { name: 'Save labels' }).click();
@@ -90,7 +90,7 @@ test('labels are changed one by one and as JSON', async () => {
   );
 });
 
-test('one of a thousand labels is found, changed and deleted, and one more is added', async () => {
+test('a thousand labels can be searched, edited, deleted and extended', async () => {
   const names = Array.from({ length: 1200 }, (_, index) => ({ name: `kind ${index}` }));
   const { id } = await app.api('POST', '/projects', { name: 'Everything', labels: names });
   await page.goto(`/projects/${id}?show=labels`);
@@ -120,7 +120,7 @@ test('one of a thousand labels is found, changed and deleted, and one more is ad
   await page.goto('/projects/1');
 });
 
-test('photographs are dropped into a new task, and become jobs', async () => {
+test('a task with jobs is created from dropped photographs', async () => {
   await page.getByRole('link', { name: 'New task' }).first().click();
   await page.getByRole('heading', { name: 'New task' }).waitFor(); // the page before has fields of the same names
   await page.getByRole('textbox', { name: 'Name' }).first().fill('Photographs');
@@ -143,7 +143,7 @@ test('photographs are dropped into a new task, and become jobs', async () => {
   );
 });
 
-test('a folder keeps its paths', async () => {
+test('files of a folder keep their paths', async () => {
   await page.goto('/tasks/new?project=1');
   await page.getByRole('textbox', { name: 'Name' }).first().fill('A folder');
   await page.locator('input[aria-label=Folder]').setInputFiles(photo(''));
@@ -157,7 +157,7 @@ test('a folder keeps its paths', async () => {
   );
 });
 
-test('jobs are assigned and moved on, alone and several at once', async () => {
+test('jobs are assigned and edited individually and in bulk', async () => {
   await page.goto('/tasks/1');
   await page.getByRole('combobox', { name: 'Stage of job 1' }).click();
   await page.getByRole('option', { name: 'validation' }).click();
@@ -177,7 +177,7 @@ test('jobs are assigned and moved on, alone and several at once', async () => {
   await inspect(page);
 });
 
-test('lists are searched, filtered and sorted, and the address keeps it', async () => {
+test('search and filters of a list are kept in the URL', async () => {
   await page.goto('/tasks');
   await page.getByRole('link', { name: 'A folder' }).waitFor();
   await inspect(page);
@@ -193,7 +193,7 @@ test('lists are searched, filtered and sorted, and the address keeps it', async 
   await inspect(page);
 });
 
-test('annotations go out in a format of the server, and in again', async () => {
+test('annotations are exported and imported', async () => {
   await page.goto('/tasks/1');
   await page.getByRole('button', { name: 'Actions for Photographs' }).click();
   await page.getByRole('menuitem', { name: 'Export' }).click();

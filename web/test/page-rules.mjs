@@ -1,9 +1,9 @@
-// What every page keeps to at any width and without a mouse; what it finds is said in words.
+// Checks for every page: layout at any width, and use with the keyboard.
 import assert from 'node:assert/strict';
 
 const SPARE_STEPS = 20;
 
-/** What can be clicked in tables is at least 24 pixels high and wide, as WCAG 2.2 asks for. */
+/** Click targets in tables are at least 24 pixels high and wide, as WCAG 2.2 requires. */
 export async function hasLargeTargets(page) {
   const small = await page.locator('table :is(a, button, input)').evaluateAll((targets) =>
     targets.flatMap((target) => {
@@ -16,12 +16,12 @@ export async function hasLargeTargets(page) {
   assert.deepEqual(small, [], page.url());
 }
 
-/** Nothing is wider than the window, and no text is cut. */
+/** Nothing is wider than the window, and no text is clipped. */
 export async function fits(page) {
   assert.deepEqual(await page.evaluate(findCut), [], `${page.url()} at ${page.viewportSize().width} px`);
 }
 
-/** No table has to be scrolled sideways. */
+/** No table needs horizontal scrolling. */
 export async function showsTablesWhole(page) {
   const hidden = await page
     .locator('.table-scroll')
@@ -29,7 +29,7 @@ export async function showsTablesWhole(page) {
   assert.deepEqual([...new Set([0, ...hidden])], [0], `${page.url()} at ${page.viewportSize().width} px`);
 }
 
-/** Runs in the page. @returns what leaves the window, or its own box */
+/** Runs in the page. @returns elements that overflow the window or clip their text */
 function findCut() {
   const found = [];
   const tell = (element, what) => found.push(`${what}: ${element.outerHTML.slice(0, 160)}`);
@@ -52,7 +52,7 @@ function findCut() {
   return found;
 }
 
-/** Whatever can be used with the mouse is reached by Tab alone, is seen then, and lets the focus go on. */
+/** Every control is reachable with Tab, visible when focused, and does not trap the focus. */
 export async function worksByKeyboard(page) {
   const wanted = await page.evaluate(collect);
   const unseen = [];
@@ -70,7 +70,7 @@ export async function worksByKeyboard(page) {
   );
 }
 
-/** Runs in the page. Remembers what Tab has to reach. */
+/** Runs in the page. Collects the elements that Tab must reach. */
 function collect() {
   const USABLE = 'a[href],button,input,select,textarea,summary,[tabindex]';
   const isShown = (element) => element.checkVisibility() && element.getClientRects().length > 0;
@@ -78,7 +78,7 @@ function collect() {
     if (element.tabIndex < 0 || element.disabled || !isShown(element) || element.closest('[inert]') !== null)
       return false;
     if (element.type !== 'radio') return true;
-    // of a group one is reached by Tab, the others by arrows
+    // Tab reaches one radio button of a group, the arrow keys reach the others
     const group = [...document.querySelectorAll(`input[type=radio][name="${element.name}"]`)];
     return element.checked || !group.some(({ checked }) => checked);
   });
@@ -92,7 +92,7 @@ function collect() {
   return { count: wanted.length, onlyByMouse };
 }
 
-/** Runs in the page. @returns whether the focus has been all around, and what is wrong with where it is */
+/** Runs in the page. @returns whether the focus has returned to a visited element, and a problem with the focused one */
 function noteFocus() {
   const element = document.activeElement;
   const { seen } = globalThis.cairnFocus;
@@ -107,8 +107,8 @@ function noteFocus() {
     const { outlineStyle, outlineWidth } = getComputedStyle(each);
     return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) > 0;
   };
-  const hasRing = isRinged(element) || isRinged(element.closest('li') ?? element); // a card is ringed as a whole
-  // fields show the focus by their frame, and switches and the like by what stands for them
+  const hasRing = isRinged(element) || isRinged(element.closest('li') ?? element); // a card has the focus ring around all of it
+  // fields show the focus with their border, hidden inputs with the element that represents them
   const isField = ['INPUT', 'TEXTAREA', 'SELECT'].includes(element.tagName) || width <= 1;
   const problem = isOut ? 'out of sight' : hasRing || isField ? null : 'without a ring';
   return { isRound, problem: problem === null ? null : `${problem}: ${element.outerHTML.slice(0, 160)}` };

@@ -1,13 +1,13 @@
-// Every page of the app, full and empty: nothing for axe in light and dark, nothing cut, all of it by keyboard.
+// Every page of the app, with and without content, passes axe in light and dark, clips nothing and works with the keyboard.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { everyKind, makeTask } from './annotated-task.mjs';
+import { everyKind, createTask } from './annotated-task.mjs';
 import { fits, hasLargeTargets, showsTablesWhole, worksByKeyboard } from './page-rules.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
-/** What the addresses of each route are, in a server that has content. */
+/** URLs of each route, on a server with content. */
 const ENTRANCES = {
   '/login': ['/login'],
   '/register': ['/register'],
@@ -43,7 +43,7 @@ const PAGES = {
   '/webhooks/:webhookId': ['', '?show=sample', '?show=explain', '?show=settings'].map((part) => `/webhooks/1${part}`),
   '*': ['/projects/1/nowhere', '/projects/99999'],
 };
-/** Lists of somebody who has nothing yet. */
+/** Lists of a user without content. */
 const EMPTY = [
   '/projects',
   '/tasks',
@@ -81,7 +81,7 @@ before(async () => {
 
 after(() => app?.stop());
 
-/** Makes at least one of everything that pages show. */
+/** Creates at least one object of each type. */
 async function fill() {
   const { api, url, username, password } = app;
   const { key } = await api('POST', '/auth/login', { username, password });
@@ -89,7 +89,7 @@ async function fill() {
   await api('POST', '/projects', { name: 'Photographs of animals in the streets', labels: [{ name: 'cat' }] });
   await api('POST', '/guides', { project_id: 1, markdown: guide });
   const photos = ['chelsea', 'raccoon', 'astronaut', 'coffee'].map((name) => photo(`${name}.jpg`));
-  const { jobId, taskId, labels } = await makeTask(api, { url, key }, photos, { segment_size: 2 });
+  const { jobId, taskId, labels } = await createTask(api, { url, key }, photos, { segment_size: 2 });
   await api('PUT', `/jobs/${jobId}/annotations`, everyKind(labels));
   await api('POST', '/guides', { task_id: taskId, markdown: guide });
   await api('POST', '/issues', { job: jobId, frame: 0, position: [60, 60, 90, 90], message: 'Whose tail is this?' });
@@ -106,7 +106,7 @@ async function fill() {
   PAGES['/webhooks/receivers/:boxId'] = [`/webhooks/receivers/${id}`];
 }
 
-/** Opens a page and waits until it shows what it has. */
+/** Opens a page and waits until it is loaded. */
 async function open(where, address) {
   await where.goto(address);
   await where.getByRole('heading', { level: 1 }).waitFor();
@@ -114,14 +114,14 @@ async function open(where, address) {
   await where.getByText('Loading…').first().waitFor({ state: 'detached' });
 }
 
-test('the routes of the app are those that are looked at here', async () => {
+test('all routes of the app are tested here', async () => {
   const router = await readFile(join(import.meta.dirname, '..', 'src', 'app', 'pages.ts'), 'utf8');
   const routes = [...router.matchAll(/^ {2}'(\/.*)': \(\) => import/gm)].map(([, route]) => route);
   assert.deepEqual(new Set([...routes, '*']), new Set([...Object.keys(ENTRANCES), ...Object.keys(PAGES)]));
 });
 
 for (const [route, addresses] of [...Object.entries(ENTRANCES), ...Object.entries(PAGES)]) {
-  test(`${route} is right at 1024 pixels, and by keyboard`, async () => {
+  test(`${route} passes all checks at 1024 pixels and works with the keyboard`, async () => {
     const who = route in ENTRANCES ? stranger : page;
     for (const address of PAGES[route] ?? addresses) {
       const failed = [];
@@ -129,8 +129,8 @@ for (const [route, addresses] of [...Object.entries(ENTRANCES), ...Object.entrie
       who.on('response', note);
       await open(who, address);
       who.off('response', note);
-      if (route !== '*') assert.deepEqual(failed, [], `${address} asks for what is not there`);
-      if (route !== '*') assert.equal(await who.locator('.error-panel').count(), 0, `${address} tells of a failure`);
+      if (route !== '*') assert.deepEqual(failed, [], `${address} requests something that is missing`);
+      if (route !== '*') assert.equal(await who.locator('.error-panel').count(), 0, `${address} shows an error`);
       await inspect(who);
       await fits(who);
       await worksByKeyboard(who);
@@ -139,7 +139,7 @@ for (const [route, addresses] of [...Object.entries(ENTRANCES), ...Object.entrie
   });
 }
 
-test('pages without content are right, too', async () => {
+test('pages without content pass all checks', async () => {
   await app.register(stranger, { username: 'newcomer', password: 'stones piled high' });
   for (const address of EMPTY) {
     await open(stranger, address);
@@ -150,7 +150,7 @@ test('pages without content are right, too', async () => {
   await stranger.context().clearCookies();
 });
 
-test('lists, people and webhooks fit a telephone', async () => {
+test('lists, people and webhooks fit a phone', async () => {
   for (const who of [page, stranger]) await who.setViewportSize({ width: 375, height: 740 });
   for (const route of ON_TELEPHONES) {
     const who = route in ENTRANCES ? stranger : page;
@@ -164,7 +164,7 @@ test('lists, people and webhooks fit a telephone', async () => {
   }
 });
 
-/** The head of the page is in its rows, and the link of the area that one is in can be seen whole. */
+/** The header has its layout, and the link of the current area is completely visible. */
 async function showsItsArea(shown) {
   const links = shown.getByRole('navigation', { name: 'Main navigation' }).locator('[aria-current]');
   for (const link of await links.all()) {

@@ -1,8 +1,8 @@
-// Accounts and organizations, as people meet them.
+// Accounts and organizations.
 import assert from 'node:assert/strict';
 import { openAsBlob } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { makeTask } from './annotated-task.mjs';
+import { createTask } from './annotated-task.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
 let app;
@@ -15,7 +15,7 @@ before(async () => {
 
 after(() => app.stop());
 
-test('somebody makes an account and is told what is wrong with it', async () => {
+test('a new account shows errors at its fields and is created', async () => {
   const other = await app.newPage({ loggedIn: false });
   await other.goto('/register');
   await other.getByLabel('Username').fill('marie');
@@ -32,7 +32,7 @@ test('somebody makes an account and is told what is wrong with it', async () => 
   await other.context().close();
 });
 
-test('profile, password and access tokens are looked after', async () => {
+test('profile, password and access tokens are managed', async () => {
   await page.goto('/account');
   await page.getByLabel('First name').fill('Ada');
   await page.getByRole('button', { name: 'Save' }).click();
@@ -64,7 +64,7 @@ test('profile, password and access tokens are looked after', async () => {
   assert.equal(later.status, 401);
 });
 
-test('an organization is made, somebody invited, given a role and the ownership', async () => {
+test('an organization is created, and a member is invited, given a role and made its owner', async () => {
   await page.goto('/organizations');
   await inspect(page);
   await page.getByRole('link', { name: 'New organization' }).first().click();
@@ -94,7 +94,7 @@ test('an organization is made, somebody invited, given a role and the ownership'
   assert.equal(results[0].owner.username, 'marie');
 });
 
-test('somebody without an account is invited by a link, and does not find the invitation without it', async () => {
+test('a person without an account joins with an invitation link, and cannot see the invitation without it', async () => {
   await page.goto('/organizations/1?show=invitations');
   for (const address of ['by.link@example.org', 'by.herself@example.org']) {
     await page.getByLabel('Email').fill(address);
@@ -158,13 +158,13 @@ test('the app works in one organization at a time', async () => {
   );
 });
 
-test('whoever works on a job is offered what they may do with it', async () => {
+test('the assignee of a job sees only what they have permission for', async () => {
   const other = await app.newPage({ loggedIn: false });
   await app.register(other.context(), { username: 'pauline', password: 'stones piled high' });
   const { results: people } = await app.api('GET', '/users?search=pauline');
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
-  const { jobId, taskId } = await makeTask(app.api, { url, key }, [photo('chelsea.jpg')]);
+  const { jobId, taskId } = await createTask(app.api, { url, key }, [photo('chelsea.jpg')]);
   await app.api('PATCH', `/jobs/${jobId}`, { assignee: people[0].id });
   await other.goto('/jobs');
   await other.getByRole('combobox', { name: `State of job ${jobId}` }).click();
@@ -188,7 +188,7 @@ test('whoever works on a job is offered what they may do with it', async () => {
   await other.context().close();
 });
 
-test('a link to something of another organization leads into that organization', async () => {
+test('a link to an object of another organization switches to that organization', async () => {
   const { results: projects } = await app.api('GET', '/projects?org=cairn-lab');
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
@@ -220,7 +220,7 @@ test('a link to something of another organization leads into that organization',
   await page.getByRole('button', { name: 'Organization: Cairn laboratory' }).waitFor();
 });
 
-test('whoever is given a job from outside of its organization finds it, and sees labels and issues', async () => {
+test('an assignee who is not a member of the organization sees the job, its labels and its issues', async () => {
   const outsider = await workerNamed('odile');
   const { results: jobs } = await app.api('GET', '/jobs?org=cairn-lab');
   const [{ id: job }] = jobs;
@@ -247,7 +247,7 @@ test('whoever is given a job from outside of its organization finds it, and sees
   await outsider.page.context().close();
 });
 
-test('maintainers go on to the next job of a task, whoever has it', async () => {
+test('maintainers can open the next job of a task, whoever its assignee is', async () => {
   const { id: task } = (await app.api('GET', '/tasks?org=cairn-lab')).results[0];
   await app.api('POST', '/jobs', {
     type: 'ground_truth',
@@ -265,7 +265,7 @@ test('maintainers go on to the next job of a task, whoever has it', async () => 
   await marie.context().close();
 });
 
-test('a task in a project is offered to those who may make it', async () => {
+test('new tasks in a project are offered to users with permission', async () => {
   const worker = await workerNamed('walter');
   const project = await app.api('POST', '/projects?org=', { name: 'Handed over', labels: [{ name: 'stone' }] });
   await app.api('PATCH', `/projects/${project.id}`, { assignee_id: worker.id });
@@ -280,7 +280,7 @@ test('a task in a project is offered to those who may make it', async () => {
   await worker.page.context().close();
 });
 
-/** Somebody of the group worker, who is a member of no organization. @returns the id of the account, and their page */
+/** Registers a user of the group worker without an organization. @returns the ID of the user, and their page */
 async function workerNamed(username) {
   const other = await app.newPage({ loggedIn: false });
   await app.register(other.context(), { username, password: 'stones piled high' });
@@ -289,7 +289,7 @@ async function workerNamed(username) {
   return { id: results[0].id, page: other };
 }
 
-test('what was typed for a new organization and a new webhook is there again after a reload', async () => {
+test('input for a new organization and a new webhook is kept after a reload', async () => {
   await page.goto('/organizations/new');
   await page.getByLabel('Short name').fill('half-way');
   await page.reload();
@@ -307,7 +307,7 @@ test('what was typed for a new organization and a new webhook is there again aft
   assert.equal(await page.getByLabel('Description').inputValue(), '');
 });
 
-test('everything can be reached by the keyboard alone', async () => {
+test('a project can be created with the keyboard alone', async () => {
   await page.goto('/projects');
   await page.getByRole('link', { name: 'Shared' }).waitFor();
   await page.keyboard.press('Tab');
@@ -324,7 +324,7 @@ test('everything can be reached by the keyboard alone', async () => {
   await page.getByRole('heading', { name: 'By hand' }).waitFor();
 });
 
-test('a new browser opens where the work is, and an empty list of jobs says where else to look', async () => {
+test('a new browser selects the organization with recent work, and an empty job list offers other organizations', async () => {
   const other = await app.newPage({ loggedIn: false });
   await app.register(other.context(), { username: 'berta', password: 'stones piled high' });
   const { results: people } = await app.api('GET', '/users?search=berta');
@@ -335,7 +335,7 @@ test('a new browser opens where the work is, and an empty list of jobs says wher
   const { url, username, password } = app;
   const { key } = await app.api('POST', '/auth/login', { username, password });
   const inQuarry = (method, path, body) => app.api(method, path === '/tasks' ? '/tasks?org=quarry' : path, body);
-  const { jobId } = await makeTask(inQuarry, { url, key }, [photo('chelsea.jpg')]);
+  const { jobId } = await createTask(inQuarry, { url, key }, [photo('chelsea.jpg')]);
   await app.api('PATCH', `/jobs/${jobId}`, { assignee: people[0].id });
   await other.goto('/');
   await other.getByRole('button', { name: 'Organization: Quarry' }).waitFor();

@@ -1,5 +1,5 @@
-// A real server, a real Chromium, and what every page must keep to: no error, no other host, nothing against the policy,
-// nothing for axe.
+// Starts a real server and Chromium, and checks the rules for every page: no console errors, no requests to other hosts, no
+// CSP violations, no axe violations.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
@@ -14,11 +14,11 @@ const PHOTOS = join(root, 'demo', 'photos');
 const IMAGES = join(root, 'docs', 'images');
 /** Screenshots for the documentation are written when E2E_SCREENSHOTS is set. */
 const withScreenshots = (process.env.E2E_SCREENSHOTS ?? '') !== '';
-const ACTION_TIMEOUT_MS = 45_000; // machines have other things to do as well
+const ACTION_TIMEOUT_MS = 45_000; // generous, for busy machines
 
 export const photo = (name) => join(PHOTOS, name);
 
-/** Starts server and browser. @param settings of the server, beside the usual ones. @returns what tests drive; `stop` ends both and tells of pages that broke the rules */
+/** Starts server and browser. @param settings additional environment variables of the server @returns the test interface; `stop` stops both and fails if pages broke the rules */
 export async function startApp(settings = {}) {
   const options = chromiumOptions();
   const server = await startTemporaryServer({ settings });
@@ -51,7 +51,7 @@ async function newPage(browser, { url, username, password }, broken, options = {
   page.on('pageerror', (error) => broken.push(`${page.url()}: ${error.message}`));
   page.on('console', (message) => {
     const text = message.text();
-    // refusals and absences are part of what is tested; the browser reports each
+    // error responses are part of the tests, and the browser logs each of them
     if (message.type() === 'error' && !/Failed to load resource/.test(text)) broken.push(`${page.url()}: ${text}`);
   });
   page.on('request', (request) => {
@@ -61,17 +61,17 @@ async function newPage(browser, { url, username, password }, broken, options = {
   return page;
 }
 
-/** Makes an account; the page is that person's from now on. */
+/** Registers a user, who is then logged in on the page. */
 async function register({ request }, { username, password }) {
   const account = { username, email: `${username}@example.org`, password1: password, password2: password };
   assert.equal((await request.post('/api/auth/register', { data: account })).status(), 201);
 }
 
-/** The page is right in light and dark: nothing for axe. With a name, its picture goes into the documentation. */
+/** Checks that the page passes axe in light and dark. With a name, its screenshot goes into the documentation. */
 export async function inspect(page, name) {
   await page.waitForLoadState('networkidle');
-  // What is half below the bar at the top is too small a target for axe, and nobody is to aim at it there.
-  const place = await page.evaluate('scrollY');
+  // Targets that are partly covered by the header would be too small for axe.
+  const scrollY = await page.evaluate('scrollY');
   await page.evaluate('scrollTo(0, 0)');
   for (const colorScheme of ['dark', 'light']) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
@@ -79,18 +79,18 @@ export async function inspect(page, name) {
     const found = await page.evaluate(runAxe);
     assert.deepEqual(found, [], `axe on ${page.url()} (${colorScheme})`);
   }
-  await page.evaluate(`scrollTo(0, ${place})`);
+  await page.evaluate(`scrollTo(0, ${scrollY})`);
   if (name === undefined || !withScreenshots) return;
   await mkdir(IMAGES, { recursive: true });
   for (const close of await page.locator('.mantine-Notification-closeButton').all()) await close.click();
   await page.screenshot({ path: join(IMAGES, `app-${name}.png`) });
 }
 
-/** Runs in the page. @returns findings, in words */
+/** Runs in the page. @returns descriptions of axe violations */
 async function runAxe() {
   const rules = { 'target-size': { enabled: true } };
   const { violations } = await globalThis.axe.run(document, { rules, resultTypes: ['violations'] });
-  // Menus stand at the end of the page, outside of its landmarks, and have the focus while they are open.
+  // Open menus are rendered at the end of the page, outside its landmarks.
   const isMenu = ({ target: [place] }) => document.querySelector(place)?.closest('[role=menu]') !== null;
   return violations
     .map(({ id, nodes }) => ({ id, nodes: id === 'region' ? nodes.filter((node) => !isMenu(node)) : nodes }))
@@ -104,7 +104,7 @@ async function runAxe() {
     );
 }
 
-/** Drops files on an element, as somebody does with the mouse. */
+/** Simulates dropping files on an element. */
 export async function dropFiles(target, paths) {
   const files = paths.map((path) => ({ name: path.split('/').at(-1), content: readFileSync(path).toString('base64') }));
   const transfer = await target.page().evaluateHandle((sent) => {
@@ -119,7 +119,7 @@ export async function dropFiles(target, paths) {
   await target.dispatchEvent('drop', { dataTransfer: transfer });
 }
 
-/** Calls of the API beside the browser, as the administrator. */
+/** Returns a function that sends API requests as the administrator. */
 async function apiClient({ url, username, password }) {
   const post = { method: 'POST', headers: { 'Content-Type': 'application/json' } };
   const login = await fetch(`${url}/api/auth/login`, { ...post, body: JSON.stringify({ username, password }) });

@@ -1,4 +1,4 @@
-// Tasks of files that lie elsewhere, with frames of ground truth; guides; datasets; what is typed outlives a reload.
+// Tasks from the shared folder, ground truth, guides, datasets, and drafts.
 import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -33,7 +33,7 @@ const choose = async (label, option) => {
   await page.getByRole('option', { name: option }).click();
 };
 
-test('a task is made of the shared folder, with frames of ground truth and replicas of its jobs', async () => {
+test('a task is created from the shared folder with ground truth and consensus replicas', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('From the share');
   await page.getByRole('tab', { name: 'Shared folder' }).click();
@@ -68,7 +68,7 @@ test('a task is made of the shared folder, with frames of ground truth and repli
   ]);
 });
 
-test('honeypots are asked for, and the frames are shuffled for them', async () => {
+test('a task with honeypots is created with random sorting', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('With honeypots');
   await page.getByRole('tab', { name: 'Shared folder' }).click();
@@ -89,7 +89,7 @@ test('honeypots are asked for, and the frames are shuffled for them', async () =
   assert.ok(layout.honeypot_count > 0);
 });
 
-test('a job of ground truth is added to a task, and deleted', async () => {
+test('a ground truth job is added to a task and deleted', async () => {
   await page.goto('/tasks/new?project=1');
   await field('Name').fill('Plain');
   await page.locator('input[aria-label=Files]').setInputFiles([photo('chelsea.jpg'), photo('rocket.jpg')]);
@@ -113,7 +113,7 @@ test('a job of ground truth is added to a task, and deleted', async () => {
   await row.waitFor({ state: 'detached' });
 });
 
-test('a guide is written with a picture, and read on the page of a job', async () => {
+test('a guide is written with an image and shown on the job page', async () => {
   await page.goto('/projects/1?show=guide');
   await page.getByRole('button', { name: 'Write guide' }).click();
   const text = page.getByLabel('Guide in Markdown');
@@ -142,7 +142,7 @@ test('a guide is written with a picture, and read on the page of a job', async (
   await inspect(page);
 });
 
-test('somebody else changed the guide: nothing is overwritten unseen', async () => {
+test('an edit conflict of a guide overwrites nothing', async () => {
   await page.goto('/projects/1?show=guide');
   await page.getByRole('button', { name: 'Edit guide' }).click();
   const text = page.getByLabel('Guide in Markdown');
@@ -158,7 +158,7 @@ test('somebody else changed the guide: nothing is overwritten unseen', async () 
   await page.getByRole('region', { name: 'Guide' }).getByText('Mine').waitFor();
 });
 
-test('a dataset goes out of a project and into another, as new tasks', async () => {
+test('a dataset is exported from a project and imported into another', async () => {
   await app.api('POST', '/projects', { name: 'Copy', labels: [{ name: 'cat' }] });
   await page.goto('/projects/1');
   await page.getByRole('button', { name: 'Actions for Animals' }).click();
@@ -188,7 +188,7 @@ test('a dataset goes out of a project and into another, as new tasks', async () 
   assert.ok(results.every(({ size }) => size > 0));
 });
 
-test('what was typed for a new task is there again after a reload, and can be thrown away', async () => {
+test('input for a new task is kept after a reload and can be cleared', async () => {
   await page.goto('/tasks/new');
   await field('Name').fill('Half written');
   await page.getByRole('button', { name: 'Add label' }).click();

@@ -1,8 +1,8 @@
-// A server on a working day: projects of several people, tasks under way, a job in review. These are the pictures of the
-// README; every page is looked at as in the other tests.
+// A server in use: projects of several people, tasks in progress, a job in review. These are the screenshots of the README.
+// Every page is checked as in the other tests.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { makeTask } from './annotated-task.mjs';
+import { createTask } from './annotated-task.mjs';
 import { showsTablesWhole } from './page-rules.mjs';
 import { inspect, photo, startApp } from './support.mjs';
 
@@ -12,7 +12,7 @@ const PEOPLE = [
   ['rachel', 'Rachel', 'Carson'],
 ];
 const PROJECTS = ['Cats, eyes and whiskers', 'Deep sky survey', 'Launch pad cameras', 'Kitchen robot'];
-/** Name, place of its project, photographs, how many of the jobs are done and in validation. */
+/** Name, index of its project, photographs, number of completed jobs and of jobs in validation. */
 const TASKS = [
   ['Training crew portraits', 2, ['astronaut', 'rocket'], [1, 1]],
   ['Lift-off, camera 4', 2, ['rocket', 'astronaut'], [2, 0]],
@@ -52,7 +52,7 @@ before(async () => {
   for (const [at, [name, project, photos, [done, checked]]] of TASKS.entries()) {
     const more = { name, labels: undefined, project_id: projects[project].id, segment_size: photos.length > 4 ? 6 : 1 };
     const files = photos.map((each) => photo(`${each}.jpg`));
-    const made = await makeTask(api, { url, key }, files, more);
+    const made = await createTask(api, { url, key }, files, more);
     const assignee = idOf(PEOPLE[at % PEOPLE.length][0]);
     await api('PATCH', `/tasks/${made.taskId}`, { assignee_id: assignee });
     const { results: jobs } = await api('GET', `/jobs?task_id=${made.taskId}&sort=id`);
@@ -68,7 +68,7 @@ before(async () => {
 
 after(() => app?.stop());
 
-/** What somebody would mark of a cat's face, in a photograph of 451 x 300 pixels, and what a reviewer says of it. */
+/** Annotates a cat's face in a photograph of 451 x 300 pixels, and adds an issue. */
 async function annotate(job, labels) {
   jobId = job;
   const shape = (label, type, points, rest = {}) => ({ label_id: labels[label].id, type, frame: 0, points, ...rest });
@@ -114,7 +114,7 @@ test('a job in review', async () => {
   await inspect(page, 'job');
 });
 
-test('tasks under way', async () => {
+test('tasks in progress', async () => {
   await page.goto('/tasks');
   await page.getByRole('link', { name: 'Raccoons at night' }).waitFor();
   await inspect(page, 'tasks');
@@ -126,7 +126,7 @@ test('projects of several people', async () => {
   await inspect(page, 'projects');
 });
 
-test('jobs, by the names of their tasks', async () => {
+test('jobs with the names of their tasks', async () => {
   await page.goto('/jobs');
   await page.getByRole('link', { name: 'Hubble field, north' }).first().waitFor();
   await page.getByLabel('Select all jobs on this page').check();
@@ -135,7 +135,7 @@ test('jobs, by the names of their tasks', async () => {
   await showsTablesWhole(page);
 });
 
-test('what jobs want first is asked for once', async () => {
+test('early requests of the job page are not repeated', async () => {
   const asked = [];
   const note = (request) => asked.push(new URL(request.url()).pathname + new URL(request.url()).search);
   page.on('request', note);

@@ -4,7 +4,7 @@ import { currentOrganization } from './current-organization';
 /** Early responses are used until this time after the page started to load. */
 const KEPT_MS = 10_000;
 
-const asked = new Map<string, Promise<Response>>();
+const early = new Map<string, Promise<Response>>();
 /** Requests that the app has sent itself. */
 const sent = new Set<string>();
 /** Organization slug of a request, empty for the personal space, or null for none. */
@@ -28,7 +28,7 @@ export function askAhead(
   const headers = { Accept: accept, ...(organization === null ? {} : { 'X-Organization': organization }) };
   const response = fetch(address, { headers });
   response.catch(() => undefined);
-  asked.set(key, response);
+  early.set(key, response);
   return response;
 }
 
@@ -46,8 +46,8 @@ export function takeResponse(
 ): Promise<Response> | undefined {
   if (performance.now() > KEPT_MS) return undefined;
   const key = keyOf(organization, address);
-  const found = asked.get(key);
-  asked.delete(key);
+  const found = early.get(key);
+  early.delete(key);
   sent.add(key);
   return found;
 }

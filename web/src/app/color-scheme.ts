@@ -3,7 +3,8 @@ const KEY = 'mantine-color-scheme-value';
 
 /** Applies the color scheme before the app has loaded. */
 export function applyColorScheme(): void {
-  const chosen = localStorage.getItem(KEY);
-  const isDark = chosen === 'dark' || (chosen !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
+  const selected = localStorage.getItem(KEY);
+  const isDark =
+    selected === 'dark' || (selected !== 'light' && window.matchMedia('(prefers-color-scheme: dark)').matches);
   document.documentElement.dataset['mantineColorScheme'] = isDark ? 'dark' : 'light';
 }

@@ -82,7 +82,7 @@ export function FileDrop({ files, onChange }: FileDropProps): ReactNode {
         />
       </div>
       {files.length > 0 && (
-        <div className={classes['chosen']}>
+        <div className={classes['selected']}>
           <Group justify="space-between">
             <Text size="sm" fw={600} aria-live="polite">
               {counted(files.length, 'file')}, {fileSize(bytes)}

@@ -69,7 +69,7 @@ export interface Rows<Row> {
   readonly page?: number;
 }
 
-/** Reads a page of a list, or its last page if the list has fewer: rows may have been deleted since the URL was made. */
+/** Reads a page of a list, or its last page if the list has fewer: rows may have been deleted since the URL was created. */
 export async function readPage<Row>(
   page: number,
   pageSize: number,

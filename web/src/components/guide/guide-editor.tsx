@@ -61,10 +61,10 @@ export function GuideEditor({ of, guide, onReload, onCreated, onDone }: GuideEdi
   const known = useRef(guide?.value.id);
 
   const create = async (markdown: string): Promise<number> => {
-    const made = unwrap(await api.POST('/api/guides', { body: { ...of, markdown } }));
-    known.current = made.id;
+    const created = unwrap(await api.POST('/api/guides', { body: { ...of, markdown } }));
+    known.current = created.id;
     await onCreated();
-    return made.id;
+    return created.id;
   };
   const save = useMutation({
     mutationFn: async () => {

@@ -68,7 +68,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   const objects = useObjects(annotations.data, shownFrame, review);
   const content = useContent(picture.shown, frames, objects, review);
   const pins = usePins(allIssues, shownFrame, review);
-  const chosen = objects.find(({ object }) => object.key === review.selected)?.object;
+  const selectedObject = objects.find(({ object }) => object.key === review.selected)?.object;
 
   const onSelect = useCallback((key: string | null) => step({ do: 'select', key }), []);
   const onHover = useCallback((key: string | null) => stage?.setHovered(key), [stage]);
@@ -78,13 +78,13 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
   useEffect(() => {
     if (revealed.current === review.selected) return;
     revealed.current = review.selected;
-    if (chosen?.bounds !== undefined) stage?.camera.reveal(chosen.bounds);
-  }, [stage, chosen, review.selected]);
+    if (selectedObject?.bounds !== undefined) stage?.camera.reveal(selectedObject.bounds);
+  }, [stage, selectedObject, review.selected]);
 
   const keyframeFrom = (forward: boolean): void => {
     const to = forward
-      ? chosen?.keyframes.find((keyframe) => keyframe > frame)
-      : chosen?.keyframes.findLast((keyframe) => keyframe < frame);
+      ? selectedObject?.keyframes.find((keyframe) => keyframe > frame)
+      : selectedObject?.keyframes.findLast((keyframe) => keyframe < frame);
     if (to !== undefined) step({ do: 'go', to });
   };
   const chooseNext = (by: 1 | -1): void => {
@@ -188,7 +188,7 @@ export function Workspace({ job, frames, surroundings }: WorkspaceProps): ReactN
             hasFilmstrip={review.hasFilmstrip}
             annotated={annotated}
             issues={issueFrames}
-            keyframes={chosen?.keyframes ?? NO_KEYFRAMES}
+            keyframes={selectedObject?.keyframes ?? NO_KEYFRAMES}
             numberInput={numberInput}
             onAction={onAction}
             onGo={onGo}
@@ -278,8 +278,8 @@ function usePins(issues: readonly Issue[], frame: number, { issue, draft }: Revi
   return useMemo(() => {
     const pins: Pin[] = issues
       .filter((entry) => entry.frame === frame)
-      .map(({ id, position, resolved }) => ({ id, position, resolved, isChosen: id === issue }));
-    if (draft?.frame === frame) pins.push({ id: 0, position: draft.position, resolved: false, isChosen: true });
+      .map(({ id, position, resolved }) => ({ id, position, resolved, isSelected: id === issue }));
+    if (draft?.frame === frame) pins.push({ id: 0, position: draft.position, resolved: false, isSelected: true });
     return pins;
   }, [issues, frame, issue, draft]);
 }

@@ -14,7 +14,7 @@ export interface Pin {
   /** x, y, or corners. */
   readonly position: readonly number[];
   readonly resolved: boolean;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
 }
 
 export interface CanvasContent {

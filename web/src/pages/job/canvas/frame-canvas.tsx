@@ -29,18 +29,18 @@ export function FrameCanvas(props: FrameCanvasProps): ReactNode {
   });
   useEffect(() => {
     if (container.current === null) return;
-    const made = new CanvasStage(container.current, {
+    const created = new CanvasStage(container.current, {
       onSelect: (key) => events.current.onSelect(key),
       onHover: (key) => events.current.onHover(key),
       onIssue: (id) => events.current.onIssue(id),
       onPlace: (position) => events.current.onPlace(position),
       onView: (view) => events.current.onView(view),
     });
-    setStage(made);
-    onStage(made);
+    setStage(created);
+    onStage(created);
     return () => {
       onStage(null);
-      made.destroy();
+      created.destroy();
     };
   }, [onStage]);
   useLayoutEffect(() => {

@@ -4,7 +4,7 @@ import { Line } from 'konva/lib/shapes/Line';
 import { Text } from 'konva/lib/shapes/Text';
 import type { Pin } from './content';
 
-export const PIN_COLORS = { open: '#ffb020', resolved: '#4caf7d', chosen: '#ffffff' } as const;
+export const PIN_COLORS = { open: '#ffb020', resolved: '#4caf7d', selected: '#ffffff' } as const;
 const INK = '#1a1206';
 const RADIUS = 9;
 
@@ -32,7 +32,7 @@ export function issueOf(shape: Konva.Node | null): number | undefined {
   return Number.isInteger(id) && id > 0 ? id : undefined;
 }
 
-function pinNodes({ id, position, resolved, isChosen }: Pin): (Konva.Group | Line)[] {
+function pinNodes({ id, position, resolved, isSelected }: Pin): (Konva.Group | Line)[] {
   const [x = 0, y = 0] = position;
   const fill = resolved ? PIN_COLORS.resolved : PIN_COLORS.open;
   const pin = new Konva.Group({ x, y, name: 'pin' });
@@ -41,8 +41,8 @@ function pinNodes({ id, position, resolved, isChosen }: Pin): (Konva.Group | Lin
       id: String(id),
       radius: RADIUS,
       fill,
-      stroke: isChosen ? PIN_COLORS.chosen : INK,
-      strokeWidth: isChosen ? 3 : 1.5,
+      stroke: isSelected ? PIN_COLORS.selected : INK,
+      strokeWidth: isSelected ? 3 : 1.5,
     }),
     new Text({
       text: resolved ? '✓' : '!',
@@ -64,7 +64,7 @@ function pinNodes({ id, position, resolved, isChosen }: Pin): (Konva.Group | Lin
     points,
     closed: true,
     stroke: fill,
-    strokeWidth: isChosen ? 2.5 : 1.5,
+    strokeWidth: isSelected ? 2.5 : 1.5,
     strokeScaleEnabled: false,
     dash: [6, 4],
     listening: false,

@@ -14,9 +14,9 @@ export function useLoader(job: Job, frames: FrameSet, quality: Quality): Picture
     known.current = job;
   }, [job]);
   useEffect(() => {
-    const made = takeAhead(id, quality) ?? newLoader(known.current, frames, quality);
-    setLoader(made);
-    return () => made.close();
+    const next = takeAhead(id, quality) ?? newLoader(known.current, frames, quality);
+    setLoader(next);
+    return () => next.close();
   }, [id, frames, quality, compressed, original]);
   return loader;
 }

@@ -76,9 +76,9 @@ export function ContextImages({ jobId, frame, count }: ContextImagesProps): Reac
 function Picture({ one: { name, image } }: { readonly one: NamedImage }): ReactNode {
   const [address, setAddress] = useState<string | null>(null);
   useEffect(() => {
-    const made = URL.createObjectURL(image);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
+    const created = URL.createObjectURL(image);
+    setAddress(created);
+    return () => URL.revokeObjectURL(created);
   }, [image]);
   return address === null ? null : <img src={address} alt={name} decoding="async" />;
 }
