@@ -149,6 +149,15 @@ describe('guessing passwords', () => {
     expect(statuses).toEqual([400, 400, 429]);
   });
 
+  it('counts for every account that a name may mean', async () => {
+    await app.db.query(sql`update app_user set email = 'One@example.org' where username = 'two'`);
+    const both = { email: 'one@example.org' };
+    const statuses: number[] = [];
+    for (const body of [{ username: 'one' }, both, { username: 'one' }, both, { username: 'two' }, { username: 'two' }])
+      statuses.push((await login({ ...body, password: `guess ${statuses.length}` })).status);
+    expect(statuses).toEqual([400, 400, 429, 429, 400, 429]);
+  });
+
   it('does not get further with concurrent guesses', async () => {
     const guesses = Array.from({ length: 30 }, (_, index) => basic('one', `guess ${index}`));
     const statuses = (await Promise.all(guesses)).map(({ status }) => status);

@@ -34,23 +34,22 @@ export class LoginAttempts {
 
   /**
    * Counts an attempt as a failure before anything is verified, so that concurrent guesses are all counted.
-   * @param account identifies the account, even if it does not exist
+   * @param accounts identify the accounts that the name may mean, even if they do not exist
    * @returns a function to call on success, which uncounts the failure and remembers the address
-   * @throws Throttled after too many failures, before the attempt is made
+   * @throws Throttled after too many failures for one of them, before the attempt is made
    */
-  begin(account: string, address: string): () => void {
-    const pair = `${address}\0${account}`;
-    const counters: (readonly [Throttle, string])[] = [
-      [this.pairs, pair],
-      [this.addresses, address],
-    ];
-    if (!this.isKnown(pair)) counters.push([this.accounts, account]);
+  begin(accounts: readonly string[], address: string): () => void {
+    const counters: (readonly [Throttle, string])[] = [[this.addresses, address]];
+    const pairs = accounts.map((account) => `${address}\0${account}`);
+    for (const pair of pairs) counters.push([this.pairs, pair]);
+    for (const [index, account] of accounts.entries())
+      if (!this.isKnown(pairs[index] ?? '')) counters.push([this.accounts, account]);
     const seconds = Math.max(...counters.map(([throttle, key]) => throttle.blocked(key)));
     if (seconds > 0) throw new Throttled(seconds);
     for (const [throttle, key] of counters) throttle.hit(key);
     return () => {
       for (const [throttle, key] of counters) throttle.takeBack(key);
-      this.remember(pair);
+      for (const pair of pairs) this.remember(pair);
     };
   }
 

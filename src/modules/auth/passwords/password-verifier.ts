@@ -53,15 +53,15 @@ export class PasswordVerifier {
     return found;
   }
 
-  /** Attempts with the name and with the e-mail address of an account are counted together. */
+  /** Counted for every account that the name may mean, so that another name for an account gives no more guesses. */
   private async attempt(
     candidates: readonly AccountRow[],
     password: string,
     name: string,
     address: string,
   ): Promise<AccountRow | undefined> {
-    const account = candidates.length > 0 ? candidates.map(({ id }) => id).join() : `name ${normal(name)}`;
-    const succeeded = this.attempts.begin(account, address);
+    const accounts = candidates.length > 0 ? candidates.map(({ id }) => String(id)) : [`name ${normal(name)}`];
+    const succeeded = this.attempts.begin(accounts, address);
     for (const candidate of candidates) {
       const found = await this.verify(candidate, password, address);
       if (found === null) continue;
