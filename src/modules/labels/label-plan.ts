@@ -48,6 +48,34 @@ export interface PlannedAttribute extends Omit<AttributeDto, 'id'> {
   readonly id?: number;
 }
 
+/** Positions of the attributes of a label, for look-ups in constant time. */
+class AttributePositions {
+  private readonly names = new Map<string, number>();
+  private readonly ids = new Map<number, number>();
+
+  constructor(attributes: readonly PlannedAttribute[]) {
+    for (const [index, attribute] of attributes.entries()) this.set(attribute, index);
+  }
+
+  set({ id, name }: PlannedAttribute, index: number): void {
+    this.names.set(name, index);
+    if (id !== undefined) this.ids.set(id, index);
+  }
+
+  ofName(name: string | undefined): number | undefined {
+    return name === undefined ? undefined : this.names.get(name);
+  }
+
+  ofId(id: number): number | undefined {
+    return this.ids.get(id);
+  }
+
+  rename(from: string, to: string, index: number): void {
+    this.names.delete(from);
+    this.names.set(to, index);
+  }
+}
+
 /** A label after the change; a new label has no id. */
 export interface PlannedLabel {
   readonly id?: number;
@@ -58,6 +86,7 @@ export interface PlannedLabel {
   /** The drawing of a new skeleton, which refers to joints by name. */
   readonly svg?: string;
   readonly attributes: PlannedAttribute[];
+  readonly positions: AttributePositions;
   readonly joints: Siblings;
 }
 
@@ -76,6 +105,8 @@ export class LabelPlan {
   readonly deleted: number[] = [];
   private readonly labels = new Siblings();
   private readonly byId = new Map<number, PlannedLabel>();
+  /** Of labels that the owner had. */
+  private readonly jointIds = new Map<PlannedLabel, number[]>();
 
   /** @param there the labels that the owner has */
   constructor(there: readonly LabelRow[]) {
@@ -104,8 +135,11 @@ export class LabelPlan {
   }
 
   private know({ id, name, color, type, attributes }: SublabelRow, parent: PlannedLabel | null): PlannedLabel {
-    const label = { id, parent, name, color, type, attributes: [...attributes], joints: new Siblings() };
+    const positions = new AttributePositions(attributes);
+    const label = { id, parent, name, color, type, attributes: [...attributes], positions, joints: new Siblings() };
     this.byId.set(id, label);
+    this.jointIds.set(label, []);
+    if (parent !== null) this.jointIds.get(parent)?.push(id);
     this.siblingsOf(label).add(label);
     return label;
   }
@@ -130,6 +164,7 @@ export class LabelPlan {
       type,
       ...(svg === undefined ? {} : { svg }),
       attributes: [],
+      positions: new AttributePositions([]),
       joints: new Siblings(),
     };
     for (const attribute of attributes) addAttribute(added, attribute);
@@ -141,10 +176,10 @@ export class LabelPlan {
   private delete(label: PlannedLabel, id: number): void {
     this.siblingsOf(label).remove(label);
     this.deleted.push(id);
-    for (const [known, other] of this.byId) {
-      if (other !== label && other.parent !== label) continue;
-      this.byId.delete(known);
-      this.changed.delete(other);
+    for (const gone of [id, ...(this.jointIds.get(label) ?? [])]) {
+      const known = this.byId.get(gone);
+      if (known !== undefined) this.changed.delete(known);
+      this.byId.delete(gone);
     }
   }
 
@@ -161,17 +196,15 @@ export class LabelPlan {
   }
 
   private changeAttribute(label: PlannedLabel, change: AttributeChangeDto): void {
-    const index = label.attributes.findIndex((attribute) =>
-      change.id === undefined ? attribute.name === change.name : attribute.id === change.id,
-    );
+    const { positions } = label;
+    const index = (change.id === undefined ? positions.ofName(change.name) : positions.ofId(change.id)) ?? -1;
     const known = label.attributes[index];
     if (known === undefined) {
       if (change.id !== undefined) throw new NotFound(`Attribute with id #${change.id} does not exist`);
       return addAttribute(label, whole(change));
     }
     const { name = known.name } = change;
-    const isTaken = label.attributes.some((other) => other !== known && other.name === name);
-    if (isTaken) throw duplicate(name);
+    if ((positions.ofName(name) ?? index) !== index) throw duplicate(name);
     const changed = {
       ...known,
       name,
@@ -181,6 +214,7 @@ export class LabelPlan {
       values: change.values ?? known.values,
     };
     label.attributes[index] = changed;
+    positions.rename(known.name, name, index);
     if (known.id !== undefined) this.changedAttributes.set(known.id, changed);
   }
 }
@@ -188,8 +222,9 @@ export class LabelPlan {
 /** @throws InvalidList when the label has an attribute of that name */
 function addAttribute(label: PlannedLabel, attribute: AttributeInputDto): void {
   const { name, mutable, input_type, default_value = '', values } = attribute;
-  if (label.attributes.some((other) => other.name === name)) throw duplicate(name);
-  label.attributes.push({ name, mutable, input_type, default_value, values });
+  if (label.positions.ofName(name) !== undefined) throw duplicate(name);
+  const added = { name, mutable, input_type, default_value, values };
+  label.positions.set(added, label.attributes.push(added) - 1);
 }
 
 const duplicate = (name: string): InvalidList => new InvalidList(`Duplicate attribute with name '${name}' exists`);

@@ -83,11 +83,12 @@ export class LabelRepository {
     if (labels.length === 0) return;
     const reserved = await reserveIds(tx, 'label', labels.length);
     const ids = new Map(labels.map((label, index) => [label, reserved[index] ?? 0]));
+    const joints = jointsByParent(ids);
     const column = raw(owner.kind === 'project' ? 'project_id' : 'task_id');
     await tx.query(sql`
       insert into label (id, ${column}, parent_id, name, color, type, svg)
       select id, ${owner.id}::int, parent_id, name, color, type, svg
-      from json_to_recordset(${JSON.stringify(labels.map((label) => rowOf(label, ids)))}::json)
+      from json_to_recordset(${JSON.stringify(labels.map((label) => rowOf(label, ids, joints)))}::json)
         as added(id int, parent_id int, name text, color text, type text, svg text)`);
     await this.insertAttributes(tx, labels, ids);
   }
@@ -154,7 +155,12 @@ export class LabelRepository {
   }
 }
 
-function rowOf(label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): object {
+/** @param joints ids by name, by label */
+function rowOf(
+  label: PlannedLabel,
+  ids: ReadonlyMap<PlannedLabel, number>,
+  joints: ReadonlyMap<PlannedLabel, ReadonlyMap<string, number>>,
+): object {
   const { parent, name, color, type, svg } = label;
   return {
     id: ids.get(label),
@@ -162,10 +168,17 @@ function rowOf(label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): obj
     name,
     color,
     type,
-    svg: svg === undefined ? null : drawingByIds(svg, jointsOf(label, ids)),
+    svg: svg === undefined ? null : drawingByIds(svg, joints.get(label) ?? new Map()),
   };
 }
 
-/** Ids by name. */
-const jointsOf = (label: PlannedLabel, ids: ReadonlyMap<PlannedLabel, number>): Map<string, number> =>
-  new Map([...ids].filter(([{ parent }]) => parent === label).map(([{ name }, id]) => [name, id]));
+/** Ids of joints by name, by the skeleton that they belong to. */
+function jointsByParent(ids: ReadonlyMap<PlannedLabel, number>): Map<PlannedLabel, Map<string, number>> {
+  const joints = new Map<PlannedLabel, Map<string, number>>();
+  for (const [{ parent, name }, id] of ids) {
+    if (parent === null) continue;
+    const known = joints.get(parent) ?? new Map<string, number>();
+    joints.set(parent, known.set(name, id));
+  }
+  return joints;
+}

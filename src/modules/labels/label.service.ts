@@ -1,3 +1,4 @@
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../core/database/db.js';
 import type { Tx } from '../../core/database/tx.js';
@@ -29,7 +30,7 @@ export class LabelService {
   async createAll(tx: Tx, owner: LabelOwner, labels: readonly LabelInputDto[]): Promise<void> {
     requireNoDeletion(labels);
     const plan = new LabelPlan([]);
-    for (const label of labels) plan.create(label);
+    await forEachInSlices(labels, (label) => plan.create(label));
     await this.labels.insert(tx, owner, plan.added);
   }
 
@@ -45,11 +46,22 @@ export class LabelService {
   async changeAll(tx: Tx, actor: Actor, owner: LabelOwner, changes: readonly LabelChangeDto[]): Promise<void> {
     requireNoDeletion(changes);
     const plan = new LabelPlan(await this.labels.ofOwner(tx, owner));
-    for (const change of changes) plan.apply(change);
+    await forEachInSlices(changes, (change) => plan.apply(change));
     await this.cascades.run(tx, { resource: 'label', ids: plan.deleted, actor });
     await this.labels.delete(tx, plan.deleted);
     await this.labels.update(tx, [...plan.changed], [...plan.changedAttributes.values()]);
     await this.labels.insert(tx, owner, plan.added);
+  }
+}
+
+/** The default colour of a label takes about ten microseconds, so these take a few milliseconds. */
+const LABELS_AT_ONCE = 500;
+
+/** Lets others have their turn between slices. */
+async function forEachInSlices<T>(items: readonly T[], apply: (item: T) => void): Promise<void> {
+  for (const [index, item] of items.entries()) {
+    if (index > 0 && index % LABELS_AT_ONCE === 0) await yieldToEventLoop();
+    apply(item);
   }
 }
 
