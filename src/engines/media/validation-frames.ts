@@ -140,8 +140,8 @@ export function deletedWith(
   honeypots: readonly Honeypot[],
   { before, after }: { readonly before: readonly number[]; readonly after: readonly number[] },
 ): number[] {
-  const back = new Set(before.filter((frame) => !after.includes(frame)));
   const out = new Set(after);
+  const back = new Set(before.filter((frame) => !out.has(frame)));
   const withHoneypots = (pool: ReadonlySet<number>): number[] => [
     ...pool,
     ...honeypots.filter(({ real }) => pool.has(real)).map(({ frame }) => frame),

@@ -37,13 +37,15 @@ export function namedHoneypots(honeypots: readonly Honeypot[], real: readonly nu
   if (real.length !== honeypots.length) {
     throw new InvalidList(`Invalid size of 'honeypot_real_frames' array, expected ${honeypots.length}`);
   }
-  const foreign = distinct(real.filter((frame) => !pool.frames.includes(frame)));
+  const known = new Set(pool.frames);
+  const foreign = distinct(real.filter((frame) => !known.has(frame)));
   if (foreign.length > 0) {
     throw new InvalidList(
       `Could not update honeypot frames: frames ${foreign.join(', ')} are not from the validation pool`,
     );
   }
-  const disabled = distinct(real.filter((frame) => pool.disabledFrames.includes(frame)));
+  const leftOut = new Set(pool.disabledFrames);
+  const disabled = distinct(real.filter((frame) => leftOut.has(frame)));
   if (disabled.length > 0) {
     throw new InvalidList(
       `Could not update honeypot frames: frames ${disabled.join(', ')} are disabled. Restore them in the validation pool first`,
@@ -64,7 +66,8 @@ export function drawnHoneypots(
   { frames, disabledFrames }: Pool,
   random: RandomSource,
 ): Honeypot[] {
-  const enabled = frames.filter((frame) => !disabledFrames.includes(frame));
+  const leftOut = new Set(disabledFrames);
+  const enabled = frames.filter((frame) => !leftOut.has(frame));
   const use = new Map(enabled.map((frame) => [frame, 0]));
   for (const { real } of others) {
     const times = use.get(real);

@@ -3,7 +3,7 @@ import { intItem, ListField } from '../../core/http/composite-fields.js';
 import { ChoiceField } from '../../core/http/fields.js';
 
 const METHODS = ['random_uniform', 'manual'] as const;
-const MAX_FRAMES = 10_000_000;
+const MAX_FRAMES = 1_000_000;
 
 const RealFramesField = (): PropertyDecorator =>
   ListField(intItem({ min: 0 }), {

@@ -103,11 +103,13 @@ export class ValidationLayoutService {
     asked: readonly number[],
   ): Promise<void> {
     const wanted = [...new Set(asked)].toSorted((a, b) => a - b);
-    const unknown = wanted.filter((frame) => !frames.includes(frame));
+    const known = new Set(frames);
+    const unknown = wanted.filter((frame) => !known.has(frame));
     if (unknown.length > 0) {
       throw new InvalidList(`Unknown frames requested for exclusion from the validation set: ${unknown.join(', ')}`);
     }
-    if (wanted.length === disabledFrames.length && wanted.every((frame) => disabledFrames.includes(frame))) return;
+    const disabled = new Set(disabledFrames);
+    if (wanted.length === disabled.size && wanted.every((frame) => disabled.has(frame))) return;
     await this.sources.setDisabledFrames(tx, dataId, wanted);
     await this.tasks.touch(tx, actor, taskId, { touchProject: true });
   }
