@@ -1,4 +1,4 @@
-// The worst bodies of annotations that we could think of: how long do others wait while one is read, and what does it take?
+// The worst bodies that we could think of: how long do others wait while one is read, and what does it take?
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { logIn } from '../api.mjs';
@@ -17,10 +17,15 @@ export function worstBodies({ cli, plan, say }) {
     const server = await start();
     const { url: databaseUrl } = await database();
     const api = await logIn(server.url);
-    const { jobs, label } = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: 1 });
+    const { jobs, label, tasks, project } = await seed(api, databaseUrl, { tasks: 1, jobsPerTask: 1 });
     const lines = [];
-    for (const [name, text] of worst(plan.bodyBytes, label)) {
-      const waits = await waitsBeside(api, jobs[0], () => put(api, jobs[0], text));
+    const annotations = `/api/jobs/${jobs[0]}/annotations`;
+    const bodies = function* () {
+      for (const [name, text] of worst(plan.bodyBytes, label)) yield [name, 'PUT', annotations, text];
+      yield* worstOfOthers({ job: jobs[0], task: tasks[0], project });
+    };
+    for (const [name, method, path, text] of bodies()) {
+      const waits = await waitsBeside(api, jobs[0], () => send(api, method, path, text));
       say(`${name}: others waited ${Math.max(...waits).toFixed(0)} ms`);
       const size = `${Math.round(text.length / 1e6)} MB`;
       lines.push(
@@ -66,9 +71,85 @@ function* worst(bytes, label) {
   yield ['many shapes', shapes(`${fill(`${shape},`)}${shape}`)];
 }
 
-async function put({ url, headers }, job, body) {
-  const response = await fetch(`${url}/api/jobs/${job}/annotations`, {
-    method: 'PUT',
+/** The same for all other requests, whose bodies have at most this many bytes. */
+const JSON_BYTES = 10 * 2 ** 20 - 1_000;
+
+/** [name, method, path, body] */
+function* worstOfOthers({ job, task, project }) {
+  const fill = (piece) => `[${piece.repeat(Math.floor(JSON_BYTES / piece.length) - 1)}${piece.slice(0, -1)}]`;
+  const list = (count, item) => JSON.stringify(Array.from({ length: count }, (_, index) => item(index)));
+  const data = `/api/tasks/${task}/data`;
+  const labels = (text) => `{"name":"x","labels":${text}}`;
+  yield ['deleted frames', 'PATCH', `${data}/meta`, `{"deleted_frames":${fill('1,')}}`];
+  yield ['deleted frames of a job', 'PATCH', `/api/jobs/${job}/data/meta`, `{"deleted_frames":${fill('1,')}}`];
+  yield ['files of one job', 'POST', data, `{"image_quality":70,"job_file_mapping":[${fill('"a",')}]}`];
+  yield ['files of many jobs', 'POST', data, `{"image_quality":70,"job_file_mapping":${fill('["a"],')}}`];
+  yield [
+    'as many files as a mapping takes',
+    'POST',
+    data,
+    `{"image_quality":70,"job_file_mapping":${list(50_000, (index) => [`a${index}`, `b${index}`])}}`,
+  ];
+  yield ['remote files', 'POST', data, `{"image_quality":70,"remote_files":${fill('"x",')}}`];
+  yield [
+    'numbers of an issue',
+    'POST',
+    '/api/issues',
+    `{"frame":0,"job":${job},"message":"x","position":${fill('1,')}}`,
+  ];
+  yield ['a list in place of a name', 'POST', '/api/projects', `{"name":${fill('1,')}}`];
+  yield ['a list in place of a choice', 'PATCH', `/api/jobs/${job}`, `{"state":${fill('1,')}}`];
+  yield ['a list for an unknown key', 'POST', '/api/projects', `{"name":"x","unknown":${fill('1,')}}`];
+  yield ['empty labels', 'POST', '/api/projects', labels(fill('{},'))];
+  yield ['numbers in place of labels', 'POST', '/api/projects', labels(fill('1,'))];
+  yield ['24,000 labels', 'POST', '/api/projects', labels(list(24_000, (index) => ({ name: `label ${index}` })))];
+  yield [
+    '24,000 labels of an existing project',
+    'PATCH',
+    `/api/projects/${project}`,
+    labels(list(24_000, (index) => ({ name: `label ${index}` }))),
+  ];
+  const skeleton = (index) => ({ name: `s${index}`, type: 'skeleton', svg: '', sublabels: [{ name: 'a' }] });
+  yield ['12,000 skeletons', 'POST', '/api/projects', labels(list(12_000, skeleton))];
+  const attribute = (index) => ({ name: `a${index}`, mutable: false, input_type: 'text', values: [] });
+  yield [
+    '24,000 attributes',
+    'POST',
+    '/api/projects',
+    labels(`[{"name":"x","attributes":${list(24_000, attribute)}}]`),
+  ];
+  yield [
+    'values of an attribute',
+    'POST',
+    '/api/projects',
+    labels(`[{"name":"x","attributes":[{"name":"x","mutable":false,"input_type":"select","values":${fill('"x",')}}]}]`),
+  ];
+  yield ['jobs', 'PATCH', '/api/jobs', `{"ids":${fill('1,')},"state":"new"}`];
+  yield [
+    'events of a webhook',
+    'POST',
+    '/api/webhooks',
+    `{"type":"project","project_id":${project},"target_url":"http://127.0.0.1:9","events":${fill('"x",')}}`,
+  ];
+  yield [
+    'a filter of a webhook',
+    'POST',
+    '/api/webhooks',
+    `{"type":"project","project_id":${project},"target_url":"http://127.0.0.1:9","events":["create:task"],"filter":{"in":["x",${fill('"x",')}]}}`,
+  ];
+  yield ['a contact', 'POST', '/api/organizations', `{"slug":"x","contact":${fill('1,')}}`];
+  yield ['a contact of texts', 'POST', '/api/organizations', `{"slug":"x","contact":${fill('"x",')}}`];
+  yield [
+    'a long text',
+    'POST',
+    '/api/issues',
+    `{"frame":0,"job":${job},"position":[1,2],"message":"${'x'.repeat(JSON_BYTES)}"}`,
+  ];
+}
+
+async function send({ url, headers }, method, path, body) {
+  const response = await fetch(url + path, {
+    method,
     headers: { ...headers, 'Content-Type': 'application/json' },
     body,
   });

@@ -1,15 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import { type ExecutionContext, type Type, createParamDecorator } from '@nestjs/common';
 import { ApiBody } from '@nestjs/swagger';
-import { plainToInstance } from 'class-transformer';
-import { type ValidationError, validateSync } from 'class-validator';
 import express, { type Request, type Response } from 'express';
 import { ExcessiveJson, parseLargeJson } from '../../engines/filter/large-json.js';
 import { isDeeperThan } from '../../engines/filter/json-value.js';
 import { describeJsonError } from '../../engines/filter/python-json-error.js';
-import { MAX_NESTED, readNested } from './composite-fields.js';
 import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
-import { fieldProblem, pythonType } from './field.js';
+import { pythonType, readObject } from './field.js';
 
 /**
  * The body of a request before it is judged. The contract refuses what a caller may not do (403) before it looks at the
@@ -38,6 +35,8 @@ export class Unvalidated<T extends object> {
 
 /** Far above what any body needs; the reading of typed bodies costs call stack for each level. */
 const MAX_DEPTH = 64;
+/** Elements of all lists of objects in a body. */
+const MAX_NESTED = 25_000;
 
 /**
  * Reads a plain object as `type` and checks it.
@@ -51,23 +50,9 @@ export function validated<T extends object>(
 ): T {
   if (isDeeperThan(raw, MAX_DEPTH))
     throw new Invalid({ non_field_errors: [`Values are nested more than ${MAX_DEPTH} levels deep.`] });
-  const value = readNested(maxNested, () => plainToInstance(type, raw, { exposeUnsetFields: false }));
-  const errors = validateSync(value, { whitelist: true, stopAtFirstError: true });
-  if (errors.length > 0) throw new Invalid(errorObject(errors));
-  return value;
-}
-
-function errorObject(errors: readonly ValidationError[]): Record<string, unknown> {
-  return Object.fromEntries(errors.map((error) => [error.property, problemOf(error)]));
-}
-
-function problemOf(error: ValidationError): unknown {
-  const message = Object.entries(error.constraints ?? {}).find(([name]) => name !== 'nestedValidation')?.[1];
-  if (message !== undefined && message !== '') return fieldProblem(message);
-  const children = error.children ?? [];
-  if (!Array.isArray(error.value)) return errorObject(children);
-  const byIndex = new Map(children.map((child) => [Number(child.property), child.children ?? []]));
-  return error.value.map((_, index) => errorObject(byIndex.get(index) ?? []));
+  const reading = readObject(type, raw, { limit: maxNested, left: maxNested });
+  if ('problem' in reading) throw new Invalid(reading.problem as Record<string, unknown>);
+  return reading.value as T;
 }
 
 export interface BodyOptions {

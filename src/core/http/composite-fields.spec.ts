@@ -1,9 +1,10 @@
 import 'reflect-metadata';
 import { describe, expect, it } from '@jest/globals';
 import { validated } from './body.js';
-import { floatItem, intItem, ListField, nameItem, NestedField, textItem } from './composite-fields.js';
+import { ChoicesField, floatItem, intItem, ListField, nameItem, NestedField, textItem } from './composite-fields.js';
 import { Invalid } from './errors.js';
-import { IntField } from './fields.js';
+import { readObject } from './field.js';
+import { IntField, TextField } from './fields.js';
 
 class Place {
   @IntField({ optional: true }) id?: number;
@@ -12,6 +13,12 @@ class Place {
 class Group {
   @NestedField(() => Place, { list: true }) places!: Place[];
 }
+
+const listOfAnything = {
+  api: { type: 'array', items: {} } as const,
+  size: (value: unknown) => (Array.isArray(value) ? value.length : 1),
+  check: () => undefined,
+};
 
 class Body {
   @NestedField(() => Place, { list: true, optional: true }) places?: Place[];
@@ -22,6 +29,9 @@ class Body {
   @ListField(nameItem(), { optional: true }) names?: string[];
   @ListField(intItem({ min: 0 }), { optional: true }) numbers?: number[];
   @ListField(floatItem(), { optional: true }) points?: number[];
+  @ListField(listOfAnything, { optional: true, maxItems: 3 }) lists?: unknown[][];
+  @ChoicesField(['a'], { optional: true }) choices?: string[];
+  @TextField({ optional: true }) title?: string;
 }
 
 const problemOf = (body: Record<string, unknown>): unknown => {
@@ -50,18 +60,30 @@ describe('NestedField', () => {
   });
 });
 
+const inTotal = { non_field_errors: ['The body has more than 25000 objects in its lists.'] };
+const inOne = { places: ['Ensure this field has no more than 25000 elements.'] };
+
 describe('a list of objects', () => {
   it.each([
-    ['numbers', { places: Array.from({ length: 30_000 }, () => 1) }],
-    ['objects', { places: Array.from({ length: 30_000 }, () => ({})) }],
+    ['numbers', { places: Array.from({ length: 30_000 }, () => 1) }, inOne],
+    ['objects', { places: Array.from({ length: 30_000 }, () => ({})) }, inOne],
     [
       'lists of lists',
       { groups: Array.from({ length: 30 }, () => ({ places: Array.from({ length: 1_000 }, () => 1) })) },
+      inTotal,
     ],
-  ])('is refused without a look at its elements when there are too many %s', (_, body) => {
-    expect(problemOf(body)).toEqual({
-      non_field_errors: ['The body has more than 25000 objects in its lists.'],
-    });
+  ])('is refused without a look at its elements when there are too many %s', (_, body, problem) => {
+    expect(problemOf(body)).toEqual(problem);
+  });
+
+  it('names no more than a thousand wrong elements', () => {
+    const places = Array.from({ length: 20_000 }, (_, index) => (index === 0 ? {} : 1));
+    const problem = problemOf({ places }) as { places: unknown[] };
+    expect(problem.places.slice(0, 2)).toEqual([
+      {},
+      { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] },
+    ]);
+    expect(problem.places).toHaveLength(1_001);
   });
 
   it('has as much room in every body', () => {
@@ -72,7 +94,73 @@ describe('a list of objects', () => {
   });
 });
 
+/** A list whose elements are never read. */
+function untouchable(length: number): unknown[] {
+  const read = (list: unknown[], key: string | symbol): unknown => {
+    if (key !== 'length') throw new Error(`${String(key)} was read`);
+    return list.length;
+  };
+  return new Proxy(
+    Array.from({ length }, () => 1),
+    { get: read, getOwnPropertyDescriptor: fail, ownKeys: fail },
+  );
+}
+const fail = (): never => {
+  throw new Error('an element was read');
+};
+
+describe('a list that is too long, or that no field is for', () => {
+  const unread = (body: Record<string, unknown>): unknown => {
+    const reading = readObject(Body, body, { limit: 100, left: 100 });
+    return 'problem' in reading ? reading.problem : reading.value;
+  };
+
+  it.each([
+    [
+      'a list of values',
+      { points: untouchable(100_001) },
+      { points: ['Ensure this field has no more than 100000 elements.'] },
+    ],
+    [
+      'a list of choices',
+      { choices: untouchable(100_001) },
+      { choices: ['Ensure this field has no more than 100000 elements.'] },
+    ],
+    [
+      'a list of objects',
+      { places: untouchable(101) },
+      { places: ['Ensure this field has no more than 100 elements.'] },
+    ],
+    ['a list in place of a text', { title: untouchable(1) }, { title: ['Not a valid string.'] }],
+    [
+      'a list in place of an object',
+      { place: untouchable(1) },
+      { place: { non_field_errors: ['Invalid data. Expected a dictionary, but got list.'] } },
+    ],
+    ['an unknown key', { unknown: untouchable(1) }, {}],
+  ])('is not looked into: %s', (_, body, outcome) => {
+    expect(unread(body)).toEqual(outcome);
+  });
+
+  it('counts what lists in a list have together', () => {
+    expect(problemOf({ lists: [[1, 2], [3]] })).toEqual({ lists: [[1, 2], [3]] });
+    expect(
+      problemOf({
+        lists: [
+          [1, 2],
+          [3, 4],
+        ],
+      }),
+    ).toEqual({ lists: ['Ensure this field has no more than 3 elements.'] });
+  });
+});
+
 describe('ListField', () => {
+  it('names no more than a thousand wrong elements', () => {
+    const { points } = problemOf({ points: Array.from({ length: 5_000 }, () => 'x') }) as { points: object };
+    expect(Object.keys(points)).toHaveLength(1_000);
+  });
+
   it('reads its items as fields of one value are read', () => {
     const body = validated(Body, { texts: [1, ' a '], numbers: ['2', 3], points: ['1.5', 2] });
     expect(body).toEqual({ texts: ['1', 'a'], numbers: [2, 3], points: [1.5, 2] });

@@ -1,9 +1,16 @@
-import { applyDecorators } from '@nestjs/common';
 import type { ApiPropertyOptions } from '@nestjs/swagger';
-import { Type } from 'class-transformer';
-import { ValidateIf, ValidateNested } from 'class-validator';
 import { Invalid } from './errors.js';
-import { type Check, field, type FieldOptions, nested, pythonType, shown } from './field.js';
+import {
+  type Check,
+  fieldOf,
+  type FieldOptions,
+  pythonType,
+  type Reading,
+  readObject,
+  refused,
+  type Room,
+  shown,
+} from './field.js';
 import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, readText } from './fields.js';
 
 /** Fields of many values: lists and objects. */
@@ -13,20 +20,19 @@ import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, read
  * first wrong item is named, as the contract has it.
  */
 export function ChoicesField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
-  return field(
-    options,
-    { type: 'array', items: { type: 'string', enum: choices } as never },
-    (value) => (Array.isArray(value) ? [...new Set(value)] : isObject(value) ? Object.keys(value) : value),
-    (value) => {
-      if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
-      const wrong = value.find((item) => typeof item !== 'string' || !choices.includes(item)) as unknown;
-      return wrong === undefined ? undefined : `"${shown(wrong)}" is not a valid choice.`;
-    },
-  );
+  return fieldOf(options, { type: 'array', items: { type: 'string', enum: choices } as never }, (sent) => {
+    const list: unknown = isObject(sent) ? Object.keys(sent) : sent;
+    if (!Array.isArray(list)) return notAList(list);
+    if (list.length > MAX_ITEMS) return refused(tooMany(MAX_ITEMS));
+    const value = [...new Set<unknown>(list)];
+    const wrong = value.find((item) => typeof item !== 'string' || !choices.includes(item));
+    return wrong === undefined ? { value } : refused(`"${shown(wrong)}" is not a valid choice.`);
+  });
 }
 
 export interface ListOptions extends FieldOptions {
   readonly notEmpty?: boolean;
+  /** Default: 100,000. Longer lists are refused without a look at their elements. */
   readonly maxItems?: number;
 }
 
@@ -36,24 +42,60 @@ export interface ListItem {
   /** Default: as it is. */
   readonly read?: (value: unknown) => unknown;
   readonly check: Check;
+  /** How many elements an item counts as. Default: one. */
+  readonly size?: (value: unknown) => number;
 }
+
+/** Of a list, unless its field says otherwise. */
+const MAX_ITEMS = 100_000;
+/** After so many wrong elements the others are not checked. */
+const MAX_PROBLEMS = 1_000;
 
 /** A list of plain values. */
 export function ListField(item: ListItem, options: ListOptions = {}): PropertyDecorator {
-  return field(
-    options,
-    { type: 'array', items: item.api as never },
-    (value) => (Array.isArray(value) && item.read !== undefined ? value.map(item.read) : value),
-    (value) => {
-      if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
-      if (options.notEmpty === true && value.length === 0) return 'This list may not be empty.';
-      const limit = options.maxItems ?? 100_000;
-      if (value.length > limit) return `Ensure this field has no more than ${limit} elements.`;
-      const problems = value.map((entry) => (entry === null ? 'This field may not be null.' : item.check(entry)));
-      return problems.some((problem) => problem !== undefined) ? nested(indexed(problems)) : undefined;
-    },
-  );
+  const limit = options.maxItems ?? MAX_ITEMS;
+  return fieldOf(options, { type: 'array', items: item.api as never }, (sent) => {
+    if (!Array.isArray(sent)) return notAList(sent);
+    if (options.notEmpty === true && sent.length === 0) return refused('This list may not be empty.');
+    if (sizeOf(sent, item) > limit) return refused(tooMany(limit));
+    const value = item.read === undefined ? [...(sent as unknown[])] : sent.map(item.read);
+    const problems = problemsIn(value, (entry) => (entry === null ? 'This field may not be null.' : item.check(entry)));
+    return problems.size === 0
+      ? { value }
+      : { problem: Object.fromEntries([...problems].map(([index, problem]) => [index, [problem]])) };
+  });
 }
+
+function sizeOf(list: readonly unknown[], { size }: ListItem): number {
+  return size === undefined ? list.length : list.reduce<number>((sum, entry) => sum + size(entry), 0);
+}
+
+/** The problems of the elements of a list, by index. */
+function problemsIn<T>(
+  list: readonly unknown[],
+  check: (entry: unknown, index: number) => T | undefined,
+): Map<number, T> {
+  const problems = new Map<number, T>();
+  for (const [index, entry] of list.entries()) {
+    const problem = check(entry, index);
+    if (problem !== undefined) problems.set(index, problem);
+    if (problems.size === MAX_PROBLEMS) break;
+  }
+  return problems;
+}
+
+/**
+ * For a list whose longest length only the handler knows, before the list is read.
+ * @throws Invalid when the list `key` of the body is longer
+ */
+export function requireNoMoreThan(limit: number, { raw }: { readonly raw: object }, key: string): void {
+  const list = (raw as Record<string, unknown>)[key];
+  if (Array.isArray(list) && list.length > limit) throw new Invalid({ [key]: [tooMany(limit)] });
+}
+
+const tooMany = (limit: number): string => `Ensure this field has no more than ${limit} elements.`;
+const tooManyObjects = (limit: number): string => `The body has more than ${limit} objects in its lists.`;
+const notAList = (value: unknown): Reading => refused(`Expected a list of items but got type "${pythonType(value)}".`);
 
 /** Items of a `ListField`. */
 export const textItem = (max: number): ListItem => ({ ...nameItem(max), read: readText });
@@ -83,58 +125,38 @@ export const floatItem = (): ListItem => ({
   check: checkNumber({}),
 });
 
-/** In all lists of objects of a body. To read 25,000 labels takes about a second, in which nobody else is answered. */
-export const MAX_NESTED = 25_000;
-
-/** The limit for the body that is being read, and what is left of it. Reading is synchronous. */
-const nestedRoom = { limit: MAX_NESTED, left: MAX_NESTED };
-
-/** Reads a body whose `NestedField`s have at most `limit` elements. @throws Invalid before it looks at more of them */
-export function readNested<T>(limit: number, read: () => T): T {
-  Object.assign(nestedRoom, { limit, left: limit });
-  return read();
-}
-
-function countNested(value: unknown): void {
-  if (!Array.isArray(value)) return;
-  nestedRoom.left -= value.length;
-  if (nestedRoom.left >= 0) return;
-  throw new Invalid({ non_field_errors: [`The body has more than ${nestedRoom.limit} objects in its lists.`] });
-}
-
 /** An object with fields of its own, or a list of such objects. */
 export function NestedField(
   type: () => new () => object,
   options: FieldOptions & { readonly list?: boolean } = {},
 ): PropertyDecorator {
-  const list = options.list === true;
-  return applyDecorators(
-    Type((place) => {
-      if (place !== undefined) countNested((place.object as Record<string, unknown>)[place.property]);
-      return type();
-    }),
-    ValidateNested(),
-    ...(options.nullable === true ? [ValidateIf((_, value) => value !== null)] : []), // null is no object to look into
-    field(
-      options,
-      { type: () => type(), isArray: list }, // Swagger knows a lazy type by the name of its function
-      (value) => value,
-      (value) => {
-        if (list) {
-          if (!Array.isArray(value)) return `Expected a list of items but got type "${pythonType(value)}".`;
-          const problems = value.map((entry) => (isObject(entry) ? undefined : notAnObject(entry)));
-          return problems.some((problem) => problem !== undefined)
-            ? nested(problems.map((problem) => (problem === undefined ? {} : { non_field_errors: [problem] })))
-            : undefined;
-        }
-        return isObject(value) ? undefined : nested({ non_field_errors: [notAnObject(value)] });
-      },
-    ),
-  );
+  const isList = options.list === true;
+  const read = (value: unknown, room: Room): Reading =>
+    isObject(value) ? readObject(type(), value, room) : { problem: { non_field_errors: [notAnObject(value)] } };
+  // Swagger knows a lazy type by the name of its function.
+  return fieldOf(options, { type: () => type(), isArray: isList }, (value, room) => {
+    if (!isList) return read(value, room);
+    if (!Array.isArray(value)) return notAList(value);
+    if (value.length > room.limit) return refused(tooMany(room.limit));
+    room.left -= value.length;
+    if (room.left < 0) throw new Invalid({ non_field_errors: [tooManyObjects(room.limit)] });
+    return readList(value, (entry) => read(entry, room));
+  });
+}
+
+/** @returns the elements as they are read, or a list with the problem of each, `{}` where there is none */
+function readList(list: readonly unknown[], read: (entry: unknown) => Reading): Reading {
+  const value: unknown[] = [];
+  const problems = problemsIn(list, (entry) => {
+    const reading = read(entry);
+    if ('problem' in reading) return reading.problem;
+    value.push(reading.value);
+    return undefined;
+  });
+  if (problems.size === 0) return { value };
+  return { problem: list.slice(0, Math.max(...problems.keys()) + 1).map((_, index) => problems.get(index) ?? {}) };
 }
 
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const notAnObject = (value: unknown): string => `Invalid data. Expected a dictionary, but got ${pythonType(value)}.`;
-const indexed = (problems: readonly (string | undefined)[]): Record<string, string[]> =>
-  Object.fromEntries(problems.flatMap((problem, index) => (problem === undefined ? [] : [[String(index), [problem]]])));

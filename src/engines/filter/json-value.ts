@@ -11,12 +11,14 @@ export const isObject = (value: JsonValue | undefined): value is JsonObject =>
 /** Whether arrays and objects are nested more than `limit` deep. Looks no deeper than that. */
 export function isDeeperThan(value: unknown, limit: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  return limit === 0 || Object.values(value).some((item) => isDeeperThan(item, limit - 1));
+  const items: unknown[] = Array.isArray(value) ? value : Object.values(value);
+  return limit === 0 || items.some((item) => isDeeperThan(item, limit - 1));
 }
 
 /** Whether a text or a key anywhere in it passes `test`. */
 export function hasText(value: unknown, test: (text: string) => boolean): boolean {
   if (typeof value === 'string') return test(value);
   if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some((item) => hasText(item, test));
   return Object.entries(value).some(([key, item]) => test(key) || hasText(item, test));
 }

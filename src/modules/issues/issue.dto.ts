@@ -4,9 +4,13 @@ import { floatItem, ListField } from '../../core/http/composite-fields.js';
 import { BoolField, IntField, TextField } from '../../core/http/fields.js';
 import { CountedChildrenDto } from '../projects/index.js';
 
+/** Far more than an outline drawn by hand has. */
+const MAX_NUMBERS = 10_000;
+
 export class CreateIssueDto {
   @IntField({ min: 0, description: 'Task-relative' }) frame!: number;
-  @ListField(floatItem(), { notEmpty: true, description: 'Pixels: x, y, x, y, …' }) position!: number[];
+  @ListField(floatItem(), { notEmpty: true, maxItems: MAX_NUMBERS, description: 'Pixels: x, y, x, y, …' })
+  position!: number[];
   @IntField() job!: number;
   @IntField({ optional: true, nullable: true }) assignee?: number | null;
   @TextField({ description: 'Becomes the first comment' }) message!: string;
@@ -14,7 +18,7 @@ export class CreateIssueDto {
 }
 
 export class UpdateIssueDto {
-  @ListField(floatItem(), { optional: true, notEmpty: true }) position?: number[];
+  @ListField(floatItem(), { optional: true, notEmpty: true, maxItems: MAX_NUMBERS }) position?: number[];
   @IntField({ optional: true, nullable: true }) assignee?: number | null;
   @BoolField({ optional: true }) resolved?: boolean;
 }

@@ -279,6 +279,7 @@ describe('reading media', () => {
     for (const [url, frames, body] of [
       [path, [99], ['Unknown frames 99 requested for removal']],
       [path, [1, 1], ['Deleted frames cannot repeat']],
+      [path, [0, 1, 2, 3, 4, 5, 6, 6], { deleted_frames: ['Ensure this field has no more than 7 elements.'] }],
       [path, [-1], { deleted_frames: { 0: ['Ensure this value is greater than or equal to 0.'] } }],
       [`/api/jobs/${jobs[1]}/data/meta`, [0], ['Frames 0 do not belong to the job']],
     ] as const) {

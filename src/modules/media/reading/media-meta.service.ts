@@ -3,6 +3,7 @@ import { Db } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { UnitOfWork } from '../../../core/database/unit-of-work.js';
 import type { Unvalidated } from '../../../core/http/body.js';
+import { requireNoMoreThan } from '../../../core/http/composite-fields.js';
 import { InvalidList, InvalidString } from '../../../core/http/errors.js';
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { deletedWith } from '../../../engines/media/validation-frames.js';
@@ -40,6 +41,7 @@ export class MediaMetaService {
   /** Replaces the deleted frames. By contract no event tells it; task and jobs get a new date. */
   async updateTask(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
     const source = withData(await this.reader.taskSource(actor, id, 'update:metadata'));
+    requireNoMoreThan(source.size, body, 'deleted_frames');
     const { deleted_frames: frames } = body.validate();
     if (new Set(frames).size !== frames.length) throw new InvalidList('Deleted frames cannot repeat');
     const unknown = frames.filter((frame) => frame >= source.size);
@@ -59,15 +61,17 @@ export class MediaMetaService {
     const source = withData(await this.reader.jobSource(actor, id, 'update:metadata'));
     const { segment, dataId } = source;
     if (segment === null) throw new Error('a job has a segment');
+    requireNoMoreThan(source.size, body, 'deleted_frames');
     const frames = ascending(new Set(body.validate().deleted_frames));
-    const foreign = frames.filter((frame) => !isOwn(segment, frame));
+    const isOwn = ownFrames(segment);
+    const foreign = frames.filter((frame) => !isOwn(frame));
     if (foreign.length > 0) throw new InvalidList(`Frames ${foreign.join(', ')} do not belong to the job`);
     await this.work.run(async (tx) => {
       await this.tasks.touch(tx, actor, source.taskId, { touchProject: true });
       await this.tasks.touchWithJobs(tx, source.taskId);
       const deleted = await this.sources.lock(tx, dataId);
       if (segment.jobType === 'ground_truth') return this.sources.setDisabledFrames(tx, dataId, frames);
-      const others = deleted.filter((frame) => !isOwn(segment, frame));
+      const others = deleted.filter((frame) => !isOwn(frame));
       return this.sources.setDeletedFrames(tx, dataId, ascending([...others, ...frames]));
     });
     return this.ofJob(actor, id);
@@ -80,8 +84,9 @@ export class MediaMetaService {
   private async besidePool(tx: Tx, dataId: number, asked: readonly number[]): Promise<readonly number[]> {
     const validation = await this.sources.validation(tx, dataId);
     if (validation?.mode !== 'gt_pool') return asked;
-    const { frames, disabledFrames: disabled } = validation;
-    if (asked.some((frame) => frames.includes(frame) && !disabled.includes(frame))) {
+    const { disabledFrames: disabled } = validation;
+    const [pool, leftOut] = [new Set(validation.frames), new Set(disabled)];
+    if (asked.some((frame) => pool.has(frame) && !leftOut.has(frame))) {
       throw new InvalidList(
         "When task validation mode is gt_pool, GT frames can only be deleted and restored via the GT job's api/jobs/{id}/data/meta endpoint",
       );
@@ -111,7 +116,7 @@ export class MediaMetaService {
     const { start, stop, included } = segment;
     const rows = await this.framesOf(source, start, stop);
     const own = included === null ? null : new Set(included.map((frame) => absoluteFrame(source, frame)));
-    const deleted = source.deletedFrames.filter((frame) => isOwn(segment, frame));
+    const deleted = source.deletedFrames.filter(ownFrames(segment));
     return {
       chunks_updated_date: source.chunksDate,
       chunk_size: source.chunkSize,
@@ -149,7 +154,11 @@ function withData(source: MediaSource | null): MediaSource {
   return source;
 }
 
-const isOwn = ({ start, stop, included }: MediaSegment, frame: number): boolean =>
-  included === null ? frame >= start && frame <= stop : included.includes(frame);
+/** @returns whether a frame belongs to the segment */
+function ownFrames({ start, stop, included }: MediaSegment): (frame: number) => boolean {
+  if (included === null) return (frame) => frame >= start && frame <= stop;
+  const own = new Set(included);
+  return (frame) => own.has(frame);
+}
 
 const ascending = (frames: Iterable<number>): number[] => [...frames].toSorted((a, b) => a - b);

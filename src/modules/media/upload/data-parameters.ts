@@ -10,6 +10,7 @@ export const SORTING_METHODS = ['lexicographical', 'natural', 'predefined', 'ran
 
 const listOfNames = {
   api: { type: 'array', items: { type: 'string' } } as const,
+  size: (value: unknown) => (Array.isArray(value) ? value.length : 1),
   check: (value: unknown): string | undefined => {
     if (!Array.isArray(value)) return 'Expected a list of items.';
     if (value.length === 0) return 'This list may not be empty.';
