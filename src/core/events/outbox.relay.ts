@@ -82,8 +82,7 @@ export class OutboxRelay implements Worker {
 
   private relayBatch(limit: number): Promise<number> {
     return this.work.run(async (tx) => {
-      await this.waitForTurn(tx);
-      const events = await this.claim(tx, limit);
+      const [, events] = await Promise.all([this.waitForTurn(tx), this.claim(tx, limit)]);
       if (events.length === 0) return 0;
       await this.emitter.emitAsync(EVENT_BATCH, events, tx);
       for (const event of events) {
@@ -95,7 +94,8 @@ export class OutboxRelay implements Worker {
 
   /**
    * What listeners write is numbered in the order of the events only if no other process relays meanwhile: two changes of
-   * one object may be made through two processes. A statement of its own, so that the next one sees what the other did.
+   * one object may be made through two processes. A statement of its own, so that the next one, which is sent
+   * with it, sees what the other did.
    */
   private async waitForTurn(tx: Tx): Promise<void> {
     await tx.query(sql`
