@@ -29,7 +29,7 @@ import { WebhookTargets } from './subscriptions/target-url.js';
 import { WebhookController } from './subscriptions/webhook.controller.js';
 import { WebhookRepository } from './subscriptions/webhook.repository.js';
 import { WebhookService } from './subscriptions/webhook.service.js';
-import { webhookVersions } from './subscriptions/webhook.versions.js';
+import { webhookVersions } from './subscriptions/webhook.mapper.js';
 
 declarePing({ object: WebhookDto, older: { '2.0': Webhook20Dto, '2.1': Webhook21Dto } });
 

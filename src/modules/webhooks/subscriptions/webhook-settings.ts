@@ -1,5 +1,5 @@
 import { type Sql, sql } from '../../../engines/sql/sql.js';
-import type { UpdateWebhookDto } from './write-webhook.dto.js';
+import type { UpdateWebhookDto } from './webhook.dto.js';
 import { requireFilter } from '../dispatch/matching.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { isSameServer } from './target-url.js';

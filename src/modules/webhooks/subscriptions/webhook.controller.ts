@@ -20,6 +20,9 @@ import { API_VERSIONS } from '../../../core/versioning/accept.js';
 import { Answers, OlderForms } from '../../../core/versioning/version.interceptor.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import {
+  CreateWebhookDto,
+  ReplaceWebhookDto,
+  UpdateWebhookDto,
   Webhook20Dto,
   Webhook21Dto,
   WebhookDto,
@@ -27,7 +30,6 @@ import {
   WebhookEventsDto,
   WebhookSecretDto,
 } from './webhook.dto.js';
-import { CreateWebhookDto, ReplaceWebhookDto, UpdateWebhookDto } from './write-webhook.dto.js';
 import { SampleService } from '../log/sample.service.js';
 import { WebhookCreation } from './webhook.create.js';
 import { webhookList } from './webhook.repository.js';
