@@ -60,9 +60,9 @@ describe('ChunkCache', () => {
     const cache = open();
     await cache.getOrCreate('a', filled(10));
     const [first, second] = await Promise.all([cache.getOrCreate('a', never), cache.getOrCreate('a', never)]);
-    cache.giveBack(first);
+    cache.release(first);
     expect(second).toEqual(Buffer.alloc(10, 1));
-    cache.giveBack(second);
+    cache.release(second);
     expect(second).toHaveLength(0);
     expect(await cache.getOrCreate('a', never)).toEqual(Buffer.alloc(10, 1));
   });
@@ -70,7 +70,7 @@ describe('ChunkCache', () => {
   it('leaves chunks alone that it was given', async () => {
     const cache = open();
     const chunk = Buffer.alloc(10, 1);
-    cache.giveBack(await cache.getOrCreate('a', () => Promise.resolve(chunk)));
+    cache.release(await cache.getOrCreate('a', () => Promise.resolve(chunk)));
     expect(chunk).toHaveLength(10);
   });
 

@@ -98,7 +98,7 @@ export class ChunkCache {
    * Frees the memory of a chunk when all who got it have called this, once each: nobody has to, for the collector of
    * garbage finds it later.
    */
-  giveBack(chunk: Buffer): void {
+  release(chunk: Buffer): void {
     const build = this.given.get(chunk);
     if (build === undefined) return;
     build.users -= 1;

@@ -1,6 +1,6 @@
 export { type ImportedData, type ImportedImage, ImportedImages } from './creation/imported-images.js';
 export { MediaRestoration, type RestoredMedia, type RestoredTask } from './creation/restored-media.js';
-export { MediaFiles, type MediaPlace } from './media-files.js';
+export { MediaFiles, type MediaLocation } from './media-files.js';
 export { MediaModule } from './media.module.js';
 export { VideoStore } from './reading/video-store.js';
 export { MediaSourceRepository, type ValidationRow } from './reading/media-source.repository.js';

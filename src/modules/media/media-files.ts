@@ -8,7 +8,7 @@ import { inWords } from './creation/cloud-files.js';
 import { MediaFolders } from './media-folders.js';
 
 /** Where the files of a task's data lie. */
-export interface MediaPlace {
+export interface MediaLocation {
   readonly dataId: number;
   /** `local`: in the data folder; `share` and `cloud_storage`: there, under the paths that frames have. */
   readonly storage: string;
@@ -30,29 +30,29 @@ export class MediaFiles {
   ) {}
 
   /** What another process reads a frame from: its place on this machine's disk, or its bytes. @throws MediaError */
-  async locate(place: MediaPlace, path: string): Promise<string | Buffer> {
+  async locate(place: MediaLocation, path: string): Promise<string | Buffer> {
     return place.storage === 'cloud_storage' ? this.read(place, path) : naming(path, () => this.onDisk(place, path));
   }
 
   /** The bytes of a frame or context image. @throws MediaError that names it */
-  read(place: MediaPlace, path: string): Promise<Buffer> {
+  read(place: MediaLocation, path: string): Promise<Buffer> {
     return naming(path, async () =>
       place.storage === 'cloud_storage' ? this.fetch(place, path) : readFile(await this.onDisk(place, path)),
     );
   }
 
   /** The place of a file on this machine's disk; files in clouds have none. @throws MediaError that names it */
-  async onDisk(place: MediaPlace, path: string): Promise<string> {
+  async onDisk(place: MediaLocation, path: string): Promise<string> {
     if (place.storage === 'cloud_storage') throw new Error(`${path} lies in a cloud storage`);
     return place.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(place.dataId, path);
   }
 
   /** The list of a task's frames, or of a video's keyframes; where there is none, it can be made again. */
-  manifest({ dataId }: MediaPlace): string {
+  manifest({ dataId }: MediaLocation): string {
     return this.folders.manifest(dataId);
   }
 
-  private fetch({ cloudStorageId }: MediaPlace, path: string): Promise<Buffer> {
+  private fetch({ cloudStorageId }: MediaLocation, path: string): Promise<Buffer> {
     return inWords(async () => {
       const { bucket } = await this.clouds.find(this.db, cloudStorageId);
       return bucket.read(path, { most: MOST_BYTES });

@@ -12,7 +12,7 @@ import {
 } from '../../../engines/annotations/formats/dataset.js';
 import { parseFrameStep } from '../../../engines/media/frames.js';
 import { drawingByNames, LabelService } from '../../labels/index.js';
-import type { MediaPlace } from '../../media/index.js';
+import type { MediaLocation } from '../../media/index.js';
 import { RequestFailure } from '../../requests/index.js';
 import type { ExportTarget } from '../exchange-target.js';
 import { DatasetRepository, type HeaderRow, type ImageRow, type JobRow, type TaskRow } from './dataset.repository.js';
@@ -24,7 +24,7 @@ export interface LoadedDataset {
   readonly media: ReadonlyMap<number, TaskMedia>;
 }
 
-export interface TaskMedia extends MediaPlace {
+export interface TaskMedia extends MediaLocation {
   /** Paths of the images by absolute number; the frames of a video have none. */
   readonly paths: ReadonlyMap<number, string>;
   /** Path of the video, if frames come from one. */

@@ -14,7 +14,7 @@ import { CreationResult, type PreparedTask } from './creation-result.js';
 import { CreationSources } from './creation-sources.js';
 import type { PreparationOptions } from './imported-images.js';
 import { planFrames } from './media-plan.js';
-import { bringSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
+import { fetchSources, fileOf, onDisk, type SourceFile, type Sources } from './source-files.js';
 import { seedOf, withValidation } from './validation-plan.js';
 import { VideoPreparation } from './video-preparation.js';
 import { ImageWorker } from '../image-worker.js';
@@ -125,7 +125,7 @@ export class CreateTaskHandler implements RequestHandler {
     storage: Sources['storage'];
   }> {
     const { upload_file_order: requested, job_file_mapping: mapping } = request.parameters as CreationParameters;
-    const { paths, storage, pages } = await bringSources(selection, sources, {
+    const { paths, storage, pages } = await fetchSources(selection, sources, {
       folders: this.folders,
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },
@@ -167,14 +167,14 @@ export class CreateTaskHandler implements RequestHandler {
     const onProgress = (done: number): void => request.setProgress(0.6 + 0.35 * done);
     if (storage === 'cloud_storage') {
       const files = paths.map((name) => fileOf(sources, name));
-      return this.probeAfar(files, { signal, onProgress });
+      return this.probeRemote(files, { signal, onProgress });
     }
     const isLocal = storage === 'local';
     const place = (name: string) => (isLocal ? this.folders.raw(dataId, name) : onDisk(sources, name));
     return this.images.probe(paths, place, { whole: isLocal, signal, onProgress });
   }
 
-  private probeAfar(files: readonly SourceFile[], { signal, onProgress }: PreparationOptions): Promise<FrameSize[]> {
+  private probeRemote(files: readonly SourceFile[], { signal, onProgress }: PreparationOptions): Promise<FrameSize[]> {
     let done = 0;
     return mapBounded(files, PROBES_AT_A_TIME, async (file) => {
       signal.throwIfAborted();

@@ -68,7 +68,7 @@ const MOVED_TOGETHER = 256;
  * Brings the images of a task to their place, under their names. May be done again after an interruption.
  * @throws MediaError that names the file
  */
-export async function bringSources(
+export async function fetchSources(
   selection: MediaSelection,
   sources: Sources,
   options: SourceOptions,

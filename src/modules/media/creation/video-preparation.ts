@@ -6,7 +6,7 @@ import { quoted, validationFailure } from '../../../engines/media/media-error.js
 import type { MediaSelection } from '../../../engines/media/media-selection.js';
 import { planSegments } from '../../../engines/media/segments.js';
 import type { PreparedTask } from './creation-result.js';
-import { bringSources, onDisk, type Sources } from './source-files.js';
+import { fetchSources, onDisk, type Sources } from './source-files.js';
 import { seedOf, withValidation } from './validation-plan.js';
 import { ImageWorker } from '../image-worker.js';
 import type { MediaDataRow } from '../media-data.repository.js';
@@ -43,7 +43,7 @@ export class VideoPreparation {
     const parameters = request.parameters as CreationParameters;
     if (parameters.job_file_mapping !== null) throw validationFailure('job_file_mapping can only be used with images');
     const [name = ''] = selection.files;
-    const { storage } = await bringSources(selection, sources, {
+    const { storage } = await fetchSources(selection, sources, {
       folders: this.folders,
       dataId: data.id,
       archive: { maxEntries: this.config.limits.archiveEntries, maxBytes: this.config.limits.archiveBytes },

@@ -33,7 +33,7 @@ export interface ImageFrame {
   readonly type: string;
   readonly body: Buffer;
   /** Nobody reads the body any more. */
-  readonly giveBack?: () => void;
+  readonly release?: () => void;
 }
 
 const JPEG = 'image/jpeg';
@@ -82,8 +82,8 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   /** Nobody reads it any more. @param chunk as {@link chunk} gave it */
-  giveBack(chunk: Buffer): void {
-    this.cache.giveBack(chunk);
+  release(chunk: Buffer): void {
+    this.cache.release(chunk);
   }
 
   /** Makes a chunk that will probably be asked for next. */
@@ -91,7 +91,7 @@ export class ChunkStore implements OnApplicationShutdown {
     if (this.preparing.size >= MAX_AHEAD || this.cache.has(ownKeyOf(source, slots, quality))) return;
     // Whoever asks for the chunk itself will hear of the error.
     const making = this.chunk(source, slots, quality).then(
-      (chunk) => this.giveBack(chunk),
+      (chunk) => this.release(chunk),
       () => undefined,
     );
     this.preparing.add(making);
@@ -123,7 +123,7 @@ export class ChunkStore implements OnApplicationShutdown {
       if (this.cache.has(key) && !this.cache.has(chunk.key)) continue;
       const member = await this.members.read(chunk.key, chunk.at);
       if (member === undefined) continue;
-      return { type: imageMimeType(member.name), body: member.data, giveBack: () => freeMemory(member.memory) };
+      return { type: imageMimeType(member.name), body: member.data, release: () => freeMemory(member.memory) };
     }
     const absolute = absoluteFrame(source, number);
     const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
@@ -145,7 +145,7 @@ export class ChunkStore implements OnApplicationShutdown {
       { atOnce: true },
     );
     const type = isPointCloud(path) ? imageMimeType(path) : JPEG;
-    return { type, body, giveBack: () => this.cache.giveBack(body) };
+    return { type, body, release: () => this.cache.release(body) };
   }
 
   /** Chunks that hold a frame, those that are known to be cached first. The same frames are the same chunk. */

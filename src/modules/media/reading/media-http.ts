@@ -54,7 +54,7 @@ function readNumber(query: Query, name: string): number | null {
 }
 
 /** Bytes on their way to a client. */
-export interface MediaAnswer {
+export interface MediaResponse {
   readonly type: string;
   readonly body: Buffer;
   /** The entity tag. */
@@ -125,7 +125,7 @@ class RangeNotSatisfiable extends ApiError {
  * @returns the body, or the part of an original that `Range` asks for; undefined when the client has it already
  * @throws ApiError 416
  */
-export function sendMedia(request: Request, response: Response, answer: MediaAnswer): Buffer | undefined {
+export function sendMedia(request: Request, response: Response, answer: MediaResponse): Buffer | undefined {
   const { type, body, tag, isOriginal, headers = {}, onSent } = answer;
   if (onSent !== undefined) response.once('finish', onSent);
   for (const [name, value] of Object.entries({ ETag: tag, ...headers })) response.setHeader(name, value);
@@ -163,7 +163,7 @@ function rangeOf(request: Request, length: number, tag: string): { start: number
 export async function sendPreview(
   request: Request,
   response: Response,
-  preview: Promise<MediaAnswer>,
+  preview: Promise<MediaResponse>,
 ): Promise<Buffer | undefined> {
   try {
     return sendMedia(request, response, await preview);
@@ -190,7 +190,7 @@ class NotReady extends ApiError {
  * Waits for media that are being made, and turns what can go wrong into answers. Making goes on when the wait ends.
  * @throws ApiError 400 for media that cannot be decoded, 404 for a file that its bucket lacks, 429 after a long wait, 507 for a full disk
  */
-export async function answering<T>(making: Promise<T>): Promise<T> {
+export async function awaitMedia<T>(making: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NotReady()), PATIENCE_MS);

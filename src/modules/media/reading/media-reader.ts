@@ -14,7 +14,7 @@ import {
 import { absoluteFrame } from '../../../engines/media/frames.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 import { ChunkStore, chunkTypeOf, isVideo, type Quality } from './chunk-store.js';
-import { answering, type MediaAnswer, type MediaQuery, readMediaQuery } from './media-http.js';
+import { awaitMedia, type MediaResponse, type MediaQuery, readMediaQuery } from './media-http.js';
 import {
   type FrameRow,
   type MediaSegment,
@@ -59,28 +59,28 @@ export class MediaReader {
     private readonly projects: ProjectService,
   ) {}
 
-  async ofTask(actor: Actor, id: number, query: Query): Promise<MediaAnswer> {
+  async ofTask(actor: Actor, id: number, query: Query): Promise<MediaResponse> {
     const source = await this.taskSource(actor, id, 'view:data');
     return this.read(withFrames(source), readMediaQuery(query, 'task'));
   }
 
-  async ofJob(actor: Actor, id: number, query: Query): Promise<MediaAnswer> {
+  async ofJob(actor: Actor, id: number, query: Query): Promise<MediaResponse> {
     const source = await this.jobSource(actor, id, 'view:data');
     return this.read(withFrames(source), readMediaQuery(query, 'job'));
   }
 
-  async taskPreview(actor: Actor, id: number): Promise<MediaAnswer> {
+  async taskPreview(actor: Actor, id: number): Promise<MediaResponse> {
     const source = await this.taskSource(actor, id, 'view');
     if (source === null || source.size === 0) throw new PlainError(404, 'Task image preview not found');
     return this.preview(source);
   }
 
-  async jobPreview(actor: Actor, id: number): Promise<MediaAnswer> {
+  async jobPreview(actor: Actor, id: number): Promise<MediaResponse> {
     return this.preview(withFrames(await this.jobSource(actor, id, 'view')));
   }
 
   /** That of the newest task with frames. */
-  async projectPreview(actor: Actor, id: number): Promise<MediaAnswer> {
+  async projectPreview(actor: Actor, id: number): Promise<MediaResponse> {
     await this.projects.require(this.db, actor, id, 'view');
     const taskId = await this.sources.newestTaskWithFrames(this.db, id);
     const found = taskId === undefined ? undefined : await this.sources.ofTask(this.db, taskId, actor.id);
@@ -104,7 +104,7 @@ export class MediaReader {
     return found.source;
   }
 
-  private read(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+  private read(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
     switch (query.type) {
       case 'chunk':
         return this.chunk(source, query);
@@ -117,13 +117,13 @@ export class MediaReader {
     }
   }
 
-  private async chunk(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+  private async chunk(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
     const slots = refusing(source, () => slotsOf(source, query, 0));
-    const body = await answering(this.chunks.chunk(source, slots, query.quality));
+    const body = await awaitMedia(this.chunks.chunk(source, slots, query.quality));
     this.readAhead(source, query);
     const headers = { 'X-Checksum': chunkChecksum(body), 'X-Updated-Date': source.chunksDate ?? '' };
     const type = chunkTypeOf(source, query.quality) === 'video' ? 'video/mp4' : 'application/zip';
-    return { ...answerOf(source, type, body, query.quality), headers, onSent: () => this.chunks.giveBack(body) };
+    return { ...answerOf(source, type, body, query.quality), headers, onSent: () => this.chunks.release(body) };
   }
 
   /** So that a client who takes one chunk after another waits for no more than their making. */
@@ -138,34 +138,34 @@ export class MediaReader {
     }
   }
 
-  private async frame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+  private async frame(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
     if (isVideo(source)) return this.videoFrame(source, query);
     const number = query.number ?? 0;
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
-    const { type, body, giveBack } = await answering(this.chunks.frame(source, number, query.quality));
-    return { ...answerOf(source, type, body, query.quality), ...(giveBack && { onSent: giveBack }) };
+    const { type, body, release } = await awaitMedia(this.chunks.frame(source, number, query.quality));
+    return { ...answerOf(source, type, body, query.quality), ...(release && { onSent: release }) };
   }
 
-  private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaAnswer> {
+  private async videoFrame(source: MediaSource, query: MediaQuery): Promise<MediaResponse> {
     const number = query.number ?? 0;
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
     this.ahead.near(source, number);
-    const body = await answering(this.chunks.videoFrame(source, number, query.quality));
+    const body = await awaitMedia(this.chunks.videoFrame(source, number, query.quality));
     const type = query.quality === 'compressed' && source.compressedType === 'imageset' ? JPEG : 'image/png';
     return { ...answerOf(source, type, body, query.quality), onSent: () => freeMemory(body) };
   }
 
   /** Images beside the frame. */
-  private async context(source: MediaSource, number: number): Promise<MediaAnswer> {
+  private async context(source: MediaSource, number: number): Promise<MediaResponse> {
     if (isVideo(source) && hasFrame(source, number)) throw new ApiError(404, undefined);
     const { related_files: paths } = await this.frameRow(source, number);
     if (paths.length === 0) throw new ApiError(404, undefined);
-    return answerOf(source, 'application/zip', await answering(this.chunks.context(source, paths)));
+    return answerOf(source, 'application/zip', await awaitMedia(this.chunks.context(source, paths)));
   }
 
-  private async preview(source: MediaSource): Promise<MediaAnswer> {
+  private async preview(source: MediaSource): Promise<MediaResponse> {
     const first = source.segment?.included?.[0] ?? source.segment?.start ?? 0;
-    return answerOf(source, JPEG, await answering(this.chunks.preview(source, first)));
+    return answerOf(source, JPEG, await awaitMedia(this.chunks.preview(source, first)));
   }
 
   private async frameRow(source: MediaSource, number: number): Promise<FrameRow> {
@@ -181,7 +181,12 @@ export class MediaReader {
  * The tag says which data, in which state, and what a look at the bytes tells: all of them would take as long as
  * sending them.
  */
-function answerOf(source: MediaSource, type: string, body: Buffer, quality: Quality | 'small' = 'small'): MediaAnswer {
+function answerOf(
+  source: MediaSource,
+  type: string,
+  body: Buffer,
+  quality: Quality | 'small' = 'small',
+): MediaResponse {
   const { dataId, chunksDate, imageQuality } = source;
   const tag = etagOf(JSON.stringify([dataId, chunksDate, imageQuality, quality, body.length, chunkChecksum(body)]));
   return { type, body, tag, isOriginal: quality === 'original' };

@@ -24,7 +24,7 @@ import { readVideoIndex, type VideoIndex, writeVideoIndex } from '../../../engin
 import { indexVideo, type IndexOptions } from '../../../engines/media/video/video-indexer.js';
 import { defaultVideoLimits } from '../../../engines/media/video/video-probe.js';
 import { ImageWorker } from '../image-worker.js';
-import { MediaFiles, type MediaPlace } from '../media-files.js';
+import { MediaFiles, type MediaLocation } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 
 /** Indexes in memory: one of an hour takes about four megabytes. */
@@ -37,7 +37,7 @@ const LINGER_MS = 300;
 const EXPORT_NICENESS = 15;
 
 /** A video of a task. */
-export interface VideoRef extends MediaPlace {
+export interface VideoRef extends MediaLocation {
   /** Within the data's place. */
   readonly path: string;
 }
