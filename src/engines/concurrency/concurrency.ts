@@ -1,20 +1,21 @@
 /**
- * Works on all items, at most `limit` at a time; the results stand in the order of the items. After the first failure
- * nothing new is begun, and the promise rejects once what was begun has ended.
+ * Maps items with at most `limit` calls at a time; results are in the order of the items. After the first failure no call
+ * is started, and the promise rejects once the running calls have ended. (`p-limit` starts the remaining calls and rejects
+ * immediately; callers of this function clean up when it rejects.)
  */
 export async function mapBounded<T, R>(
   items: readonly T[],
   limit: number,
-  work: (item: T, at: number) => Promise<R>,
+  work: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = [];
   const failures: unknown[] = [];
   const entries = items.entries();
   const lane = async () => {
-    for (const [at, item] of entries) {
+    for (const [index, item] of entries) {
       if (failures.length > 0) return;
       try {
-        results[at] = await work(item, at);
+        results[index] = await work(item, index);
       } catch (error) {
         failures.push(error);
       }

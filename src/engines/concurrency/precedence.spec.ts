@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Precedence } from './precedence.js';
 
 describe('precedence', () => {
-  it('holds what can wait until nobody is waited for any more', async () => {
+  it('holds background work while somebody waits for other work', async () => {
     const precedence = new Precedence(0);
     const order: string[] = [];
     let finish: () => void = () => undefined;
@@ -14,7 +14,7 @@ describe('precedence', () => {
     expect(order).toEqual(['first', 'second']);
   });
 
-  it('holds nothing for ever, also not after an error', async () => {
+  it('holds nothing longer than its limit, nor after an error', async () => {
     const precedence = new Precedence(0);
     void precedence.first(() => new Promise(() => undefined));
     await precedence.giveWay(1);

@@ -1,16 +1,16 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_MS = 20;
+const POLL_MS = 20;
 
-/** Lets work that nobody waits for stand back, piece by piece, while other work goes on. */
+/** Makes background work pause between its steps while somebody waits for other work. */
 export class Precedence {
   private running = 0;
   private lastEnd = -Infinity;
 
-  /** @param lingerMs who is waited for often asks for the next thing at once: so long nothing is begun in between */
+  /** @param lingerMs how long background work also pauses after other work ends: its user often requests more at once */
   constructor(private readonly lingerMs: number) {}
 
-  /** Does work that somebody waits for. */
+  /** Does work that somebody is waiting for. */
   async first<T>(work: () => Promise<T>): Promise<T> {
     this.running += 1;
     try {
@@ -21,13 +21,13 @@ export class Precedence {
     }
   }
 
-  /** Waits while others have precedence, at most so long: called before each piece of work that can wait. */
-  async giveWay(mostMs: number): Promise<void> {
-    const end = performance.now() + mostMs;
-    while (this.isTaken() && performance.now() < end) await pause(LOOK_MS);
+  /** Waits while other work has precedence, at most `maxMs`. Call it before each step of background work. */
+  async giveWay(maxMs: number): Promise<void> {
+    const end = performance.now() + maxMs;
+    while (this.isBusy() && performance.now() < end) await pause(POLL_MS);
   }
 
-  private isTaken(): boolean {
+  private isBusy(): boolean {
     return this.running > 0 || performance.now() - this.lastEnd < this.lingerMs;
   }
 }
