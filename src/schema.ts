@@ -78,6 +78,7 @@ import { LeaseHolders1795519300000 } from './migrations/1795519300000-lease-hold
 import { VerifiedEmails1795520300000 } from './migrations/1795520300000-verified-emails.js';
 import { MaskedPings1795521600000 } from './migrations/1795521600000-masked-pings.js';
 import { Installation1795522500000 } from './migrations/1795522500000-installation.js';
+import { AsciiLookalikeNames1795523400000 } from './migrations/1795523400000-ascii-lookalike-names.js';
 import { WebhookPayload1795523400000 } from './migrations/1795523400000-webhook-payload.js';
 import { Idempotency1795252000000 } from './migrations/1795252000000-idempotency.js';
 import { AnnotationHistory1795287600000 } from './migrations/1795287600000-annotation-history.js';
@@ -166,5 +167,6 @@ export const MIGRATIONS = [
   VerifiedEmails1795520300000,
   MaskedPings1795521600000,
   Installation1795522500000,
+  AsciiLookalikeNames1795523400000,
   WebhookPayload1795523400000,
 ];

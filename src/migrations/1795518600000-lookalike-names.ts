@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Letters of other scripts that look like Latin ones: capitals, which are compared before letter case is removed. */
-const CAPITALS = ['АВЕКМНОРСТУХІЈЅӀԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹİ', 'abekmhopctyxijslgqwabezhikmnoptyxci'] as const;
-const SMALL = ['аеорсухіјѕһӏԁԛԝгкαορντυικχγηωϲεıɑɡօսհո', 'aeopcyxijshldqwrkaopvtuikxynwceiagouhn'] as const;
+export const CAPITALS = ['АВЕКМНОРСТУХІЈЅӀԌԚԜΑΒΕΖΗΙΚΜΝΟΡΤΥΧϹİ', 'abekmhopctyxijslgqwabezhikmnoptyxci'] as const;
+export const SMALL = ['аеорсухіјѕһӏԁԛԝгкαορντυικχγηωϲεıɑɡօսհո', 'aeopcyxijshldqwrkaopvtuikxynwceiagouhn'] as const;
 
 /** Finds user names that people take for each other: `admin`, `ADMIN`, and `аdmin` with a Cyrillic а. */
 export class LookalikeNames1795518600000 implements MigrationInterface {

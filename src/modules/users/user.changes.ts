@@ -66,14 +66,17 @@ export class UserChanges {
   async isNameFree(db: Queryable, name: string, ownId: number | null): Promise<boolean> {
     const taken = await db.query(sql`
       select 1 from app_user
-      where (lookalike_key(username) = lookalike_key(${name}) or lower(email) = lower(${name}))
+      where (lookalike_key(username) = lookalike_key(${name}) or lower(email) = lower(${name})
+          or ascii_lookalike_key(username) = ascii_lookalike_key(${name}))
         and id is distinct from ${ownId}::int limit 1`);
     return taken.length === 0;
   }
 
   /** Like `isNameFree`, but a second transaction that wants a similar name waits for the first. @throws Invalid */
   async requireFreeName(tx: Tx, name: string, ownId: number | null): Promise<void> {
-    await tx.query(sql`select pg_advisory_xact_lock(${NAMES_LOCK}, hashtext(lookalike_key(${name})))`);
+    await tx.query(
+      sql`select pg_advisory_xact_lock(${NAMES_LOCK}, hashtext(translate(lookalike_key(${name}), 'i1|0', 'lllo')))`,
+    );
     if (!(await this.isNameFree(tx, name, ownId))) throw usernameTaken();
   }
 

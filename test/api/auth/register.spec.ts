@@ -53,6 +53,8 @@ describe('registering', () => {
 
   it.each([
     [{ username: 'GOLDIE', email: 'b@example.org' }, { username: ['A user with that username already exists.'] }],
+    [{ username: 'goIdie', email: 'b@example.org' }, { username: ['A user with that username already exists.'] }],
+    [{ username: 'g0ldie', email: 'b@example.org' }, { username: ['A user with that username already exists.'] }],
     [
       { username: 'g\u043eldie', email: 'b@example.org' }, // Cyrillic
       { username: ['A user with that username already exists.'] },

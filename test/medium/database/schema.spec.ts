@@ -8,6 +8,7 @@ const ONLY_IN_MIGRATIONS = [
   'ix_app_user_username_lower',
   'ix_app_user_email_lower',
   'ix_app_user_username_lookalike',
+  'ix_app_user_username_ascii_lookalike',
   'ix_background_request_pending',
   'ix_background_request_holder',
   'ix_idempotency_key_holder',
