@@ -254,10 +254,17 @@ describe('webhooks', () => {
       return results.map((one) => [one['status_code'], 'error' in one]);
     };
     expect([await listed('2.0'), await listed('2.1'), await listed('2.2')]).toEqual([[], [], [[null, true]]]);
+    const found = await app.db.query<{ id: number }>(sql`select id from webhook_delivery where webhook_id = ${id}`);
+    const shown = async (version: string) => {
+      const path = `/api/webhooks/${id}/deliveries/${found[0]?.id}`;
+      return (await owner.http.get(path).set('Accept', `application/vnd.cvat+json; version=${version}`)).status;
+    };
+    expect([await shown('2.0'), await shown('2.1'), await shown('2.2')]).toEqual([404, 404, 200]);
     receiver.answer = (response) => response.writeHead(500).end();
     await deliver();
     const tried = [[500, false]];
     expect([await listed('2.0'), await listed('2.1'), await listed('2.2')]).toEqual([tried, tried, [[500, true]]]);
+    expect([await shown('2.0'), await shown('2.1'), await shown('2.2')]).toEqual([200, 200, 200]);
   });
 
   it('redelivers the same bytes with the same webhook-id as a new delivery', async () => {

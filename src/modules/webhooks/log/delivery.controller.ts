@@ -64,8 +64,9 @@ export class DeliveryController {
     @CurrentActor() actor: Actor,
     @Param('id', IdPipe) id: number,
     @Param('delivery', IdPipe) delivery: number,
+    @SpokenVersion() version: ApiVersion,
   ): Promise<WebhookDeliveryDto> {
-    return this.deliveries.get(actor, id, delivery);
+    return this.deliveries.get(actor, id, delivery, version);
   }
 
   @Get('deliveries/:delivery/attempts')

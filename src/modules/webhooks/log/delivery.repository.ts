@@ -59,9 +59,11 @@ export interface Ping {
 /** The log of deliveries, and redeliveries. */
 @Injectable()
 export class DeliveryRepository {
-  async find(db: Queryable, webhookId: number, id: number): Promise<DeliveryRow | undefined> {
+  /** @param version of the API: a pending delivery does not exist in older ones, as in their lists */
+  async find(db: Queryable, webhookId: number, id: number, version?: ApiVersion): Promise<DeliveryRow | undefined> {
+    const shown = version === '2.0' || version === '2.1' ? HAS_OUTCOME : sql`true`;
     const [row] = await db.query<DeliveryRow>(sql`
-      select ${DELIVERY_COLUMNS} from webhook_delivery where id = ${id} and webhook_id = ${webhookId}`);
+      select ${DELIVERY_COLUMNS} from webhook_delivery where id = ${id} and webhook_id = ${webhookId} and ${shown}`);
     return row;
   }
 

@@ -61,9 +61,9 @@ export class DeliveryService {
     );
   }
 
-  async get(actor: Actor, webhookId: number, id: number): Promise<WebhookDeliveryDto> {
+  async get(actor: Actor, webhookId: number, id: number, version: ApiVersion): Promise<WebhookDeliveryDto> {
     await this.webhooks.require(this.db, actor, webhookId, 'view');
-    const row = await this.deliveries.find(this.db, webhookId, id);
+    const row = await this.deliveries.find(this.db, webhookId, id, version);
     if (row === undefined) throw NotFound.of('WebhookDelivery');
     return toDelivery(row);
   }
