@@ -34,7 +34,8 @@ async function makeFolder(folder: string): Promise<void> {
   if (parent !== folder && !existsSync(parent)) await makeFolder(parent);
   try {
     await mkdir(folder);
-    await chmod(folder, 0o711); // PostgreSQL's own account passes it
+    // Started by root, the embedded PostgreSQL runs as another account, which must be able to pass.
+    await chmod(folder, process.getuid?.() === 0 ? 0o711 : 0o700);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
     if (!(await stat(folder)).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
