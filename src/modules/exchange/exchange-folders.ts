@@ -1,5 +1,6 @@
+import { madeFolder } from '../../core/made-folder.js';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -32,20 +33,19 @@ export class ExchangeFolders implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await mkdir(this.exports, { recursive: true });
-    await mkdir(this.imports, { recursive: true });
+    await madeFolder(this.exports);
+    await madeFolder(this.imports);
   }
 
   /** The path of a new export. */
-  newExport(): string {
-    return join(this.exports, `${randomUUID()}.zip`);
+  async newExport(): Promise<string> {
+    return join(await madeFolder(this.exports), `${randomUUID()}.zip`);
   }
 
   /** The folder of a user's uploads to an object. */
   async uploads(location: UploadLocation, userId: number): Promise<string> {
     const folder = join(this.imports, `${location.folder}-${userId}`);
-    await mkdir(folder, { recursive: true });
-    return folder;
+    return madeFolder(folder);
   }
 
   /** Removes files left by crashes and abandoned uploads; once an hour. */
@@ -55,7 +55,7 @@ export class ExchangeFolders implements OnModuleInit {
     if (now < this.searchedAt + HOUR_MS) return;
     this.searchedAt = now;
     await removeOlder(this.exports, now - EXPORT_LIFE_MS);
-    for (const name of await readdir(this.imports)) {
+    for (const name of await readdir(await madeFolder(this.imports))) {
       const folder = join(this.imports, name);
       await removeOlder(folder, now - IMPORT_LIFE_MS);
       await rmdir(folder).catch(() => undefined); // still in use

@@ -1,4 +1,5 @@
-import { constants, copyFile, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { madeFolder } from '../../core/made-folder.js';
+import { constants, copyFile, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -26,7 +27,7 @@ export class AssetFiles implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
+    await madeFolder(this.folder);
   }
 
   /** @returns undefined if there is no file */
@@ -36,7 +37,7 @@ export class AssetFiles implements OnModuleInit {
 
   /** Returns once the file is on disk, so that a row can refer to it. */
   async write(uuid: string, content: Buffer): Promise<void> {
-    await mkdir(join(this.folder, uuid), { recursive: true });
+    await madeFolder(join(this.folder, uuid));
     const file = await open(this.path(uuid), 'w');
     try {
       await file.writeFile(content);
@@ -48,7 +49,7 @@ export class AssetFiles implements OnModuleInit {
 
   /** @returns false if there is no file to copy */
   async copy(from: string, to: string): Promise<boolean> {
-    await mkdir(join(this.folder, to), { recursive: true });
+    await madeFolder(join(this.folder, to));
     const done = await copyFile(this.path(from), this.path(to), constants.COPYFILE_FICLONE)
       .then(() => true)
       .catch(unlessMissing);
@@ -69,7 +70,7 @@ export class AssetFiles implements OnModuleInit {
   /** Ids of the files that were created before a date. */
   async createdBefore(date: Date): Promise<string[]> {
     const old: string[] = [];
-    for (const name of await readdir(this.folder)) {
+    for (const name of await readdir(await madeFolder(this.folder))) {
       const info = UUID.test(name) ? await stat(join(this.folder, name)).catch(unlessMissing) : undefined;
       if (info !== undefined && info.mtime < date) old.push(name);
     }

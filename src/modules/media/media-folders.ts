@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { madeFolder } from '../../core/made-folder.js';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
@@ -26,8 +27,13 @@ export class MediaFolders implements OnModuleInit {
   }
 
   async onModuleInit(): Promise<void> {
-    await mkdir(this.uploads, { recursive: true });
-    await mkdir(this.media, { recursive: true });
+    await this.makeUploads();
+    await madeFolder(this.media);
+  }
+
+  /** @returns the folder of uploads, which exists now */
+  makeUploads(): Promise<string> {
+    return madeFolder(this.uploads);
   }
 
   upload(fileId: string): string {
@@ -53,7 +59,7 @@ export class MediaFolders implements OnModuleInit {
   }
 
   async makeData(dataId: number): Promise<void> {
-    await mkdir(this.data(dataId), { recursive: true });
+    await madeFolder(this.data(dataId));
   }
 
   async removeIncoming(dataId: number): Promise<void> {
@@ -67,7 +73,8 @@ export class MediaFolders implements OnModuleInit {
 
   /** Those of many that are in a task by now are not asked for one by one. */
   async removeUploads(fileIds: readonly string[]): Promise<void> {
-    const there = fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(this.uploads));
+    const there =
+      fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(await madeFolder(this.uploads)));
     for (const fileId of there) await rm(this.upload(fileId), { force: true });
   }
 

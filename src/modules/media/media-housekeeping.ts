@@ -76,7 +76,7 @@ export class MediaHousekeeping {
 
   /** Files come before their rows, so only old ones are looked at. */
   private async removeUnknownUploads(before: Date): Promise<void> {
-    const names = (await readdir(this.folders.uploads)).filter((name) => UUID.test(name));
+    const names = (await readdir(await this.folders.makeUploads())).filter((name) => UUID.test(name));
     const known = await this.uploads.known(this.db, names);
     for (const name of names.filter((unknown) => !known.has(unknown))) {
       const info = await stat(this.folders.upload(name)).catch(() => undefined);

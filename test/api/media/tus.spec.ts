@@ -67,6 +67,18 @@ describe('resumable uploads', () => {
     }); // prettier-ignore
   });
 
+  it('recreate their folder when it was removed under the running server', async () => {
+    await rm(join(dataDir, 'uploads'), { recursive: true });
+    const path = await announce('photo.jpg', photo.length);
+    await send(path, 0, photo).expect(204);
+    await rm(join(dataDir, 'uploads'), { recursive: true });
+    await owner.http
+      .post(`/api/tasks/${task}/data`)
+      .field('image_quality', '70')
+      .attach('client_files[0]', photo, 'a.jpg')
+      .expect(202);
+  });
+
   it('come in pieces and become a file of the task', async () => {
     const created = await create('снимок.jpg', photo.length);
     expect([created.status, created.text]).toEqual([201, '']);

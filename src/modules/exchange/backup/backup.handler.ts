@@ -65,7 +65,7 @@ export class BackupHandler implements RequestHandler {
 
   async run(request: RequestContext): Promise<RequestResult> {
     const { kind, id } = request.parameters as BackupParameters;
-    const file = this.folders.newExport();
+    const file = await this.folders.newExport();
     const sink = new ZipSink(file, this.clock.now());
     try {
       const copied = await readSnapshot(this.db, (snapshot) =>

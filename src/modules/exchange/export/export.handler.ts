@@ -59,7 +59,7 @@ export class ExportHandler implements RequestHandler {
     const parameters = request.parameters as ExportParameters;
     const format = exportFormats.find(parameters.format);
     if (format === undefined) throw new RequestFailure(`The format ${parameters.format} is no longer available`);
-    const file = this.folders.newExport();
+    const file = await this.folders.newExport();
     const sink = new ZipSink(file, this.clock.now());
     try {
       const loaded = await readSnapshot(this.db, (snapshot) => this.annotations(snapshot, request, format, sink));

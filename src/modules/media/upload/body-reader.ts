@@ -53,7 +53,7 @@ export class BodyReader {
   private async readForm(request: Request): Promise<SentBody> {
     const { limits } = this.config;
     const { fields, files } = await readMultipart(request, {
-      folder: this.folders.uploads,
+      folder: await this.folders.makeUploads(),
       newId: randomUUID,
       isFile: isClientFile,
       onFile: ({ name, fileId }) => this.ahead.take(this.folders.upload(fileId), name),

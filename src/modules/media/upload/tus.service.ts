@@ -40,6 +40,7 @@ export class TusService {
     const name = readUploadMetadata(metadata).get('filename');
     if (name === undefined) throw new InvalidString("Metadata is expected to contain 'filename' key");
     const fileId = randomUUID();
+    await this.folders.makeUploads();
     const file = await open(this.folders.upload(fileId), 'wx');
     await file.close();
     try {
