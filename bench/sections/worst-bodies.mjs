@@ -148,11 +148,8 @@ function* worstOfOthers({ job, task, project }) {
 }
 
 async function send({ url, headers }, method, path, body) {
-  const response = await fetch(url + path, {
-    method,
-    headers: { ...headers, 'Content-Type': 'application/json' },
-    body,
-  });
+  const options = { method, headers: { ...headers, 'Content-Type': 'application/json' }, body };
+  const response = await fetch(url + path, options);
   for await (const _ of response.body);
 }
 
