@@ -168,8 +168,8 @@ describe('interpolated reads', () => {
 
   it.each([
     ['interpolated=maybe', { interpolated: ['Must be true or false.'] }],
-    ['start=1', { start: ['Only together with interpolated=true.'] }],
-    ['interpolated=true&start=-1', { start: ['Must be the number of a frame.'] }],
+    ['start=1', { start: ['Requires interpolated=true.'] }],
+    ['interpolated=true&start=-1', { start: ['Must be a frame number.'] }],
     ['interpolated=true&start=5&stop=4', { stop: ['Must not be less than start.'] }],
   ])('refuse %s', async (query, body) => {
     const answer = await owner.http.get(`${task.ofJob()}?${query}`);

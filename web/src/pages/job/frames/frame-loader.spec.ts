@@ -99,7 +99,7 @@ describe('FrameLoader', () => {
     const { source, loader } = given();
     const refused = loader.picture(10);
     source.refuse('compressed chunk 0');
-    await expect(refused).rejects.toThrow('compressed chunk 0 is refused');
+    await expect(refused).rejects.toThrow('compressed chunk 0 failed');
     const again = loader.picture(10);
     source.answer('compressed chunk 0', 'ten', 'eleven');
     expect((await again).text).toBe('ten');
