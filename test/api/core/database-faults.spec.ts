@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { rm, mkdir } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { raw } from '../../../src/engines/sql/sql.js';
 import { createTestApp, type TestApp } from '../../support/app.js';
@@ -78,11 +78,13 @@ describe('faults of the database', () => {
     expect(await app.db.query(raw('select 1 as one from pg_sleep(4)'))).toEqual([{ one: 1 }]);
   });
 
-  it('a lost file is no fault of the database', async () => {
+  it('do not include errors of the file system', async () => {
     const uploads = join(app.config.dataDir, 'uploads');
     const { body } = await person.http.post('/api/tasks').send({ name: 't', labels: [{ name: 'car' }] });
     await rm(uploads, { recursive: true });
+    await writeFile(uploads, 'a file in the place of the folder');
     const { status } = await person.http.post(`/api/tasks/${body.id}/data`).attach('client_files[0]', Buffer.of(1), 'a.jpg'); // prettier-ignore
+    await rm(uploads);
     await mkdir(uploads);
     expect(status).toBe(500);
   });
