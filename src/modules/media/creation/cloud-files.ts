@@ -15,29 +15,30 @@ import type { FrameSize } from '../../../engines/media/image-job.js';
 import type { SourceFile } from './source-files.js';
 
 export interface CloudOptions {
-  /** Where files are put that cannot be used where they are. */
+  /** Path for a file that cannot be used in place and must be downloaded. */
   readonly incoming: (name: string) => string;
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Predefined sorting: the images of a folder come in the order of its manifest, if there is one. */
+  /** Predefined sorting: the images of a folder keep the order of its manifest, if there is one. */
   readonly isPredefined: boolean;
 }
 
-/** Files that one task may have from a cloud storage. */
+/** Maximum number of files that one task may take from a cloud storage. */
 const MOST_FILES = 1_000_000;
-/** Where the headers of images end, but for a few with large previews in them. */
+/** Number of bytes that contain the header of nearly every image; a few with large embedded previews need more. */
 const HEAD_BYTES = 2 ** 18;
 
 /**
- * The chosen files of a bucket, under their keys: of a folder (its key ends with `/`) the images in and below it; with a
- * pattern the images that fit, of the manifests that are named, else of all. A manifest also tells the sizes of images.
- * @throws MediaError for what is not there
+ * Lists the selected files of a bucket by key. A key that ends with `/` selects the images in and below that folder. A
+ * pattern selects the matching images of the named manifests, or of the whole bucket if no manifest is named. A
+ * manifest also supplies the sizes of images.
+ * @throws MediaError for a missing file
  */
 export async function cloudFiles(opened: OpenBucket, choice: FileChoice, options: CloudOptions): Promise<SourceFile[]> {
   return inWords(() => new CloudChoice(opened, choice, options).run());
 }
 
-/** @throws MediaError with the sentence of what went wrong there */
+/** @throws MediaError with the storage's error message */
 export async function inWords<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();
@@ -100,7 +101,7 @@ class CloudChoice {
     for (const key of images) this.take(key);
   }
 
-  /** The keys of a manifest's images, whose sizes are noted. */
+  /** Yields the keys of a manifest's images and records their sizes. */
   private async *manifestKeys(manifest: string): AsyncGenerator<string> {
     const place = await this.file(manifest).onDisk();
     for await (const { path, width, height } of readImageManifest(place, manifest)) {

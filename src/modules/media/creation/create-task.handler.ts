@@ -27,10 +27,10 @@ import { TaskRepository, type TaskRow } from '../../tasks/index.js';
 import { isPointCloud } from '../../../shared/media-kind.js';
 
 const PROBES_AT_A_TIME = 16;
-/** The context images of most frames. */
+/** Shared empty list, since most frames have no context images. */
 const NONE: readonly string[] = [];
 
-/** Makes a task of the files that were sent: the background work `create:task`. */
+/** Creates a task from its uploaded files: the background request `create:task`. */
 @Injectable()
 @HandlesRequests(CREATE_TASK)
 export class CreateTaskHandler implements RequestHandler {
@@ -135,7 +135,7 @@ export class CreateTaskHandler implements RequestHandler {
     });
     const split = splitContextImages(paths);
     const clouds = split.frames.filter(isPointCloud);
-    // Images beside point clouds are no frames.
+    // Images next to point clouds are context images, not frames.
     const frames = clouds.length > 0 ? clouds : split.frames;
     if (frames.length === 0) throw new MediaError('Exception: No image found');
     const { manifest } = selection;
@@ -157,7 +157,7 @@ export class CreateTaskHandler implements RequestHandler {
     };
   }
 
-  /** Of what was brought here all is looked at; of what stays where it is, the header. */
+  /** Checks files copied to this server completely, and only the header of files that stay where they are. */
   private async probe(
     request: RequestContext,
     paths: readonly string[],
@@ -186,10 +186,10 @@ export class CreateTaskHandler implements RequestHandler {
   }
 }
 
-/** A manifest that was sent beside the media. */
+/** A manifest that was uploaded with the media. */
 export interface SentManifest {
   readonly path: string;
-  /** As the client calls it. */
+  /** The name that the client gave it. */
   readonly name: string;
 }
 
@@ -198,9 +198,9 @@ const MISSING_MANIFEST =
   'It is needed to read the order of the files in an archive.';
 
 /**
- * The order of files for predefined sorting: as the request says, else as a manifest says, else null (as they were
- * sent; an archive has no such order).
- * @throws MediaError for an archive without a manifest, and for a manifest that names other files
+ * Returns the order of files for predefined sorting: from the request, else from a manifest, else null for the upload
+ * order. An archive has no upload order.
+ * @throws MediaError for an archive without a manifest, and for a manifest that lists other files
  */
 export async function predefinedOrder(
   files: readonly string[],

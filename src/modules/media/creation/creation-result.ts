@@ -19,20 +19,20 @@ import type { FramePlan } from './media-plan.js';
 import type { Sources } from './source-files.js';
 import type { CheckedPlan } from './validation-plan.js';
 
-/** Everything that is known of a task before it is saved. */
+/** Everything known about a task before it is saved. */
 export interface PreparedTask {
   readonly dataId: number;
-  /** Where the images lie. */
+  /** Where the images are stored. */
   readonly storage: Sources['storage'];
-  /** Null: chosen by the size of the first frame. */
+  /** Null: derived from the size of the first frame. */
   readonly chunkSize: number | null;
-  /** `interpolation`: a video. */
+  /** `interpolation` for a video. */
   readonly mode: 'annotation' | 'interpolation';
   readonly dimension: '2d' | '3d';
   readonly compressedType: ChunkType;
   readonly originalType: ChunkType;
   readonly plan: Omit<FramePlan, 'frames'> & Partial<Pick<CheckedPlan, 'validation' | 'real'>>;
-  /** One for each frame; of a video, the video alone. */
+  /** One per frame; for a video, only the video itself. */
   readonly images: readonly {
     readonly path: string;
     readonly width: number;
@@ -41,7 +41,7 @@ export interface PreparedTask {
   }[];
 }
 
-/** How the making of a task ends: all of it in one commit, or nothing left. */
+/** Completes the creation of a task: saves everything in one transaction, or removes everything. */
 @Injectable()
 export class CreationResult {
   constructor(
@@ -59,7 +59,7 @@ export class CreationResult {
     return new RequestFailure('The task was deleted');
   }
 
-  /** Frames, segments, jobs, the task's new fields, the end of the request and the events of all of it. */
+  /** Saves frames, segments, jobs, the task's new fields, the end of the request and all their events. */
   async save(request: RequestContext, task: TaskRow, prepared: PreparedTask): Promise<void> {
     const { dataId, plan, images, chunkSize, storage, mode, dimension, compressedType, originalType } = prepared;
     const { selection, segmentSize, overlap, segments, validation } = plan;
@@ -99,7 +99,9 @@ export class CreationResult {
     });
   }
 
-  /** Annotations of a project's tasks are exported together, so these are all flat or all of point clouds. */
+  /**
+   * Annotations of a project's tasks are exported together, so all of its tasks must have the same dimension, 2D or 3D.
+   */
   private async requireSameDimension(tx: Tx, task: TaskRow, dimension: string): Promise<void> {
     const other = await this.data.dimensionOfOthers(tx, task.id);
     if (other === undefined || other === dimension) return;
@@ -109,7 +111,7 @@ export class CreationResult {
   }
 
   /**
-   * Removes what was sent and made, unless another attempt follows.
+   * Removes uploaded and created files, unless another attempt follows.
    * @returns the error that the request fails with
    */
   async undo(error: unknown, request: RequestContext, dataId: number): Promise<unknown> {
@@ -122,7 +124,8 @@ export class CreationResult {
     await this.folders.removeUploads(fileIds);
     await this.folders.removeData(dataId);
     if (request.signal.aborted) return request.signal.reason;
-    if (isGone) return this.gone(); // its files went with it: what they were missed for is no news
+    // the task's files were deleted with it, so an error about missing files is irrelevant
+    if (isGone) return this.gone();
     const told = storageError(error);
     if (told instanceof MediaStorageFull || told instanceof MediaError)
       return new RequestFailure(told.message, { cause: error });
@@ -134,7 +137,7 @@ export class CreationResult {
   }
 }
 
-/** The rows of a task's frames, one after the other: a task may have a million. */
+/** Generates the rows of a task's frames one at a time, since a task may have a million. */
 function* framesOf({ images, mode, plan: { selection, real = [] } }: PreparedTask): Generator<NewFrame> {
   for (const [index, image] of images.entries()) {
     const frame = mode === 'interpolation' ? 0 : absoluteFrame(selection, index);

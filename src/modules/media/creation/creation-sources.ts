@@ -17,7 +17,7 @@ import { ShareFiles } from '../../share/index.js';
 
 type CreatedData = Pick<MediaDataRow, 'id' | 'sorting_method'>;
 
-/** Finds all files that a task is to be made of. */
+/** Collects all files that a task is created from. */
 @Injectable()
 export class CreationSources {
   constructor(
@@ -41,7 +41,7 @@ export class CreationSources {
       ? await this.inCloud(parameters, request.signal, { dataId, isPredefined: sorting === 'predefined' })
       : await this.shared(parameters, request.signal);
     const fetched = await this.remote.fetch(request, dataId, this.addresses.open(parameters.remote_files));
-    // Frames of one task lie in one place: beside files that come here, those that could stay are copied.
+    // Frames of one task are stored in one place: if some files are uploaded or downloaded, all others are copied too.
     const alone = uploaded.length + fetched.length === 0;
     const stays = elsewhere.length > 0 && parameters.copy_data !== true && alone;
     return {
@@ -88,8 +88,8 @@ function byName(files: readonly SourceFile[]): Map<string, SourceFile> {
 }
 
 /**
- * The files that a client sent for a task, in the order of sending.
- * @throws MediaError for one that was announced and never completed
+ * Lists the files that a client uploaded for a task, in upload order.
+ * @throws MediaError for a file that was announced but not completed
  */
 export function uploadedFiles(rows: readonly UploadRow[], folders: MediaFolders): SourceFile[] {
   const complete = rows.filter((row) => row.completed_date !== null);

@@ -20,23 +20,23 @@ import { ImageWorker, type ProbeOptions } from '../image-worker.js';
 import { MediaDataRepository, type NewFrame } from '../media-data.repository.js';
 import { MediaFolders } from '../media-folders.js';
 
-/** An image of a task to be, by the name that it has there. */
+/** An image of a task to be created, with its name in that task. */
 export interface ImportedImage {
   readonly name: string;
   read(): AsyncIterable<Uint8Array>;
 }
 
-/** Whom preparation hears, and whom it tells. */
+/** Cancellation and progress of a preparation. */
 export type PreparationOptions = Omit<ProbeOptions, 'whole'>;
 
-/** Images in their place, not yet those of a task. */
+/** Stored images that do not belong to a task yet. */
 export interface ImportedData {
   readonly dataId: number;
-  /** In the order of the frames. */
+  /** In frame order. */
   readonly images: readonly Omit<NewFrame, 'frame'>[];
 }
 
-/** Tasks of images that come out of datasets: first the files, then all rows in the transaction of the import. */
+/** Creates tasks from the images of imported datasets: first the files, then all rows in the import's transaction. */
 @Injectable()
 export class ImportedImages {
   constructor(
@@ -48,13 +48,13 @@ export class ImportedImages {
     private readonly tasks: TaskService,
   ) {}
 
-  /** An id for data to come. Nothing is there yet. */
+  /** Reserves an id for data. Nothing is stored under it yet. */
   reserve(): Promise<number> {
     return this.data.reserveId(this.db);
   }
 
   /**
-   * Writes images to their place and looks at each of them.
+   * Stores the images and checks each of them.
    * @throws MediaError that names the image
    */
   async prepare(
@@ -75,7 +75,7 @@ export class ImportedImages {
     return { dataId, images: found };
   }
 
-  /** Makes the images those of a task without data, with one job, and tells it. */
+  /** Assigns the images to a task without data, creates its one job, and records the events. */
   async save(tx: Tx, actor: Actor, taskId: number, { dataId, images }: ImportedData): Promise<void> {
     const [first = { width: 1, height: 1 }] = images;
     const size = images.length;
@@ -104,13 +104,13 @@ export class ImportedImages {
     );
   }
 
-  /** Removes images that became no task's. */
+  /** Removes images that were not assigned to a task. */
   async remove(dataIds: readonly number[]): Promise<void> {
     for (const id of dataIds) await this.folders.removeData(id);
   }
 }
 
-/** Writes a file to its place, with the folders on the way. @throws the signal's reason */
+/** Writes a file and creates its parent folders. @throws the signal's reason */
 export async function writeImported(image: ImportedImage, place: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await mkdir(dirname(place), { recursive: true });

@@ -8,13 +8,13 @@ import { type FramePlanInput, planFrames } from './media-plan.js';
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index);
 const SEED = 7;
 
-/** Names whose lexicographical, natural and given orders differ. */
+/** File names whose lexicographical, natural and given orders differ. */
 const names = fc.uniqueArray(
   fc.tuple(fc.constantFrom('', 'a/', 'B/'), fc.nat(120)).map(([folder, number]) => `${folder}img${number}.jpg`),
   { minLength: 1, maxLength: 40 },
 );
 
-/** A task cut by sizes. */
+/** A task divided by segment size and overlap. */
 const sized: fc.Arbitrary<FramePlanInput> = names.chain((files) =>
   fc.record({
     files: fc.constant(files),
@@ -29,7 +29,7 @@ const sized: fc.Arbitrary<FramePlanInput> = names.chain((files) =>
   }),
 );
 
-/** A task cut by a mapping of files to jobs. */
+/** A task divided by a mapping of files to jobs. */
 const mapped = names.chain((files) =>
   fc
     .tuple(fc.shuffledSubarray(files, { minLength: 1 }), fc.array(fc.integer({ min: 1, max: 6 }), { minLength: 1 }))
@@ -44,8 +44,8 @@ const mapped = names.chain((files) =>
     }),
 );
 
-describe('the frames of a task', () => {
-  it('are those that were asked for, in their order, each in a segment, overlapping as asked', () => {
+describe('planFrames', () => {
+  it('selects the requested frames in order, each in a segment, with the requested overlap', () => {
     fc.assert(
       fc.property(sized, (input) => {
         const last = input.files.length - 1;
@@ -86,7 +86,7 @@ describe('the frames of a task', () => {
     );
   });
 
-  it('of a mapping are its files, one segment for each list, without overlap', () => {
+  it('takes the files of a mapping, one segment per list, without overlap', () => {
     fc.assert(
       fc.property(mapped, ({ files, mapping }) => {
         const input = { files, mapping, sorting: 'lexicographical', order: null, startFrame: 0, stopFrame: 0, frameFilter: '', segmentSize: 0, overlap: null } as const; // prettier-ignore
@@ -112,7 +112,7 @@ describe('the frames of a task', () => {
     expect(() => planFrames({ ...input, ...more }, mersenneTwister(SEED))).toThrow(`cannot be used with ${field}`);
   });
 
-  it('of a mapping are those of at least one job', () => {
+  it('requires a mapping with at least one job', () => {
     const input = { files: ['a', 'b'], mapping: [], sorting: 'lexicographical', order: null, startFrame: 0, stopFrame: 0, frameFilter: '', segmentSize: 0, overlap: null } as const; // prettier-ignore
     expect(() => planFrames(input, mersenneTwister(SEED))).toThrow('job_file_mapping cannot be empty');
   });

@@ -4,16 +4,16 @@ import type { RandomSource } from '../../../engines/media/random.js';
 import { type FrameRange, planMappedSegments, planSegments } from '../../../engines/media/segments.js';
 import { sortFiles, type SortingMethod } from '../../../engines/media/sorting.js';
 
-/** What decides about the frames of a task of images. */
+/** The parameters that determine the frames of an image task. */
 export interface FramePlanInput {
-  /** Images that may become frames, in the order of sending or of the archive. */
+  /** Candidate images, in the order of upload or of the archive. */
   readonly files: readonly string[];
   readonly sorting: SortingMethod;
-  /** For predefined sorting: the wanted order; null: as in `files`. */
+  /** For predefined sorting, the requested order; null keeps the order of `files`. */
   readonly order: readonly string[] | null;
   readonly mapping: readonly (readonly string[])[] | null;
   readonly startFrame: number;
-  /** 0: to the end. */
+  /** 0: up to the last frame. */
   readonly stopFrame: number;
   readonly frameFilter: string;
   readonly segmentSize: number;
@@ -21,7 +21,7 @@ export interface FramePlanInput {
 }
 
 export interface FramePlan {
-  /** The task's frames in their order. */
+  /** The task's frames, in order. */
   readonly frames: readonly string[];
   readonly selection: FrameSelection;
   readonly segmentSize: number;
@@ -30,8 +30,8 @@ export interface FramePlan {
 }
 
 /**
- * Sorts, selects and cuts.
- * @throws MediaError for parameters that do not go together, or leave nothing
+ * Sorts the files, selects the frames and divides them into segments.
+ * @throws MediaError for parameters that contradict each other or select no frames
  */
 export function planFrames(input: FramePlanInput, random: RandomSource): FramePlan {
   return input.mapping === null ? planBySize(input, random) : planByMapping(input, input.mapping);

@@ -13,12 +13,12 @@ import type { SourceOptions } from './source-files.js';
 
 const FILES_AT_A_TIME = 8;
 
-/** TIFF files of several pages by their names, with the numbers of these. */
+/** Multi-page TIFF files by name, with their page numbers. */
 export type PagedFiles = ReadonlyMap<string, readonly number[]>;
 
 /**
  * Renders every page of a PDF into the folder of the task's images.
- * @param file where it lies
+ * @param file path of the PDF
  * @returns the names of the images
  * @throws MediaError that names the document
  */
@@ -38,9 +38,9 @@ export async function renderPdf(name: string, file: string, options: SourceOptio
 }
 
 /**
- * Finds those among the images that are TIFF files of several pages; no more than their directories is read.
- * @param place where a file lies
- * @throws MediaError for one with broken directories
+ * Finds the multi-page TIFF files among the images. Reads only their directories.
+ * @param place returns the path of a file
+ * @throws MediaError for a file with broken directories
  */
 export async function findPaged(
   names: readonly string[],
@@ -56,8 +56,8 @@ export async function findPaged(
 }
 
 /**
- * Writes every page of TIFF files into the folder of the task's images. The files stay where they are.
- * @returns the names of the pages of each
+ * Writes every page of TIFF files into the folder of the task's images. Keeps the files.
+ * @returns the names of the pages of each file
  * @throws MediaError that names the file
  */
 export async function splitPaged(
@@ -90,7 +90,7 @@ export async function splitPaged(
   return all;
 }
 
-/** As {@link splitPaged}, of files that came out of an archive: each is removed when its pages are there. */
+/** Like {@link splitPaged}, for files extracted from an archive: removes each file once its pages are written. */
 export async function splitExtracted(
   paths: readonly string[],
   options: SourceOptions,

@@ -17,7 +17,7 @@ import { packageVersion } from '../../server/index.js';
 
 const FILES_AT_A_TIME = 4;
 
-/** Files that are fetched from other servers by their addresses. */
+/** Downloads files from other servers by URL. */
 @Injectable()
 export class RemoteFiles {
   constructor(
@@ -28,8 +28,8 @@ export class RemoteFiles {
   ) {}
 
   /**
-   * Fetches all of them; what an earlier attempt fetched is kept.
-   * @throws MediaError that names the address
+   * Downloads all files. Keeps those that an earlier attempt downloaded.
+   * @throws MediaError that names the URL
    */
   async fetch(request: RequestContext, dataId: number, addresses: readonly string[]): Promise<SourceFile[]> {
     if (addresses.length === 0) return [];
@@ -92,7 +92,10 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Addresses that a task is made of may hold passwords and keys, so they wait encrypted in the database. */
+/**
+ * Encrypts the URLs that a task is created from while they are stored in the database: they may contain passwords and
+ * keys.
+ */
 @Injectable()
 export class RemoteAddresses {
   private readonly sealingKey: KeyObject;
@@ -101,12 +104,12 @@ export class RemoteAddresses {
     this.sealingKey = createSecretKey(secret.keyFor('addresses of remote files'));
   }
 
-  /** @returns null for none */
+  /** @returns null for an empty list */
   seal(addresses: readonly string[]): string | null {
     return addresses.length === 0 ? null : sealSecret(JSON.stringify(addresses), this.sealingKey);
   }
 
-  /** @throws SealedSecretError when the server's secret is not the one they were sealed with */
+  /** @throws SealedSecretError if the URLs were encrypted with another server secret */
   open(sealed: string | null | undefined): string[] {
     return sealed == null ? [] : (JSON.parse(openSecret(sealed, this.sealingKey)) as string[]);
   }

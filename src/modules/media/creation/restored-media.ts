@@ -30,20 +30,20 @@ import { type ImportedImage, type PreparationOptions, writeImported } from './im
 
 const MANIFEST = 'manifest.jsonl';
 
-/** The media of a task to be, out of an archive. */
+/** Media from an archive for a task to be created. */
 export interface MediaToRestore {
-  /** By their paths in the data; the manifest is one of them, if there is one. */
+  /** Named by their paths in the data. Includes the manifest, if there is one. */
   readonly files: readonly ImportedImage[];
-  /** Frames of the task. */
+  /** Number of the task's frames. */
   readonly size: number;
   readonly startFrame: number;
   readonly stopFrame: number;
   readonly frameFilter: string;
-  /** Of the compressed chunks of a video. */
+  /** Type of a video's compressed chunks. */
   readonly chunkType: string;
 }
 
-/** Media in their place, not yet those of a task. */
+/** Stored media that do not belong to a task yet. */
 export interface RestoredMedia {
   readonly dataId: number;
   readonly mode: 'annotation' | 'interpolation';
@@ -51,18 +51,18 @@ export interface RestoredMedia {
   readonly selection: FrameSelection;
   readonly frameFilter: string;
   readonly compressedType: 'imageset' | 'video';
-  /** One for each frame; of a video, the video alone. */
+  /** One per frame; for a video, only the video itself. */
   readonly images: readonly Omit<NewFrame, 'frame' | 'realFrame'>[];
 }
 
-/** What else there is to a restored task. */
+/** The rest of a restored task. */
 export interface RestoredTask {
   readonly media: RestoredMedia;
   readonly data: Pick<
     RestoredData,
     'chunkSize' | 'imageQuality' | 'storageMethod' | 'sortingMethod' | 'deletedFrames' | 'validation'
   >;
-  /** Task-relative: the frame of the pool that a honeypot repeats. */
+  /** Task-relative: maps each honeypot to the pool frame that it repeats. */
   readonly real: ReadonlyMap<number, number>;
   readonly segments: readonly SegmentWithJob[];
   readonly replicas: number;
@@ -70,7 +70,7 @@ export interface RestoredTask {
   readonly overlap: number;
 }
 
-/** Tasks out of backups: first the files, then all rows in the transaction of the restoration. */
+/** Creates tasks from backups: first the files, then all rows in the restore's transaction. */
 @Injectable()
 export class MediaRestoration {
   constructor(
@@ -82,7 +82,7 @@ export class MediaRestoration {
     private readonly tasks: TaskService,
   ) {}
 
-  /** Writes the files to their place and looks at each of them. @throws MediaError that names the file */
+  /** Stores the files and checks each of them. @throws MediaError that names the file */
   async prepare(dataId: number, media: MediaToRestore, options: PreparationOptions): Promise<RestoredMedia> {
     await this.folders.makeData(dataId);
     for (const file of media.files) {
@@ -97,8 +97,8 @@ export class MediaRestoration {
   }
 
   /**
-   * Makes the media those of a task without data, with its jobs, and tells it.
-   * @returns ids of the jobs, in the order of the segments, and of their replicas
+   * Assigns the media to a task without data, creates its jobs, and records the events.
+   * @returns ids of the jobs in segment order, and of their replicas
    */
   async save(
     tx: Tx,
@@ -182,7 +182,7 @@ export class MediaRestoration {
   ): Promise<RestoredMedia> {
     const hasManifest = media.files.some(({ name }) => name === MANIFEST);
     const listed = hasManifest ? await this.listed(dataId, names) : foundImages(names);
-    // Archives of other servers list images that the task leaves out.
+    // Archives of other servers list images that the task does not use.
     const isChosen = listed.length === media.size;
     const selection = isChosen
       ? { start: 0, step: 1, size: listed.length, stop: listed.length - 1 }
@@ -210,7 +210,7 @@ export class MediaRestoration {
     };
   }
 
-  /** The images of the manifest. @throws MediaError for one that is not there */
+  /** Reads the images of the manifest. @throws MediaError for a missing image */
   private async listed(dataId: number, names: readonly string[]): Promise<ManifestImage[]> {
     const there = new Set(names);
     const images: ManifestImage[] = [];
@@ -238,7 +238,7 @@ function requireSize(found: number, wanted: number): void {
   throw new MediaError(`ValueError: The jobs of the backup have ${wanted} frames, its media ${found}`);
 }
 
-/** Without a manifest the names say the order. */
+/** Without a manifest, the names determine the order. */
 function foundImages(names: readonly string[]): ManifestImage[] {
   const images = names.filter((name) => mediaKind(name) === 'image').toSorted(compareCodePoints);
   const { frames, related } = splitContextImages(images);

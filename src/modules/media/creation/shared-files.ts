@@ -5,25 +5,25 @@ import { namePattern } from '../../../engines/media/name-pattern.js';
 import { inFolder, type SharedFolder, safeFolder } from '../../../engines/media/shared-folder.js';
 import { copyInto, type SourceFile } from './source-files.js';
 
-/** Which files of a place that holds more are meant. */
+/** Selects files in a folder or bucket. */
 export interface FileChoice {
   /** Files and folders. */
   readonly files: readonly string[];
-  /** Files and folders that are left out. */
+  /** Files and folders to exclude. */
   readonly exclude: readonly string[];
-  /** Chooses among the names in the manifest; empty for none. */
+  /** Filters the names in the manifest; empty for no filter. */
   readonly pattern: string;
 }
 
-/** Files that one task may have from the shared folder. */
+/** Maximum number of files that one task may take from the shared folder. */
 const MOST_FILES = 1_000_000;
 
-/** One of a million, perhaps: it holds no functions of its own. */
+/** A class, because there may be a million instances: closures per file would take more memory. */
 class SharedFile implements SourceFile {
   constructor(
     readonly name: string,
     private readonly folder: SharedFolder,
-    /** Of the folder that it was found in. */
+    /** The folder in which the file was found. */
     private readonly place: string | undefined,
   ) {}
 
@@ -37,9 +37,9 @@ class SharedFile implements SourceFile {
 }
 
 /**
- * The chosen files of the shared folder, under their paths in it: of folders the images in and below them, of a
- * manifest with a pattern the images in it that fit.
- * @throws MediaError for what is not there, or outside
+ * Lists the selected files of the shared folder by path: for a folder, the images in and below it; for a manifest with
+ * a pattern, its matching images.
+ * @throws MediaError for a file that is missing or outside the shared folder
  */
 export async function sharedFiles(
   folder: SharedFolder,
@@ -67,7 +67,7 @@ export async function sharedFiles(
   return [...chosen.values()];
 }
 
-/** Whether a file is left out: by its own name, or with one of its folders. */
+/** Tests whether a file is excluded, by its own name or by one of its parent folders. */
 export function excluding(paths: readonly string[]): (name: string) => boolean {
   const left = new Set(paths.map(safeFolder));
   return (name) => {
@@ -76,7 +76,7 @@ export function excluding(paths: readonly string[]): (name: string) => boolean {
   };
 }
 
-/** The paths of a manifest's images: the manifest names them from where it lies. */
+/** Yields the paths of a manifest's images, which the manifest gives relative to its own folder. */
 async function* namesOf(place: string, name: string): AsyncGenerator<string> {
   for await (const { path } of readImageManifest(place, name)) yield safeFolder(posix.join(posix.dirname(name), path));
 }

@@ -13,30 +13,30 @@ import type { ImageWorker } from '../image-worker.js';
 import type { MediaFolders } from '../media-folders.js';
 import { findPaged, renderPdf, splitExtracted, splitPaged } from './pages.js';
 
-/** A file that a task may be made of, wherever it comes from. */
+/** A file that a task may be created from, whatever its source. */
 export interface SourceFile {
   /** Path within the task's data. */
   readonly name: string;
-  /** Where it can be read on this machine. @throws MediaError */
+  /** Returns a path on this machine from which it can be read. @throws MediaError */
   onDisk(): Promise<string>;
   /**
-   * Puts a copy to `target`; may be done again after an interruption. Files without it came for this task alone, and are
-   * moved. @throws MediaError
+   * Copies the file to `target`; can be repeated after an interruption. Files without this method were uploaded or
+   * downloaded for this task alone and are moved instead. @throws MediaError
    */
   bring?(target: string): Promise<void>;
-  /** Of a file far away: the size of the image, for which no more is read than that takes. @throws MediaError */
+  /** For a remote file: reads the image size, downloading no more than necessary. @throws MediaError */
   info?(limits: ImageLimits): Promise<FrameSize>;
 }
 
-/** Where the images of a task lie; all in one place. */
+/** Where a task's images are stored. All images of a task are in one place. */
 export type MediaStorage = 'local' | 'share' | 'cloud_storage';
 
-/** All files of a task that is being made, by their names, in the order of sending. */
+/** All files of a task to be created, by name, in upload order. */
 export interface Sources {
   readonly files: ReadonlyMap<string, SourceFile>;
-  /** Where images are to lie afterwards: all but `local` leave them where they are. */
+  /** Where the images are stored after creation. Only `local` moves or copies them. */
   readonly storage: MediaStorage;
-  /** Moves files that came for this task to their places. @throws MediaError that names the file */
+  /** Moves the files uploaded or downloaded for this task into its data. @throws MediaError that names the file */
   readonly move: (files: readonly FileMove[]) => Promise<void>;
 }
 
@@ -50,22 +50,23 @@ export interface SourceOptions {
   readonly onProgress: (done: number) => void;
 }
 
-/** The images of a task, and where they lie now. */
+/** The images of a task and where they are stored now. */
 export interface BroughtImages {
-  /** In the order of sending or of the archive. */
+  /** In the order of upload or of the archive. */
   readonly paths: readonly string[];
   readonly storage: MediaStorage;
-  /** Names of the images that lie there for the pages of a file, if it has several. */
+  /** For each multi-page file, the names of the images written for its pages. */
   readonly pages: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Files that are copied or fetched. */
+/** Files copied or downloaded concurrently. */
 const FILES_AT_A_TIME = 16;
-/** That takes a few milliseconds, less than handing over smaller groups. */
+/** Moving this many takes a few milliseconds, less than the overhead of smaller batches. */
 const MOVED_TOGETHER = 256;
 
 /**
- * Brings the images of a task to their place, under their names. May be done again after an interruption.
+ * Copies, downloads or moves the images of a task into its data, under their names. Can be repeated after an
+ * interruption.
  * @throws MediaError that names the file
  */
 export async function fetchSources(
@@ -91,9 +92,9 @@ async function brought(
 ): Promise<BroughtImages> {
   const place = (name: string): Promise<string> => onDisk(sources, name);
   const inCloud = sources.storage === 'cloud_storage';
-  // Of a file that would have to be fetched for that, only the first page is a frame.
+  // Finding pages would require downloading the file. A file in a cloud storage contributes only its first page.
   const paged = kind === 'image' && !inCloud ? await findPaged(files, place) : new Map<string, never>();
-  // A video is read from a disk; only images are read one by one. Pages have to be written somewhere.
+  // A video must be on disk; only images are read individually. Pages have to be written somewhere.
   const stays = inCloud ? kind === 'image' : sources.storage === 'share' && paged.size === 0;
   if (stays) return { paths: files, storage: sources.storage, pages: new Map() };
   const whole = files.filter((name) => !paged.has(name));
@@ -128,17 +129,17 @@ async function rendered(
   return { paths, storage: 'local', pages: new Map() };
 }
 
-/** @throws MediaError for a file that is not there */
+/** @throws MediaError for a missing file */
 export function fileOf({ files }: Sources, name: string): SourceFile {
   const file = files.get(name);
   if (file === undefined) throw missingFile(name);
   return file;
 }
 
-/** Where a file of the sources can be read. @throws MediaError */
+/** Returns the path at which a source file can be read. @throws MediaError */
 export const onDisk = (sources: Sources, name: string): Promise<string> => fileOf(sources, name).onDisk();
 
-/** Copies a file, sharing its blocks where the file system can. */
+/** Copies a file, sharing its blocks if the file system supports it. */
 export const copyInto = (place: string, target: string): Promise<void> =>
   copyFile(place, target, constants.COPYFILE_FICLONE);
 

@@ -28,7 +28,7 @@ const plan = (size: number, more: Partial<Parameters<typeof planFrames>[0]> = {}
 
 const IMAGES: CheckedTask = { mode: 'annotation', dimension: '2d', sorting: 'random', isMapped: false };
 
-/** Every way to ask for validation frames, with numbers that may be too large. */
+/** All parameters for validation frames, with numbers that may be too large. */
 const asked: fc.Arbitrary<ValidationParamsDto> = fc
   .record({
     mode: fc.constantFrom('gt' as const, 'gt_pool' as const),
@@ -63,7 +63,7 @@ const tasks = fc.record({
 });
 
 describe('planValidation', () => {
-  it('covers a task by jobs and its checked frames by one more, whatever is asked for', () => {
+  it('covers a task with jobs and its validation frames with one more, for any parameters', () => {
     let planned = 0;
     fc.assert(
       fc.property(tasks, asked, ({ size, ...more }, params) => {
@@ -142,7 +142,7 @@ describe('requireValidation', () => {
     [{ frame_selection_method: 'manual', frames: ['a', 'a'] }, { frames: ['Frames must not repeat'] }],
     [{ frame_selection_method: 'random_uniform', frame_count: 1, frames: ['a'] }, { non_field_errors: ['"frames" can only be used when "frame_selection_method" is "manual"'] }],
     [{ frame_selection_method: 'random_uniform', frame_share: 1.5 }, { frame_share: ['Value must be in the range [0; 1]'] }],
-  ])('refuses %j', (params, fields) => {
+  ])('rejects %j', (params, fields) => {
     const dto = { mode: 'gt', ...params } as ValidationParamsDto;
     expect(() => requireValidation(dto)).toThrow(expect.objectContaining({ body: { validation_params: fields } }));
   });

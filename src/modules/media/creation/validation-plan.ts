@@ -7,22 +7,22 @@ import type { FramePlan } from './media-plan.js';
 import type { CreationParameters } from '../upload/task-data.service.js';
 import type { ValidationParamsDto } from '../upload/validation-params.js';
 
-/** The frames that a task's annotations are checked by. Task-relative. */
+/** The validation frames of a task. Task-relative. */
 export interface ValidationPlan {
   readonly mode: 'gt' | 'gt_pool';
-  /** Honeypots of each job, or the number that was asked for of each job; null otherwise. */
+  /** Honeypots per job, or the requested number per job; null otherwise. */
   readonly framesPerJob: number | null;
-  /** Ascending. With gt_pool all frames at the end of the task. */
+  /** Ascending. With gt_pool, all of them are at the end of the task. */
   readonly frames: readonly number[];
 }
 
 export interface CheckedPlan extends FramePlan {
   readonly validation: ValidationPlan;
-  /** For each frame the one of the pool that it repeats; only with gt_pool. */
+  /** For each frame, the pool frame that it repeats; only with gt_pool. */
   readonly real?: readonly (number | null)[];
 }
 
-/** What else decides whether a task can be checked so. */
+/** Other properties that determine whether a task can have validation frames. */
 export interface CheckedTask {
   readonly mode: 'annotation' | 'interpolation';
   readonly dimension: '2d' | '3d';
@@ -30,11 +30,11 @@ export interface CheckedTask {
   readonly isMapped: boolean;
 }
 
-/** The seed of all random choices in a task: its order, and its validation frames. */
+/** The seed of all random choices in a task: its frame order and its validation frames. */
 export const seedOf = ({ validation_params: params }: CreationParameters): number =>
   params?.random_seed ?? randomInt(2 ** 32);
 
-/** The plan with the frames that the task is checked by, if there are to be any. */
+/** Adds validation frames to the plan, if they are requested. */
 export function withValidation(
   plan: FramePlan,
   task: Omit<CheckedTask, 'isMapped'>,
@@ -46,9 +46,9 @@ export function withValidation(
 }
 
 /**
- * Chooses the frames by which a task is checked. With gt_pool the task's frames and jobs become others, see `planPool`.
- * @param params as `requireValidation` passed them
- * @throws MediaError for what the task's files do not allow
+ * Selects the validation frames of a task. With gt_pool this changes the task's frames and jobs, see `planPool`.
+ * @param params validated by `requireValidation`
+ * @throws MediaError for parameters that do not fit the task's files
  */
 export function planValidation(
   plan: FramePlan,
@@ -80,7 +80,7 @@ function planHoneypots(plan: FramePlan, params: ValidationParamsDto, task: Check
   }
   if (task.isMapped) throw validationFailure('validation mode "gt_pool" cannot be used with job_file_mapping');
   const { size } = plan.selection;
-  // The frames came in random order. Sorted first, they are the same ones for the same seed.
+  // The frames are in random order. Sorting them first makes the same seed select the same frames.
   const sorted = sortNaturally(plan.frames);
   const random = mersenneTwister(seed);
   const chosen = chooseFrames({ ...plan, frames: sorted }, params, task, random);

@@ -17,7 +17,7 @@ import type { CreationParameters } from '../upload/task-data.service.js';
 import type { RequestContext } from '../../requests/index.js';
 import type { TaskRow } from '../../tasks/index.js';
 
-/** Makes a task ready that consists of one video. */
+/** Prepares a task that consists of one video. */
 @Injectable()
 export class VideoPreparation {
   constructor(
@@ -28,7 +28,7 @@ export class VideoPreparation {
     private readonly ahead: VideoAhead,
   ) {}
 
-  /** The task is saved. */
+  /** Call after the task is saved. */
   readAhead(taskId: number): void {
     this.ahead.begin(taskId);
   }
