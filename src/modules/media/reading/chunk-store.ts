@@ -32,23 +32,23 @@ export type Quality = 'compressed' | 'original';
 export interface ImageFrame {
   readonly type: string;
   readonly body: Buffer;
-  /** Nobody reads the body any more. */
+  /** Call when the body is no longer used. */
   readonly release?: () => void;
 }
 
 const JPEG = 'image/jpeg';
 
-/** Chunks made ahead of their request, in all. */
+/** Maximum number of chunks that are built in advance at the same time. */
 const MAX_AHEAD = 2;
 
 const FILES_AT_A_TIME = 8;
 
 const CONTEXT_QUALITY = 90;
 
-/** Below the image process: nobody waits for it. */
+/** Lower priority than the image process, since no client is waiting. */
 const NICENESS_AHEAD = 15;
 
-/** Chunks and previews, made on demand and kept in a bounded cache on disk. */
+/** Chunks and previews, built on demand and kept in a size-limited cache on disk. */
 @Injectable()
 export class ChunkStore implements OnApplicationShutdown {
   private readonly preparing = new Set<Promise<unknown>>();
@@ -71,7 +71,7 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   /**
-   * An archive of frames, or a video of them; whoever has used it may give it back.
+   * Returns a chunk: an archive or a video of frames. Callers may pass it to `release` after use.
    * @param slots task frames; null stands for a black image
    * @throws MediaError, MediaStorageFull
    */
@@ -81,15 +81,15 @@ export class ChunkStore implements OnApplicationShutdown {
     );
   }
 
-  /** Nobody reads it any more. @param chunk as {@link chunk} gave it */
+  /** Releases the memory of a chunk that is no longer read. @param chunk as returned by {@link chunk} */
   release(chunk: Buffer): void {
     this.cache.release(chunk);
   }
 
-  /** Makes a chunk that will probably be asked for next. */
+  /** Builds the chunk that a client will probably request next. */
   prepare(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): void {
     if (this.preparing.size >= MAX_AHEAD || this.cache.has(ownKeyOf(source, slots, quality))) return;
-    // Whoever asks for the chunk itself will hear of the error.
+    // A request for the chunk reports the error.
     const making = this.chunk(source, slots, quality).then(
       (chunk) => this.release(chunk),
       () => undefined,
@@ -98,7 +98,7 @@ export class ChunkStore implements OnApplicationShutdown {
     void making.finally(() => this.preparing.delete(making));
   }
 
-  /** A frame in small. @throws MediaError, MediaStorageFull */
+  /** A thumbnail of a frame. @throws MediaError, MediaStorageFull */
   preview(source: MediaSource, frame: number): Promise<Buffer> {
     return this.cache.getOrCreate(`${source.dataId}/preview/${stateOf(source)}-${frame}`, async () => {
       const absolute = absoluteFrame(source, frame);
@@ -112,8 +112,8 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 
   /**
-   * One image of the task, or a point cloud: out of a cached chunk where there is one, else made. Compressed frames that
-   * had to be made are cached until their chunk is made.
+   * Returns an image or point cloud of the task from a cached chunk, or encodes it. Compressed frames encoded here are
+   * cached until their chunk is built.
    * @param number of the frame in the task
    * @throws MediaError, MediaStorageFull
    */
@@ -148,7 +148,7 @@ export class ChunkStore implements OnApplicationShutdown {
     return { type, body, release: () => this.cache.release(body) };
   }
 
-  /** Chunks that hold a frame, those that are known to be cached first. The same frames are the same chunk. */
+  /** Lists the chunks that contain a frame, those in the cache first. Chunks with the same frames share one key. */
   private chunksWith(source: MediaSource, number: number, quality: Quality): { key: string; at: number }[] {
     const chunkSize = source.chunkSize ?? 1;
     const { segment, size } = source;
@@ -164,7 +164,7 @@ export class ChunkStore implements OnApplicationShutdown {
     return chunks.toSorted((a, b) => Number(this.cache.has(b.key)) - Number(this.cache.has(a.key)));
   }
 
-  /** The images beside a frame, as an archive of JPEGs. @throws MediaError */
+  /** The context images of a frame, as an archive of JPEGs. @throws MediaError */
   async context(source: MediaSource, paths: readonly string[]): Promise<Buffer> {
     const names = contextNames(paths);
     const options = { ...this.optionsOf(source, 'compressed'), imageQuality: CONTEXT_QUALITY };
@@ -175,7 +175,11 @@ export class ChunkStore implements OnApplicationShutdown {
     return storedZip(members);
   }
 
-  /** A frame of a video: out of its chunk where there is one. @param frame of the task; @throws MediaError */
+  /**
+   * A frame of a video, from its chunk if that is cached.
+   * @param frame of the task
+   * @throws MediaError
+   */
   async videoFrame(source: MediaSource, frame: number, quality: Quality): Promise<Buffer> {
     const type = quality === 'compressed' && source.compressedType === 'imageset' ? 'jpeg' : 'png';
     const answer = { type, quality, imageQuality: source.imageQuality } as const;
@@ -195,7 +199,7 @@ export class ChunkStore implements OnApplicationShutdown {
     return this.videos.frame(video, absoluteFrame(source, frame), answer);
   }
 
-  /** @returns undefined when the chunk was deleted meanwhile */
+  /** @returns undefined if the chunk was deleted in the meantime */
   private async frameOfChunk(video: VideoRef, place: ChunkPlace, answer: FrameAnswer): Promise<Buffer | undefined> {
     try {
       return await this.videos.frameOfChunk(video, place, answer);
@@ -205,16 +209,16 @@ export class ChunkStore implements OnApplicationShutdown {
     }
   }
 
-  /** Whether a compressed chunk of a task is there, as far as known. */
+  /** Whether a compressed chunk of a task is known to be cached. */
   hasCompressed(source: MediaSource, number: number): boolean {
     const slots = taskChunkFrames(number, source.chunkSize ?? 1, source.size);
     return this.cache.has(keyOf(source, slots, 'compressed'));
   }
 
   /**
-   * Makes those of some compressed chunks of a video, in the background, that are neither there nor being made.
+   * Builds compressed chunks of a video in the background. Skips those that are cached or being built.
    * @param numbers of chunks of the task, ascending
-   * @returns bytes of what was made
+   * @returns the total size of the new chunks in bytes
    */
   async makeAhead(source: MediaSource, numbers: readonly number[], signal: AbortSignal): Promise<number> {
     const wanted = numbers.map((number) => {
@@ -233,7 +237,7 @@ export class ChunkStore implements OnApplicationShutdown {
     return chunks.reduce((sum, { length }) => sum + length, 0);
   }
 
-  /** The data are gone. */
+  /** Removes everything cached for deleted data. */
   forget(dataId: number): Promise<void> {
     this.videos.forget(dataId);
     return this.cache.deletePrefix(`${dataId}/`);
@@ -272,7 +276,7 @@ export class ChunkStore implements OnApplicationShutdown {
     return 'written';
   }
 
-  /** A frame that somebody asked for before its chunk was made. */
+  /** A frame that was requested before its chunk was built. */
   private async cachedFrame(source: MediaSource, number: number): Promise<FrameAhead | undefined> {
     const key = frameKeyOf(source, number);
     const path = this.cache.has(key) ? await this.cache.file(key) : undefined;
@@ -302,33 +306,33 @@ export class ChunkStore implements OnApplicationShutdown {
   }
 }
 
-/** Of the chunks of a task or job. Those of a job with frames of its own are archives of JPEGs, also of a video. */
+/** The type of a task's or job's chunks. A job with selected frames has archives of JPEGs, even for a video. */
 export function chunkTypeOf(source: MediaSource, quality: Quality): ChunkType {
   if (isSelection(source)) return 'imageset';
   return quality === 'compressed' ? source.compressedType : source.originalType;
 }
 
-/** Whether it is a job that has some frames of its range. */
+/** Whether this is a job with only some frames of its range. */
 const isSelection = ({ segment }: MediaSource): boolean => segment !== null && segment.included !== null;
 
-/** Whether a task is one of a video: then it has one row of frames, which is the video. */
+/** Whether this is a video task. Its only frame row is the video. */
 export const isVideo = ({ originalType }: MediaSource): boolean => originalType === 'video';
 
-/** Frames whose path nobody knows any more have gone with their task, since it was looked up. @throws NotFound */
+/** A frame without a path was deleted with its task after the lookup. @throws NotFound */
 function known(path: string | undefined): string {
   if (path === undefined) throw NotFound.of('Task');
   return path;
 }
 
-/** Where what was asked for is kept: the chunks of jobs with frames of their own are others than those of the task. */
+/** The cache key of a chunk. Jobs with selected frames have chunks of their own, separate from the task's. */
 const ownKeyOf = (source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string =>
   keyOf(source, slots, quality) + (isSelection(source) ? '-jpegs' : '');
 
-/** A compressed frame that is cached for lack of its chunk. */
+/** The cache key of a compressed frame whose chunk is not built yet. */
 const frameKeyOf = (source: MediaSource, number: number): string =>
   `${source.dataId}/frame/${stateOf(source)}-${number}`;
 
-/** Tasks and jobs share the chunks that have the same frames. */
+/** Tasks and jobs share chunks that have the same frames. */
 function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Quality): string {
   const first = slots[0] ?? 0;
   const isRun = slots.every((slot, index) => slot === first + index);
@@ -336,6 +340,6 @@ function keyOf(source: MediaSource, slots: readonly ChunkSlot[], quality: Qualit
   return `${source.dataId}/${quality}/${stateOf(source)}-${name}`;
 }
 
-/** Frames may show other images after a change of honeypots; what was made of the old ones ages in the cache. */
+/** Part of the key, because frames show other images after honeypots change. Outdated entries expire in the cache. */
 const stateOf = (source: MediaSource): string =>
   isVideo(source) ? 'video' : Date.parse(source.chunksDate ?? '').toString(36);

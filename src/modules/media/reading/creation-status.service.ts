@@ -16,7 +16,7 @@ export class CreationStatusDto {
 
 const STATES: Readonly<Record<string, string>> = { queued: 'Queued', started: 'Started', failed: 'Failed' };
 
-/** How far the making of a task is, in the words of old clients. */
+/** Reports the progress of a task's creation in the form that old clients expect. */
 @Injectable()
 export class CreationStatusService {
   constructor(
@@ -26,7 +26,7 @@ export class CreationStatusService {
     private readonly clock: Clock,
   ) {}
 
-  /** What is unknown or forgotten counts as finished. */
+  /** An unknown or expired request counts as finished. */
   async get(actor: Actor, taskId: number): Promise<CreationStatusDto> {
     await this.tasks.require(this.db, actor, taskId, 'view');
     const request = await this.requests.find(this.db, creationId(taskId), this.clock.now());

@@ -3,7 +3,7 @@ import { InvalidList } from '../../../core/http/errors.js';
 import { readMediaQuery } from './media-http.js';
 
 describe('readMediaQuery', () => {
-  it('has compressed as its quality', () => {
+  it('defaults to compressed quality', () => {
     const expected = { type: 'chunk', quality: 'compressed', number: 3, index: null };
     expect(readMediaQuery({ type: 'chunk', number: '3' }, 'task')).toEqual(expected);
   });
@@ -17,7 +17,7 @@ describe('readMediaQuery', () => {
     [{ type: 'frame' }, 'job', 'Number is not specified'],
     [{ type: 'chunk', number: '0', index: '0' }, 'job', 'Number and Index cannot be used together'],
     [{ type: 'frame', number: 'x' }, 'job', '"number" must be a whole number'],
-  ])('%j of a %s', (query, of, text) => {
+  ])('rejects %j of a %s', (query, of, text) => {
     expect(() => readMediaQuery(query, of)).toThrow(new InvalidList(text));
   });
 });

@@ -12,18 +12,18 @@ import type { Quality } from './chunk-store.js';
 
 const TYPES = ['chunk', 'frame', 'context_image', 'preview'] as const;
 
-/** What a request for media asks for. */
+/** The parameters of a media request. */
 export interface MediaQuery {
   readonly type: (typeof TYPES)[number];
   readonly quality: Quality;
   readonly number: number | null;
-  /** Chunks of jobs only. */
+  /** Only for chunks of jobs. */
   readonly index: number | null;
 }
 
 /**
  * Reads `type`, `quality`, `number` and `index`.
- * @param of jobs have `index`, tasks have not
+ * @param of only jobs have `index`
  * @throws InvalidList, InvalidString with the contract's texts
  */
 export function readMediaQuery(query: Query, of: 'task' | 'job'): MediaQuery {
@@ -53,16 +53,16 @@ function readNumber(query: Query, name: string): number | null {
   return Number(text);
 }
 
-/** Bytes on their way to a client. */
+/** A media response to be sent. */
 export interface MediaResponse {
   readonly type: string;
   readonly body: Buffer;
   /** The entity tag. */
   readonly tag: string;
-  /** Originals may be asked for in parts. */
+  /** Clients may request ranges of originals. */
   readonly isOriginal: boolean;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body was sent: its memory may be used for something else. */
+  /** Called after the body is sent, when its memory can be reused. */
   readonly onSent?: () => void;
 }
 
@@ -77,7 +77,7 @@ export const ApiPreview = (description: string): MethodDecorator =>
     ApiTextErrors(404),
   );
 
-/** Documents the queries for media. */
+/** Documents the query parameters for media. */
 export const ApiMediaQuery = (): MethodDecorator =>
   applyDecorators(
     ApiQuery({ name: 'type', enum: ['chunk', 'frame', 'context_image', 'preview'] }),
@@ -110,7 +110,7 @@ export const ApiMediaQuery = (): MethodDecorator =>
     ApiErrors(416, 507),
   );
 
-/** 416: no byte of the asked range is there. */
+/** 416: the requested range contains no bytes. */
 class RangeNotSatisfiable extends ApiError {
   override readonly headers: Readonly<Record<string, string>>;
 
@@ -122,7 +122,7 @@ class RangeNotSatisfiable extends ApiError {
 
 /**
  * Writes the headers.
- * @returns the body, or the part of an original that `Range` asks for; undefined when the client has it already
+ * @returns the body, or the range of an original that `Range` requests; undefined if the client already has it
  * @throws ApiError 416
  */
 export function sendMedia(request: Request, response: Response, answer: MediaResponse): Buffer | undefined {
@@ -144,8 +144,8 @@ export function sendMedia(request: Request, response: Response, answer: MediaRes
 }
 
 /**
- * By RFC 9110: one range of bytes, if what the client has a part of is still the same. Several ranges, other units and
- * what is no range at all are answered with the whole.
+ * Parses `Range` according to RFC 9110: one byte range, if the content has not changed since the client received the
+ * other part. Multiple ranges, other units and invalid ranges return the whole body.
  */
 function rangeOf(request: Request, length: number, tag: string): { start: number; end: number } | undefined {
   const condition = request.headers['if-range'];
@@ -159,7 +159,7 @@ function rangeOf(request: Request, length: number, tag: string): { start: number
   return ranges.type === 'bytes' && ranges.length === 1 ? ranges[0] : undefined;
 }
 
-/** A client may prefer an empty answer to a 404 where there is no picture: `Prefer: handling=empty`. */
+/** With `Prefer: handling=empty`, a missing preview is an empty response instead of a 404. */
 export async function sendPreview(
   request: Request,
   response: Response,
@@ -174,10 +174,10 @@ export async function sendPreview(
   }
 }
 
-/** How long a client is kept waiting for what is being made. */
+/** Maximum time a client waits for media that are being created. */
 const PATIENCE_MS = 50_000;
 
-/** 429 without a body: what was asked for is still being made. */
+/** 429 without a body: the requested media are still being created. */
 class NotReady extends ApiError {
   override readonly headers = { 'Retry-After': '10' };
 
@@ -187,8 +187,9 @@ class NotReady extends ApiError {
 }
 
 /**
- * Waits for media that are being made, and turns what can go wrong into answers. Making goes on when the wait ends.
- * @throws ApiError 400 for media that cannot be decoded, 404 for a file that its bucket lacks, 429 after a long wait, 507 for a full disk
+ * Waits for media that are being created, and converts errors to responses. After a timeout, creation continues.
+ * @throws ApiError 400 for media that cannot be decoded, 404 for a file missing from its bucket, 429 after a timeout,
+ * 507 for a full disk
  */
 export async function awaitMedia<T>(making: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;

@@ -19,7 +19,7 @@ import {
   MediaSourceRepository,
 } from './media-source.repository.js';
 
-/** What clients know of the frames of tasks and jobs, and which of them are deleted. */
+/** Metadata of the frames of tasks and jobs, including which are deleted. */
 @Injectable()
 export class MediaMetaService {
   constructor(
@@ -38,7 +38,7 @@ export class MediaMetaService {
     return this.jobMeta(withData(await this.reader.jobSource(actor, id, 'view:metadata')));
   }
 
-  /** Replaces the deleted frames. By contract no event tells it; task and jobs get a new date. */
+  /** Replaces the deleted frames. The contract defines no event for this; task and jobs get a new update date. */
   async updateTask(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
     const source = withData(await this.reader.taskSource(actor, id, 'update:metadata'));
     requireNoMoreThan(source.size, body, 'deleted_frames');
@@ -56,7 +56,7 @@ export class MediaMetaService {
     return this.taskMeta({ ...source, deletedFrames });
   }
 
-  /** Replaces the deleted frames of the job's range; of a ground truth job, the frames that are left out of checks. */
+  /** Replaces the deleted frames of the job's range; for a ground truth job, the frames excluded from validation. */
   async updateJob(actor: Actor, id: number, body: Unvalidated<UpdateMediaMetaDto>): Promise<MediaMetaDto> {
     const source = withData(await this.reader.jobSource(actor, id, 'update:metadata'));
     const { segment, dataId } = source;
@@ -78,7 +78,7 @@ export class MediaMetaService {
   }
 
   /**
-   * The deleted frames with those of the pool that are disabled, which stay deleted whatever is asked for.
+   * Adds the disabled frames of the pool, which stay deleted regardless of the request.
    * @throws InvalidList for other frames of the pool
    */
   private async besidePool(tx: Tx, dataId: number, asked: readonly number[]): Promise<readonly number[]> {
@@ -135,14 +135,14 @@ export class MediaMetaService {
     };
   }
 
-  /** Of a video, the one row that it has. */
+  /** For a video, returns its only row. */
   private framesOf(source: MediaSource, from: number, to: number): Promise<FrameRow[]> {
     if (isVideo(source)) return this.sources.frames(this.db, source.dataId, 0, 0);
     return this.sources.frames(this.db, source.dataId, absoluteFrame(source, from), absoluteFrame(source, to));
   }
 }
 
-/** Stands for a frame of the range that is not the job's. */
+/** Replaces a frame of the range that does not belong to the job. */
 const PLACEHOLDER = { name: 'placeholder.jpg', related_files: 0, has_related_context: false };
 
 function toFrameMeta({ width, height, path, related_files: related }: FrameRow): FrameMetaDto {

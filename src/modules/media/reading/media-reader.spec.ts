@@ -2,13 +2,13 @@ import { describe, expect, it } from '@jest/globals';
 import { SequenceDetector } from './media-reader.js';
 
 describe('SequenceDetector', () => {
-  it('tells readers in order from those who jump', () => {
+  it('distinguishes sequential readers from random access', () => {
     const detector = new SequenceDetector();
     const seen = [0, 1, 2, 7, 8, 8, 3].map((piece) => detector.follows('a', piece));
     expect(seen).toEqual([true, true, true, false, true, false, false]);
   });
 
-  it('keeps readers apart and forgets old ones', () => {
+  it('tracks readers separately and forgets old ones', () => {
     const detector = new SequenceDetector();
     detector.follows('a', 4);
     expect(detector.follows('b', 5)).toBe(false);

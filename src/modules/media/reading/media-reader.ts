@@ -27,14 +27,14 @@ import type { Actor } from '../../../shared/policy/actor.js';
 import { jobPolicy, type JobScope } from '../../../shared/policy/job.policy.js';
 import { taskPolicy, type TaskScope } from '../../../shared/policy/task.policy.js';
 
-/** Readers that are remembered; the one that was quiet for longest is forgotten first. */
+/** Number of remembered readers; the least recently active is forgotten first. */
 const MAX_READERS = 1000;
 
-/** Notices who reads something piece by piece. */
+/** Detects sequential readers. */
 export class SequenceDetector {
   private readonly last = new Map<string, number>();
 
-  /** @returns whether the reader goes on from the piece before, or begins with the first */
+  /** @returns whether the reader continues with the next piece, or starts with the first */
   follows(reader: string, piece: number): boolean {
     const before = this.last.get(reader);
     this.last.delete(reader);
@@ -79,7 +79,7 @@ export class MediaReader {
     return this.preview(withFrames(await this.jobSource(actor, id, 'view')));
   }
 
-  /** That of the newest task with frames. */
+  /** The preview of the newest task with frames. */
   async projectPreview(actor: Actor, id: number): Promise<MediaResponse> {
     await this.projects.require(this.db, actor, id, 'view');
     const taskId = await this.sources.newestTaskWithFrames(this.db, id);
@@ -126,7 +126,7 @@ export class MediaReader {
     return { ...answerOf(source, type, body, query.quality), headers, onSent: () => this.chunks.release(body) };
   }
 
-  /** So that a client who takes one chunk after another waits for no more than their making. */
+  /** Builds the next chunk, so that a client that reads sequentially waits less. */
   private readAhead(source: MediaSource, query: MediaQuery): void {
     const { segment, dataId } = source;
     const reader = `${dataId} ${segment?.start ?? 'task'} ${query.quality} ${query.index === null}`;
@@ -134,7 +134,7 @@ export class MediaReader {
     try {
       this.chunks.prepare(source, slotsOf(source, query, 1), query.quality);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error; // this was the last one
+      if (!(error instanceof RangeError)) throw error; // the client has requested the last chunk
     }
   }
 
@@ -155,7 +155,7 @@ export class MediaReader {
     return { ...answerOf(source, type, body, query.quality), onSent: () => freeMemory(body) };
   }
 
-  /** Images beside the frame. */
+  /** The context images of a frame. */
   private async context(source: MediaSource, number: number): Promise<MediaResponse> {
     if (isVideo(source) && hasFrame(source, number)) throw new ApiError(404, undefined);
     const { related_files: paths } = await this.frameRow(source, number);
@@ -172,14 +172,14 @@ export class MediaReader {
     if (!hasFrame(source, number)) throw new InvalidString(noSuchFrame(source, number));
     const absolute = absoluteFrame(source, number);
     const [row] = await this.sources.frames(this.db, source.dataId, absolute, absolute);
-    if (row === undefined) throw NotFound.of('Task'); // deleted since it was looked up
+    if (row === undefined) throw NotFound.of('Task'); // deleted since the lookup
     return row;
   }
 }
 
 /**
- * The tag says which data, in which state, and what a look at the bytes tells: all of them would take as long as
- * sending them.
+ * The tag is derived from the data id, its state, and the length and a sampled checksum of the bytes: hashing all of
+ * them would take as long as sending them.
  */
 function answerOf(
   source: MediaSource,
@@ -192,13 +192,13 @@ function answerOf(
   return { type, body, tag, isOriginal: quality === 'original' };
 }
 
-/** @throws InvalidString where frames are still to come */
+/** @throws InvalidString if the task has no frames yet */
 function withFrames(source: MediaSource | null): MediaSource {
   if (source === null || source.size === 0) throw new InvalidString('The task has no data yet');
   return source;
 }
 
-/** Task frames of the asked chunk, or of one `ahead` of it. @throws ChunkOutOfRange */
+/** Task frames of the requested chunk, or of the chunk `ahead` positions later. @throws ChunkOutOfRange */
 function slotsOf(source: MediaSource, query: MediaQuery, ahead: number): readonly ChunkSlot[] {
   const { segment, size } = source;
   const chunkSize = source.chunkSize ?? 1;
@@ -217,7 +217,7 @@ const jobFrames = ({
 }: MediaSegment): { start: number; stop: number; included?: readonly number[] } =>
   included === null ? { start, stop } : { start, stop, included };
 
-/** A chunk out of range is a 400: a text for tasks, a list for jobs. */
+/** A chunk out of range is a 400: with a string for tasks, and a list for jobs. */
 function refusing<T>(source: MediaSource, choose: () => T): T {
   try {
     return choose();

@@ -7,26 +7,26 @@ import type { JobFacts } from '../../../shared/policy/job.policy.js';
 import type { TaskFacts } from '../../../shared/policy/task.policy.js';
 import { readTaskFacts, TASK_FACTS_COLUMNS, taskFactsJoin, type TaskFactsRow } from '../../tasks/index.js';
 
-/** The media of a task, or the part of them that a job has. Frames are task-relative unless said otherwise. */
+/** The media of a task or the part that belongs to a job. Frames are task-relative unless stated otherwise. */
 export interface MediaSource {
   readonly taskId: number;
   readonly dataId: number;
   readonly storage: string;
   readonly cloudStorageId: number | null;
   readonly chunkSize: number | null;
-  /** Frames of the task. */
+  /** Number of the task's frames. */
   readonly size: number;
   readonly imageQuality: number;
-  /** Of the chunks; a task is one of a video when its original ones are. */
+  /** Types of chunks. The task has a video if its original chunks are videos. */
   readonly compressedType: ChunkType;
   readonly originalType: ChunkType;
-  /** Absolute number of task frame 0, and the distance to the next. */
+  /** Absolute number of task frame 0, and the distance between frames. */
   readonly start: number;
   readonly step: number;
   readonly stopFrame: number;
   readonly frameFilter: string;
   readonly deletedFrames: readonly number[];
-  /** Newest change of the chunks; null without frames. */
+  /** Date of the last change of the chunks; null without frames. */
   readonly chunksDate: string | null;
   /** Only for jobs. */
   readonly segment: MediaSegment | null;
@@ -37,7 +37,7 @@ export type ChunkType = 'imageset' | 'video';
 export interface MediaSegment {
   readonly start: number;
   readonly stop: number;
-  /** The job's own frames, ascending, when it has not all of the range. */
+  /** The job's frames, ascending, if it does not include the whole range. */
   readonly included: readonly number[] | null;
   readonly jobType: string;
   readonly disabledFrames: readonly number[];
@@ -93,10 +93,10 @@ const DATA_COLUMNS = sql`task.id as task_id, media_data.id as data_id, media_dat
   media_data.image_quality, media_data.compressed_chunk_type, media_data.original_chunk_type,
   media_data.start_frame, media_data.stop_frame, media_data.frame_filter, media_data.deleted_frames`;
 
-/** Reads what is needed to answer a request for media, with the facts for the policy, in one statement. */
+/** Reads everything needed to serve a media request, including the facts for the policy, in one statement. */
 @Injectable()
 export class MediaSourceRepository {
-  /** @returns source null for a task that has no data */
+  /** @returns source null for a task without data */
   async ofTask(
     db: Queryable,
     taskId: number,
@@ -131,7 +131,7 @@ export class MediaSourceRepository {
     return { facts, source: toSource(row, row) };
   }
 
-  /** Frames of the data, in order. @param from absolute, as is `to`; inclusive */
+  /** Frames of the data, in order. @param from absolute and inclusive, like `to` */
   frames(db: Queryable, dataId: number, from: number, to: number): Promise<FrameRow[]> {
     return db.query<FrameRow>(sql`
       select frame, path, width, height, related_files from media_frame
@@ -143,8 +143,8 @@ export class MediaSourceRepository {
   }
 
   /**
-   * Replaces the frames that are left out of checks; in a task with a pool their honeypots are deleted with them. The
-   * caller has locked the data.
+   * Replaces the frames excluded from validation. In a task with a pool, also deletes their honeypots. The caller has
+   * locked the data.
    */
   async setDisabledFrames(db: Queryable, dataId: number, frames: readonly number[]): Promise<void> {
     const validation = await this.validation(db, dataId);
@@ -159,7 +159,7 @@ export class MediaSourceRepository {
       where id = ${dataId}`);
   }
 
-  /** The frames that a task is checked by. */
+  /** The validation frames of a task. */
   async validation(db: Queryable, dataId: number): Promise<ValidationRow | undefined> {
     const [row] = await db.query<ValidationRow>(sql`
       select validation_mode as mode, deleted_frames as "deletedFrames",
@@ -170,13 +170,13 @@ export class MediaSourceRepository {
     return row;
   }
 
-  /** Only tasks with a pool have some. By frame. */
+  /** The honeypots, ordered by frame. Only tasks with a pool have any. */
   honeypots(db: Queryable, dataId: number): Promise<Honeypot[]> {
     return db.query<Honeypot>(sql`
       select frame, real_frame as real from media_frame where data_id = ${dataId} and real_frame is not null order by frame`);
   }
 
-  /** Nobody else changes the data until the transaction ends. @returns the deleted frames */
+  /** Locks the data until the transaction ends. @returns the deleted frames */
   async lock(db: Queryable, dataId: number): Promise<number[]> {
     const [row] = await db.query<{ deleted_frames: number[] }>(sql`
       select deleted_frames from media_data where id = ${dataId} for update`);

@@ -21,7 +21,7 @@ export class TaskMediaController {
     private readonly creation: CreationStatusService,
   ) {}
 
-  /** With and without a slash at the end; the router cuts one slash off. */
+  /** With and without a trailing slash; the router removes one slash. */
   @Get([':id/data', ':id/data//'])
   @Scope('task:view:data')
   @ApiOperation({ summary: 'A chunk, a frame, context images or the preview of a task' })

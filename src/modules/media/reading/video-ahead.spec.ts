@@ -13,7 +13,7 @@ function batches(order: ChunkOrder, bytes = 1): Batch[] {
 }
 
 describe('ChunkOrder', () => {
-  it('goes from the beginning to the end where nobody reads', () => {
+  it('goes from start to end without a reader', () => {
     expect(batches(new ChunkOrder())).toEqual([
       [0, 1, 2, 3],
       [4, 5, 6, 7],
@@ -21,20 +21,20 @@ describe('ChunkOrder', () => {
     ]);
   });
 
-  it('begins where somebody reads, with a single chunk, and comes back to the beginning', () => {
+  it('starts at the reader with a single chunk, and wraps around to the start', () => {
     const order = new ChunkOrder();
     order.goTo(7);
     expect(batches(order)).toEqual([[7], [8, 9], [10, 11], [0, 1, 2, 3], [4, 5, 6]]);
   });
 
-  it('leaves out what is there', () => {
+  it('skips finished chunks', () => {
     const order = new ChunkOrder();
     order.made([0, 1, 2, 3], 1);
     order.goTo(10);
     expect(batches(order)).toEqual([[10], [11], [4, 5, 6, 7], [8, 9]]);
   });
 
-  it('makes what is near where a video has had its share, and nothing else', () => {
+  it('continues only near the reader once the video has used its share of the cache', () => {
     const order = new ChunkOrder();
     order.made([0, 1, 2, 3], 1001);
     order.goTo(2);

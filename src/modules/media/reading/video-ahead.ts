@@ -6,25 +6,25 @@ import { chunkOfFrame, taskChunkFrames } from '../../../engines/media/chunks.js'
 import { ChunkStore, isVideo } from './chunk-store.js';
 import { type MediaSource, MediaSourceRepository } from './media-source.repository.js';
 
-/** Numbers of chunks one after the other. */
+/** Consecutive chunk numbers. */
 export type Batch = readonly number[];
 
-/** Chunks from the place on that are made even where their video has had its share of the cache. */
+/** Number of chunks from the reader's position on that are built even if the video has used its share of the cache. */
 const NEAR = 8;
 
 export interface BatchBounds {
-  /** Chunks of the video. */
+  /** Number of chunks of the video. */
   readonly count: number;
-  /** Chunks of a batch. */
+  /** Maximum number of chunks in a batch. */
   readonly most: number;
-  /** What all chunks may take. */
+  /** Maximum total size of the chunks. */
   readonly maxBytes: number;
 }
 
 /**
- * In which order the chunks of a video are made: from the place on where it is read to its end, then from its beginning.
- * The first chunk comes alone, for somebody is there; then each batch is twice as large, since a batch begins with the
- * decoding of frames before it.
+ * The order in which the chunks of a video are built: from the reader's position to the end, then from the start. The
+ * first batch is a single chunk, because a client is waiting. Each further batch doubles in size, because every batch
+ * must first decode the frames since a keyframe.
  */
 export class ChunkOrder {
   private readonly finished = new Set<number>();
@@ -33,19 +33,19 @@ export class ChunkOrder {
   private size: number | undefined;
   private bytes = 0;
 
-  /** @param options `onlyNear`: nothing but what lies near the place, for the whole was made once */
+  /** @param options `onlyNear`: build only chunks near the reader, because the whole video was built before */
   constructor({ onlyNear = false }: { readonly onlyNear?: boolean } = {}) {
     this.onlyNear = onlyNear;
   }
 
-  /** A chunk is read that is not there; nor need those be that follow it, though they were. */
+  /** A reader needs a chunk that is not cached. The following chunks may also have been evicted. */
   goTo(chunk: number): void {
     this.place = chunk;
     this.size = 1;
     for (let near = chunk; near < chunk + NEAR; near += 1) this.finished.delete(near);
   }
 
-  /** What is to be made next; nothing when all is there. */
+  /** The next batch; empty if all chunks are built. */
   next({ count, most, maxBytes }: BatchBounds): Batch {
     const isNearOnly = this.onlyNear || this.bytes > maxBytes;
     const ahead = isNearOnly ? Math.min(NEAR, count - this.place) : count;
@@ -65,35 +65,37 @@ export class ChunkOrder {
   }
 }
 
-/** Frames that are decoded in one go: their chunks are in memory together. */
+/** Number of frames decoded in one batch, whose chunks are in memory together. */
 const FRAMES_TOGETHER = 300;
-/** One video takes no more of the cache than this part, but for what lies near the frames that are read. */
+/** The share of the cache that one video may fill, apart from chunks near its reader. */
 const SHARE_OF_CACHE = 1 / 4;
-/** Videos that are remembered; the oldest is forgotten first, and one that was done looked at once more when it is read. */
+/** Number of remembered videos; the oldest is forgotten first. A forgotten video is checked again when it is read. */
 const MOST_REMEMBERED = 10_000;
-/** What is nearly there is not given up for a frame elsewhere: somebody who jumps about would never get any chunk. */
+/**
+ * A batch this small is nearly finished and is not cancelled when the reader seeks: otherwise frequent seeks would
+ * prevent any chunk from being completed.
+ */
 const FEW_CHUNKS = 2;
 
 interface Making {
   readonly taskId: number;
   readonly batch: Batch;
-  /** Somebody reads elsewhere. */
+  /** Aborted when the reader has moved elsewhere. */
   readonly left: AbortController;
 }
 
 /**
- * Makes the compressed chunks of videos before somebody asks for them, below everything else in priority: until a chunk
- * is there, each of its frames costs the decoding of all frames from the keyframe on. First come the chunks from the
- * frame on that was read last, then the others, of one video after the other. Nothing of it is recorded: what a crash
- * interrupts goes on when the video is read.
+ * Builds the compressed chunks of videos before they are requested, at the lowest priority: without a chunk, each frame
+ * requires decoding all frames since the keyframe. Builds one video at a time, starting at the most recently read
+ * frame. Nothing is persisted: after a crash, work resumes when the video is read.
  */
 @Injectable()
 export class VideoAhead implements OnApplicationShutdown {
-  /** By task; the one that was read last stands last. */
+  /** Keyed by task; the most recently read task is last. */
   private readonly orders = new Map<number, ChunkOrder>();
-  /** Tasks that are done, and whether that went well. */
+  /** Completed tasks, and whether they succeeded. */
   private readonly done = new Map<number, boolean>();
-  /** The chunk in which each task was read last. */
+  /** The chunk that was last read in each task. */
   private readonly places = new Map<number, number>();
   private readonly stopping = new AbortController();
   private making: Making | undefined;
@@ -112,10 +114,10 @@ export class VideoAhead implements OnApplicationShutdown {
     await this.running;
   }
 
-  /** Has the chunks of a new task made. */
+  /** Builds the chunks of a new task. */
   begin(taskId: number): void {
     if (!this.isOn() || this.orders.has(taskId) || this.done.has(taskId)) return;
-    // Before the others: somebody may be reading those.
+    // First in the map and so last in line: the others may have readers.
     const others = [...this.orders];
     this.orders.clear();
     for (const [id, order] of [[taskId, new ChunkOrder()] as const, ...others]) this.orders.set(id, order);
@@ -123,8 +125,9 @@ export class VideoAhead implements OnApplicationShutdown {
   }
 
   /**
-   * Somebody reads a frame of a video: what follows it is made next, unless it is there. Who reads more than one frame of
-   * a chunk waits for it no more than for two frames, so it does not wait until nobody reads.
+   * Called when a frame of a video is read: builds the following chunks next, unless they are cached. A reader who
+   * stays in a chunk gets it at normal priority right away, since waiting for it takes no longer than decoding two
+   * frames.
    * @param frame of the task
    */
   near(source: MediaSource, frame: number): void {
@@ -139,12 +142,12 @@ export class VideoAhead implements OnApplicationShutdown {
       this.chunks.prepare(source, taskChunkFrames(wanted, chunkSize, size), 'compressed');
   }
 
-  /** Waits for what was begun. */
+  /** Waits for the work in progress. */
   async idle(): Promise<void> {
     await this.running;
   }
 
-  /** @param isUrgent the chunk itself is made by others */
+  /** @param isUrgent the caller builds the chunk itself at normal priority */
   private goTo(taskId: number, chunk: number, isUrgent: boolean): void {
     const order = this.orders.get(taskId) ?? new ChunkOrder({ onlyNear: this.done.has(taskId) });
     this.orders.delete(taskId);
@@ -156,7 +159,7 @@ export class VideoAhead implements OnApplicationShutdown {
     this.start();
   }
 
-  /** Whether a chunk was read, or the one before it, right before. */
+  /** Whether the previous read was in the same chunk or in the one before it. */
   private stays(taskId: number, chunk: number): boolean {
     const before = this.places.get(taskId);
     this.places.delete(taskId);
@@ -182,7 +185,7 @@ export class VideoAhead implements OnApplicationShutdown {
         if (!(await this.makeSome(taskId, order))) this.finish(taskId, true);
       } catch (error) {
         if (this.stopping.signal.aborted) return;
-        // Whoever asks for the chunk itself will be answered with the error.
+        // A request for the chunk reports the error.
         this.log.warn({ err: error, task: taskId }, 'cannot make the chunks of a video ahead of their reading');
         this.finish(taskId, false);
       }
@@ -193,9 +196,9 @@ export class VideoAhead implements OnApplicationShutdown {
     return [...this.orders].at(-1);
   }
 
-  /** @returns false when there is nothing left to do */
+  /** @returns false if nothing is left to do */
   private async makeSome(taskId: number, order: ChunkOrder): Promise<boolean> {
-    // Read anew each time: the task may be gone.
+    // Read again for every batch, since the task may have been deleted.
     const source = (await this.sources.ofTask(this.db, taskId, 0))?.source;
     if (source == null || !isVideo(source) || source.chunkSize === null) return false;
     const batch = order.next({

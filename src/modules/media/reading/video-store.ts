@@ -27,46 +27,46 @@ import { ImageWorker } from '../image-worker.js';
 import { MediaFiles, type MediaLocation } from '../media-files.js';
 import { MediaFolders } from '../media-folders.js';
 
-/** Indexes in memory: one of an hour takes about four megabytes. */
+/** Number of indexes in memory; the index of a one-hour video takes about four megabytes. */
 const MAX_INDEXES = 16;
 
-/** Frames are often asked for one after the other. */
+/** How long background decoding pauses after a frame, since clients often request several in succession. */
 const LINGER_MS = 300;
 
-/** Steps in priority below the server. */
+/** Niceness relative to the server. */
 const EXPORT_NICENESS = 15;
 
 /** A video of a task. */
 export interface VideoRef extends MediaLocation {
-  /** Within the data's place. */
+  /** Relative to the data's folder. */
   readonly path: string;
 }
 
 export type ChunkOptions = VideoChunkOptions & { readonly type: 'video' | 'imageset' };
 
-/** What a frame is to be answered as. */
+/** The requested format of a frame. */
 export interface FrameAnswer extends Omit<FrameOptions, 'size'> {
   readonly quality: VideoChunkOptions['quality'];
 }
 
-/** A chunk of compressed frames, and which of its frames. */
+/** A file with compressed frames, and the position of one of them. */
 export interface ChunkPlace {
-  /** Absolute. */
+  /** Absolute path. */
   readonly file: string;
   readonly frame: number;
 }
 
-/** Videos of tasks, their indexes, and what is decoded from them. Frames are absolute here. */
+/** Videos of tasks, their indexes, and what is decoded from them. Frame numbers are absolute here. */
 @Injectable()
 export class VideoStore {
   readonly tools: VideoTools;
   private readonly decoders: VideoDecoders;
   private readonly indexes = new Map<number, Promise<VideoIndex>>();
-  /** Of chunks. Each process decodes with two threads. */
+  /** Limits the building of chunks. Each process decodes with two threads. */
   private readonly chunksLimited = pLimit(Math.max(2, availableParallelism()));
-  /** Of what somebody waits for before what is made ahead. */
+  /** Runs work that a client waits for before work done in advance. */
   private readonly precedence = new Precedence(LINGER_MS);
-  /** Of single frames: they do not wait until chunks are made, which takes seconds. */
+  /** Limits single frames separately, so that they do not wait for chunks, which take seconds. */
   private readonly framesLimited = pLimit(Math.max(2, availableParallelism()));
 
   constructor(
@@ -79,14 +79,20 @@ export class VideoStore {
     this.decoders = { tools: this.tools, decode: (job) => worker.videoFrame(job) };
   }
 
-  /** Makes the index of a new video and keeps it beside its data. @throws MediaError, also for too large pictures */
+  /**
+   * Creates the index of a new video and stores it with the data. @throws MediaError, also for frames that are too
+   * large
+   */
   index(ref: VideoRef, options: Pick<IndexOptions, 'signal' | 'onProgress'>): Promise<VideoIndex> {
     this.worker.expectVideoFrames();
     const maxPixels = Math.min(this.config.limits.imagePixels, defaultVideoLimits.maxPixels);
     return this.makeIndex(ref, { ...options, limits: { ...defaultVideoLimits, maxPixels } });
   }
 
-  /** @param slots ascending; null: black. @throws MediaError, MediaStorageFull */
+  /**
+   * @param slots ascending; null stands for a black frame
+   * @throws MediaError, MediaStorageFull
+   */
   async chunk(ref: VideoRef, slots: readonly VideoSlot[], options: ChunkOptions): Promise<Buffer> {
     const build = (): Promise<Buffer[]> => this.build(ref, [slots], options);
     const [chunk = Buffer.alloc(0)] = await this.precedence.first(() => this.chunksLimited(build));
@@ -94,7 +100,8 @@ export class VideoStore {
   }
 
   /**
-   * Several chunks that nobody waits for; the video is decoded once for them, and stands still while others are served.
+   * Builds several chunks in advance. Decodes the video once for all of them, and pauses while client requests are
+   * served.
    * @throws MediaError, MediaStorageFull
    */
   chunksAhead(ref: VideoRef, chunks: readonly (readonly VideoSlot[])[], options: ChunkOptions): Promise<Buffer[]> {
@@ -111,14 +118,14 @@ export class VideoStore {
     return build(this.tools, video, chunks, options);
   }
 
-  /** A frame of the video itself. @throws MediaError */
+  /** A frame from the video file. @throws MediaError */
   async frame(ref: VideoRef, frame: number, { quality, ...options }: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = options.type === 'png' ? videoFrameSize(video, quality) : video.index;
     return this.soon(() => encodeVideoFrame(this.decoders, { video, frame }, { ...options, size: sizeOf(size) }));
   }
 
-  /** A frame of a chunk that is there already. @throws MediaError */
+  /** A frame from a cached chunk. @throws MediaError */
   async frameOfChunk(ref: VideoRef, { file, frame }: ChunkPlace, options: FrameAnswer): Promise<Buffer> {
     const video = await this.open(ref);
     const size = videoFrameSize(video, 'compressed');
@@ -128,7 +135,7 @@ export class VideoStore {
   }
 
   /**
-   * Frames in full size as PNG, in their order, at a low priority: nobody waits for them.
+   * Yields frames in full size as PNG, in order, at a low priority because no client is waiting.
    * @param frames ascending
    * @throws MediaError
    */
@@ -152,7 +159,7 @@ export class VideoStore {
   private async open(ref: VideoRef): Promise<IndexedVideo> {
     const { dataId, path } = ref;
     const reading = this.indexes.get(dataId) ?? this.readIndex(ref);
-    // The least recently used one goes first.
+    // Reinserting keeps the map ordered by use: the least recently used index is evicted first.
     this.indexes.delete(dataId);
     this.indexes.set(dataId, reading);
     const [oldest] = this.indexes.keys();
@@ -173,7 +180,7 @@ export class VideoStore {
     return index;
   }
 
-  /** Videos that were brought from elsewhere get their index when they are read for the first time. */
+  /** Videos that were imported without an index are indexed on first read. */
   private async readIndex(ref: VideoRef): Promise<VideoIndex> {
     return (await readVideoIndex(this.folders.videoIndex(ref.dataId))) ?? this.makeIndex(ref);
   }
