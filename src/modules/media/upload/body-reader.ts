@@ -9,7 +9,7 @@ import { MediaFolders } from '../media-folders.js';
 import { readFormFields } from '../../../core/http/form-fields.js';
 import { discardFiles, readMultipart, type SentFile } from '../../../core/http/multipart.js';
 
-/** Parameters and files of one request. */
+/** The parameters and files of one request. */
 export interface SentBody {
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly files: readonly SentFile[];
@@ -17,7 +17,7 @@ export interface SentBody {
 
 const isClientFile = (field: string): boolean => /^client_files(\[\d{1,9}\])?$/.test(field);
 
-/** Reads requests that carry task data, as JSON or as a form with files. */
+/** Reads requests with task data, as JSON or as a form with files. */
 @Injectable()
 export class BodyReader {
   constructor(
@@ -27,7 +27,7 @@ export class BodyReader {
   ) {}
 
   /**
-   * Reads the body and hands it to `use`; when that fails, the files are deleted.
+   * Reads the body and passes it to `use`. If that fails, deletes the files.
    * @throws ApiError 400, 413, UnsupportedMediaType
    */
   async with<T>(request: Request, response: Response, use: (body: SentBody) => Promise<T>): Promise<T> {

@@ -43,7 +43,7 @@ describe('readDataParameters', () => {
     expect(() => read(raw)).toThrow(new Invalid(fields));
   });
 
-  it('leaves it to others whether files elsewhere can be had', () => {
+  it('does not check whether remote files are available', () => {
     const sent = { image_quality: 70, server_files: ['a'], cloud_storage_id: 7 };
     expect(read(sent)).toEqual(sent);
   });

@@ -18,7 +18,7 @@ const listOfNames = {
   },
 };
 
-/** What a task is to be made of, and how. Sent as JSON or as a form beside files. */
+/** The parameters of a task's media. Sent as JSON or as a form with files. */
 export class DataParametersDto {
   @IntField({
     optional: true,
@@ -70,13 +70,13 @@ export class RequestIdDto {
   @ApiProperty({ example: 'action=create&target=task&target_id=5' }) rq_id!: string;
 }
 
-/** What comes with files that are sent ahead of the parameters. */
+/** Sent with files that are uploaded before the parameters. */
 export class UploadedFilesDto {
   @IntField({ min: 0, max: 100 }) image_quality!: number;
 }
 
 /**
- * Reads and checks the parameters of task data.
+ * Reads and validates the parameters of task data.
  * @throws Invalid with the contract's texts
  */
 export function readDataParameters(raw: Readonly<Record<string, unknown>>): DataParametersDto {

@@ -3,7 +3,7 @@ import type { Queryable } from '../../../core/database/db.js';
 import type { Tx } from '../../../core/database/tx.js';
 import { sql } from '../../../engines/sql/sql.js';
 
-/** A file that a client has sent or is sending. */
+/** A file that a client has uploaded or is uploading. */
 export interface UploadRow {
   readonly file_id: string;
   readonly data_id: number;
@@ -35,7 +35,7 @@ export class MediaUploadRepository {
       order by place`);
   }
 
-  /** Files of a task's data, in the order of sending. */
+  /** Files of a task's data, in upload order. */
   ofData(db: Queryable, dataId: number): Promise<UploadRow[]> {
     return db.query<UploadRow>(sql`
       select file_id, data_id, user_id, name, length, completed_date from media_upload where data_id = ${dataId} order by id`);
@@ -47,7 +47,7 @@ export class MediaUploadRepository {
     return rows.map((row) => row.file_id);
   }
 
-  /** Which of these names the data has complete files of. */
+  /** Returns which of these names the data already has complete files for. */
   async taken(db: Queryable, dataId: number, names: readonly string[]): Promise<string[]> {
     const rows = await db.query<{ name: string }>(sql`
       select name from media_upload
@@ -55,7 +55,7 @@ export class MediaUploadRepository {
     return rows.map((row) => row.name);
   }
 
-  /** An unfinished upload of a task. */
+  /** An incomplete upload of a task. */
   async unfinished(db: Queryable, taskId: number, fileId: string): Promise<UploadRow | undefined> {
     const [row] = await db.query<UploadRow>(sql`
       select upload.file_id, upload.data_id, upload.user_id, upload.name, upload.length, upload.completed_date
@@ -64,7 +64,7 @@ export class MediaUploadRepository {
     return row;
   }
 
-  /** @returns false when a file of that name is complete already; the upload is deleted then */
+  /** @returns false if a complete file with that name exists; the upload is then deleted */
   async complete(tx: Tx, upload: UploadRow, now: Date): Promise<boolean> {
     const rows = await tx.query(sql`
       update media_upload set completed_date = ${now} where file_id = ${upload.file_id}::uuid and completed_date is null
@@ -76,21 +76,24 @@ export class MediaUploadRepository {
     return false;
   }
 
-  /** @param userId those of this person alone; @returns ids of the files that are to be removed */
+  /**
+   * @param userId deletes only this user's uploads
+   * @returns ids of the files to remove
+   */
   async deleteOfData(tx: Tx, dataId: number, userId: number | null = null): Promise<string[]> {
     const rows = await tx.query<{ file_id: string }>(sql`
       delete from media_upload where data_id = ${dataId} and user_id = coalesce(${userId}::int, user_id) returning file_id`);
     return rows.map((row) => row.file_id);
   }
 
-  /** Forgets uploads that nobody has finished since `before`. @returns ids of their files */
+  /** Deletes uploads that were not completed since `before`. @returns ids of their files */
   async deleteUnfinished(db: Queryable, before: Date): Promise<string[]> {
     const rows = await db.query<{ file_id: string }>(sql`
       delete from media_upload where completed_date is null and created_date < ${before} returning file_id`);
     return rows.map((row) => row.file_id);
   }
 
-  /** Which of these files belong to a task. */
+  /** Returns which of these files belong to a task. */
   async known(db: Queryable, fileIds: readonly string[]): Promise<Set<string>> {
     const rows = await db.query<{ file_id: string }>(sql`
       select file_id from media_upload where file_id = any(${[...fileIds]}::uuid[])`);

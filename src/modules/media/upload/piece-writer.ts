@@ -8,25 +8,25 @@ import { fileTooLarge } from '../../../core/http/multipart.js';
 import { errorCode } from '../../../engines/media/media-error.js';
 import { freeMemory } from '../../../engines/memory/free-memory.js';
 
-/** A file that comes in pieces. */
+/** A file that is uploaded in pieces. */
 export interface GrowingFile {
   readonly path: string;
-  /** Bytes that it will have. */
+  /** Final size in bytes. */
   readonly length: number;
 }
 
-/** 409 without a body: the client asks for the offset and tries again. */
+/** 409 without a body: the client requests the offset and retries. */
 const conflict = (): ApiError => new ApiError(409, undefined);
 
-/** Nobody reads this answer; it keeps a lost connection out of the log of errors. */
+/** The client is gone and does not read this response. It keeps a lost connection out of the error log. */
 const brokenOff = (): ApiError => new ApiError(400, { detail: 'The body could not be read to its end.' });
 
-/** Puts the pieces of files together. How far a file has come is its size on disk. */
+/** Assembles files from pieces. The offset of a file is its size on disk. */
 @Injectable()
 export class PieceWriter {
   constructor(private readonly locks: ProcessLocks) {}
 
-  /** @throws NotFound for a file that was given up meanwhile */
+  /** @throws NotFound for a file that was removed in the meantime */
   async received(file: GrowingFile): Promise<number> {
     try {
       return (await stat(file.path)).size;
@@ -36,13 +36,13 @@ export class PieceWriter {
   }
 
   /**
-   * Adds a piece. What arrived before the connection broke stays.
+   * Appends a piece. Bytes received before a lost connection are kept.
    * @returns the new offset
    * @throws ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
    */
   async append(file: GrowingFile, offset: number, body: Request): Promise<number> {
     if (offset + Number(body.headers['content-length'] ?? 0) > file.length) throw fileTooLarge(file.length);
-    // By its name, for the folder may have another path for each process.
+    // The lock uses the file name, since processes may mount the folder at different paths.
     const lock = await this.locks.take(`piece ${basename(file.path)}`);
     if (lock === undefined) throw conflict();
     try {
@@ -53,7 +53,7 @@ export class PieceWriter {
     }
   }
 
-  /** Synchronised to disk before it is acknowledged. */
+  /** Synchronizes the file to disk before the client gets a response. */
   private async write(
     { path, length }: GrowingFile,
     offset: number,
@@ -62,7 +62,7 @@ export class PieceWriter {
     const file = await open(path, 'r+');
     let at = offset;
     try {
-      // Not destroyed on an error: that would cut the connection before the answer.
+      // The request is not destroyed on an error: that would close the connection before the response.
       for await (const piece of body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         if (at + piece.length > length) throw fileTooLarge(length);
         if (lock.isLost) throw conflict();

@@ -11,7 +11,7 @@ import { ShareFiles } from '../../share/index.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 import { mayReadShare } from '../../../shared/policy/share.policy.js';
 
-/** Who may make a task of files that lie elsewhere, and which names such files may have. */
+/** Checks who may create a task from files stored elsewhere, and which names such files may have. */
 @Injectable()
 export class SourceRules {
   constructor(
@@ -19,7 +19,7 @@ export class SourceRules {
     private readonly clouds: CloudStorageAccess,
   ) {}
 
-  /** Whether the files are there, processing will say. @throws Forbidden, Invalid, InvalidList */
+  /** Processing checks whether the files exist. @throws Forbidden, Invalid, InvalidList */
   async require(tx: Tx, actor: Actor, dto: DataParametersDto): Promise<void> {
     const { server_files: files = [], server_files_exclude: exclude = [] } = dto;
     if (dto.cloud_storage_id != null) {
@@ -37,7 +37,7 @@ export class SourceRules {
   }
 }
 
-/** Each must be an address that can be fetched, and give a name of its own. */
+/** Each URL must be one that can be downloaded, and give a unique file name. */
 function requireAddresses(addresses: readonly string[]): void {
   const names = new Set<string>();
   for (const address of addresses) {

@@ -23,10 +23,10 @@ import { TusEndpoint } from './tus-protocol.js';
 import { TusService } from './tus.service.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 
-/** With and without a slash at the end; the router cuts one slash off. */
+/** With and without a trailing slash; the router removes one slash. */
 const COLLECTION = [':id/data', ':id/data//'];
 const ITEM = ':id/data/:fileId';
-/** Not the collection, whose `Allow` is known to clients. */
+/** Separate from the collection, since clients rely on its `Allow` header. */
 const UPLOADS = ':id/data/uploads';
 
 @ApiTags('tasks')

@@ -21,28 +21,28 @@ import type { Actor } from '../../../shared/policy/actor.js';
 
 export const CREATE_TASK = 'create:task';
 
-/** What the worker is told beside what the data record holds. */
+/** Parameters of the worker that are not in the data row. */
 export interface CreationParameters {
   readonly upload_file_order: readonly string[];
   readonly job_file_mapping: readonly (readonly string[])[] | null;
-  /** Files and folders of the shared folder. Absent in requests of older servers, as is what follows. */
+  /** Files and folders of the shared folder. Requests from older servers lack this and the following fields. */
   readonly server_files?: readonly string[];
   readonly server_files_exclude?: readonly string[];
   readonly filename_pattern?: string | null;
   readonly copy_data?: boolean;
-  /** Where server_files are instead of the shared folder. */
+  /** The storage of server_files, instead of the shared folder. */
   readonly cloud_storage_id?: number | null;
-  /** Addresses, as `RemoteAddresses` sealed them. */
+  /** URLs encrypted by `RemoteAddresses`. */
   readonly remote_files?: string | null;
   readonly use_zip_chunks?: boolean;
   readonly validation_params?: ValidationParamsDto | null;
 }
 
-/** The id of the background request that makes a task of its files. */
+/** The id of the background request that creates a task from its files. */
 export const creationId = (taskId: number): string =>
   requestIdOf({ action: 'create', target: 'task', targetId: taskId });
 
-/** Takes the files of a task, and hands them over to processing. */
+/** Accepts the files of a task and queues them for processing. */
 @Injectable()
 export class TaskDataService {
   constructor(
@@ -58,7 +58,7 @@ export class TaskDataService {
   ) {}
 
   /**
-   * May this person send data to this task now? Asked before a body is read.
+   * Checks that the actor may upload data to this task now. Called before a body is read.
    * @throws NotFound, Forbidden, InvalidString, OperationInProgress
    */
   async requireOpen(actor: Actor, taskId: number): Promise<void> {
@@ -67,12 +67,12 @@ export class TaskDataService {
     await this.requests.requireIdle(this.db, creationId(taskId));
   }
 
-  /** Announces that data will follow: the data record is there from now on. */
+  /** Announces an upload by creating the data row. */
   async start(actor: Actor, taskId: number): Promise<void> {
     await this.work.run((tx) => this.open(tx, actor, taskId));
   }
 
-  /** Keeps files for later. */
+  /** Stores files for later processing. */
   async add(actor: Actor, taskId: number, files: readonly SentFile[]): Promise<void> {
     await this.work.run(async (tx) => {
       const dataId = await this.open(tx, actor, taskId);
@@ -80,7 +80,7 @@ export class TaskDataService {
     });
   }
 
-  /** Announces one file that comes in pieces. @throws PlainError 409 when there is one of this name */
+  /** Announces a file that is uploaded in pieces. @throws PlainError 409 if a file with this name exists */
   async announce(actor: Actor, taskId: number, file: SentFile): Promise<void> {
     await this.work.run(async (tx) => {
       const dataId = await this.open(tx, actor, taskId);
@@ -92,7 +92,7 @@ export class TaskDataService {
     });
   }
 
-  /** Forgets what this person has sent or begun to send. */
+  /** Removes everything the actor has uploaded or started to upload. */
   async discard(actor: Actor, taskId: number): Promise<void> {
     const fileIds = await this.work.run(async (tx) => {
       const { data_id: dataId } = await this.lock(tx, taskId);
@@ -102,7 +102,7 @@ export class TaskDataService {
   }
 
   /**
-   * All is sent: processing may begin.
+   * Completes the upload and queues the processing.
    * @param files sent with the parameters
    * @returns the id of the background request
    */
@@ -140,7 +140,7 @@ export class TaskDataService {
     return id;
   }
 
-  /** The task's data, made when it is the first time. */
+  /** Returns the task's data id. Creates the data on the first call. */
   private async open(tx: Tx, actor: Actor, taskId: number): Promise<number> {
     const task = await this.lock(tx, taskId);
     if (task.data_id !== null) return task.data_id;
@@ -152,7 +152,7 @@ export class TaskDataService {
     return dataId;
   }
 
-  /** A task that waits for data; nobody else sends to it until the transaction ends. */
+  /** Locks a task without data until the transaction ends. */
   private async lock(tx: Tx, taskId: number): Promise<{ readonly data_id: number | null }> {
     const task = await this.data.lockOfTask(tx, taskId);
     if (task === undefined) throw NotFound.of('Task');
@@ -178,7 +178,7 @@ export class TaskDataService {
     await this.uploads.insert(tx, dataId, actor.id, rows, tx.now);
   }
 
-  /** With no files at all, processing will say so. */
+  /** If there are no files at all, processing reports the error. */
   private async requireOrder(tx: Tx, dataId: number, dto: DataParametersDto): Promise<void> {
     if (dto.sorting_method !== 'predefined' || (dto.upload_file_order ?? []).length === 0) return;
     const names = (await this.uploads.ofData(tx, dataId)).map(({ name }) => name);
@@ -189,7 +189,10 @@ export class TaskDataService {
 
 const noMoreData = (): InvalidString => new InvalidString('Adding more data is not supported');
 
-/** @param quote around the error's text; @throws PlainError 400 for a name that no file may have */
+/**
+ * @param quote surrounds the error's text
+ * @throws PlainError 400 for an invalid file name
+ */
 function allowedName(name: string, quote = ''): string {
   try {
     return safeMediaPath(name);
@@ -200,6 +203,6 @@ function allowedName(name: string, quote = ''): string {
   }
 }
 
-/** Bare texts are sent as HTML. */
+/** Clients receive plain texts as HTML. */
 const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

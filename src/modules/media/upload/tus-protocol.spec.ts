@@ -13,7 +13,7 @@ describe('readUploadMetadata', () => {
     ]);
   });
 
-  it.each(['filename a.jpg', 'filename /w==', 'filename AA=='])('refuses %s', (header) => {
+  it.each(['filename a.jpg', 'filename /w==', 'filename AA=='])('rejects %s', (header) => {
     expect(() => readUploadMetadata(header)).toThrow("The value of 'filename' in Upload-Metadata");
   });
 });
@@ -26,13 +26,13 @@ describe('readByteCount', () => {
     expect(readByteCount('Upload-Offset', text, 0)).toBe(count);
   });
 
-  it.each([undefined, '', '-1', '1.5', '1e3', '0'])('refuses %s', (text) => {
+  it.each([undefined, '', '-1', '1.5', '1e3', '0'])('rejects %s', (text) => {
     expect(() => readByteCount('Upload-Length', text, 1)).toThrow('Upload-Length must be a whole number of at least 1');
   });
 });
 
 describe('readUploadKey', () => {
-  it('undoes uploadKey and knows no other text', () => {
+  it('reverses uploadKey and accepts nothing else', () => {
     const fileId = '84f52ec8-0c3c-4f50-a5b4-b8895360ced4';
     expect(readUploadKey(uploadKey(3, fileId))).toEqual({ userId: 3, fileId });
     for (const wrong of ['', fileId, `x_${fileId}`, `3_${fileId}0`, '3_../../etc'])

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../../config/config.js';
 import { InvalidString, UnsupportedMediaType } from '../../../core/http/errors.js';
 import type { Actor } from '../../../shared/policy/actor.js';
 
-/** Headers of every answer to a resumable upload. */
+/** Headers of every response to a resumable upload. */
 export const tusHeaders = (maxBytes: number): Record<string, string> => ({
   'Tus-Resumable': '1.0.0',
   'Tus-Version': '1.0.0',
@@ -18,8 +18,8 @@ export const tusHeaders = (maxBytes: number): Record<string, string> => ({
 });
 
 /**
- * Reads `Upload-Metadata`: keys with base64 values, separated by commas.
- * @throws InvalidString for a value that is no base64 of UTF-8
+ * Parses `Upload-Metadata`: keys with base64 values, separated by commas.
+ * @throws InvalidString for a value that is not base64-encoded UTF-8
  */
 export function readUploadMetadata(header: string): Map<string, string> {
   const pairs = header.split(',').flatMap((part): [string, string][] => {
@@ -29,17 +29,17 @@ export function readUploadMetadata(header: string): Map<string, string> {
   return new Map(pairs);
 }
 
-/** @throws InvalidString unless it is a whole number of at least `least` */
+/** @throws InvalidString unless it is an integer of at least `least` */
 export function readByteCount(name: string, header: string | undefined, least: number): number {
   const count = /^\d{1,15}$/.test(header ?? '') ? Number(header) : -1;
   if (count < least) throw new InvalidString(`${name} must be a whole number of at least ${least}`);
   return count;
 }
 
-/** The id of an upload on the wire: who sends it, and which file it is. */
+/** The wire id of an upload: the uploading user and the file. */
 export const uploadKey = (userId: number, fileId: string): string => `${userId}_${fileId}`;
 
-/** @returns null for a text that is no such id */
+/** @returns null for an invalid id */
 export function readUploadKey(key: string): { userId: number; fileId: string } | null {
   const match = /^(\d{1,10})_([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})$/i.exec(key);
   return match === null ? null : { userId: Number(match[1]), fileId: (match[2] ?? '').toLowerCase() };
@@ -55,16 +55,16 @@ function decode(key: string, base64: string): string {
   return text;
 }
 
-/** The announcement of a file. */
+/** A request to upload a file. */
 export interface Announcement {
   readonly actor: Actor;
   readonly request: Request;
   readonly response: Response;
-  /** Address of the files of the same object; `/<key>` of the new one is added. */
+  /** URL of the object's files; the new file has `/<key>` appended. */
   readonly collection: string;
 }
 
-/** The headers of resumable uploads (TUS 1.0.0), for every route that takes files in this way. */
+/** Handles the headers of resumable uploads (TUS 1.0.0) for every route that accepts them. */
 @Injectable()
 export class TusEndpoint {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
@@ -74,7 +74,7 @@ export class TusEndpoint {
       response.setHeader(name, value);
   }
 
-  /** @param create keeps the place for a file of so many bytes */
+  /** @param create reserves a file with the given number of bytes */
   async announce(
     { actor, request, response, collection }: Announcement,
     create: (length: number, metadata: string) => Promise<{ fileId: string; name: string }>,
@@ -94,7 +94,7 @@ export class TusEndpoint {
     response.setHeader('Upload-Length', String(length));
   }
 
-  /** @param append adds the body at an offset and returns the new one */
+  /** @param append appends the body at an offset and returns the new offset */
   async append(request: Request, response: Response, append: (offset: number) => Promise<number>): Promise<void> {
     this.discover(response);
     const type = request.headers['content-type'] ?? '';
@@ -104,5 +104,5 @@ export class TusEndpoint {
   }
 }
 
-/** Node writes headers in Latin-1: the bytes of UTF-8, as other servers send them. */
+/** Node writes headers in Latin-1, so the text is converted to UTF-8 bytes, as other servers send them. */
 const headerText = (text: string): string => Buffer.from(text.replace(/[\r\n]/g, ' ')).toString('latin1');

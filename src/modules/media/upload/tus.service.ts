@@ -15,7 +15,7 @@ import { type GrowingFile, PieceWriter } from './piece-writer.js';
 import { TaskDataService } from './task-data.service.js';
 import { readUploadKey, readUploadMetadata } from './tus-protocol.js';
 
-/** Files that come in pieces, over several connections and restarts. The offset is the size of the file on disk. */
+/** Uploads in pieces, across connections and restarts. The offset is the size of the file on disk. */
 @Injectable()
 export class TusService {
   constructor(
@@ -29,7 +29,7 @@ export class TusService {
     private readonly pieces: PieceWriter,
   ) {}
 
-  /** Announces a file. @returns its id, and its name as it was sent */
+  /** Announces a file. @returns its id, and its name as sent */
   async create(
     actor: Actor,
     taskId: number,
@@ -52,14 +52,14 @@ export class TusService {
     return { fileId, name };
   }
 
-  /** How much of a file has arrived. @throws NotFound, Forbidden */
+  /** How much of a file has been received. @throws NotFound, Forbidden */
   async state(actor: Actor, taskId: number, key: string): Promise<{ offset: number; length: number }> {
     const upload = await this.find(actor, taskId, key);
     return { offset: await this.pieces.received(this.fileOf(upload)), length: upload.length };
   }
 
   /**
-   * Adds a piece. What arrived before the connection broke stays.
+   * Appends a piece. Bytes received before a lost connection are kept.
    * @returns the new offset
    * @throws NotFound, Forbidden, ApiError 409 for a wrong offset or a second writer, PlainError 413 beyond the length
    */

@@ -6,7 +6,7 @@ import { MAX_SEED } from '../../../engines/media/random.js';
 export const VALIDATION_MODES = ['gt', 'gt_pool'] as const;
 export const SELECTION_METHODS = ['random_uniform', 'random_per_job', 'manual'] as const;
 
-/** Which frames of a task its annotations are checked by. */
+/** Which frames of a task are validation frames. */
 export class ValidationParamsDto {
   @ChoiceField(VALIDATION_MODES, {
     description: 'gt: a ground truth job over some frames; gt_pool: frames that are repeated in the jobs as honeypots',
@@ -45,7 +45,7 @@ const UNIFORM = ['frame_count', 'frame_share'] as const;
 const PER_JOB = ['frames_per_job_count', 'frames_per_job_share'] as const;
 
 /**
- * Which parameters go together. What depends on the files is found out by the worker.
+ * Checks which parameters can be combined. The worker checks what depends on the files.
  * @throws Invalid
  */
 export function requireValidation(params: ValidationParamsDto): void {
