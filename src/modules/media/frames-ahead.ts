@@ -7,13 +7,13 @@ import { isPointCloud, isTiff, mediaKind } from '../../shared/media-kind.js';
 import { ImageWorker } from './image-worker.js';
 import { MediaCache } from './media-cache.js';
 
-/** What clients ask for unless somebody chose another; which it is to be, they say after the last file. */
+/** The default quality of clients. The client sends the actual quality only after the last file. */
 const USUAL_QUALITY = 70;
 
-/** One more than processors, for its file is on its way while the others are encoded. */
+/** One more than there are processors, since one file is being transferred while the others are encoded. */
 const AT_A_TIME = availableParallelism() + 1;
 
-/** Beyond, frames are made with their chunks. */
+/** Beyond this limit, frames are encoded with their chunks. */
 const MOST_WAITING = 20_000;
 
 /** A compressed frame in the cache. */
@@ -22,24 +22,24 @@ export interface FrameAhead {
   readonly path: string;
 }
 
-/** An image to be made a frame of; its file may be moved meanwhile. */
+/** A queued image. Its file may be moved before it is encoded. */
 interface Waiting {
   readonly name: string;
   file: string;
 }
 
 /**
- * Compressed frames that are made of photographs while others are still being sent, for the chunks in which they will
- * stand. A frame belongs to its file, whatever name and folder that is moved to.
+ * Encodes compressed frames while further images are still being uploaded, before their chunks are built. A frame is
+ * identified by its file and stays valid when the file is moved or renamed.
  */
 @Injectable()
 export class FramesAhead implements OnApplicationShutdown {
-  /** By their files, in the order of their coming. */
+  /** Keyed by file, in order of arrival. */
   private readonly waiting = new Map<string, Waiting>();
   private readonly making = new Map<Waiting, Promise<void>>();
   private readonly lanes = new Set<Promise<void>>();
   private running = 0;
-  /** Chunks that somebody waits for. */
+  /** Number of running tasks that a client waits for. */
   private urgent = 0;
 
   constructor(
@@ -53,7 +53,7 @@ export class FramesAhead implements OnApplicationShutdown {
     await Promise.all(this.lanes);
   }
 
-  /** A file has arrived. @param name how the client calls it */
+  /** Queues an uploaded file. @param name the client's name for the file */
   take(file: string, name: string): void {
     if (mediaKind(name) !== 'image' || isPointCloud(name) || isTiff(name)) return;
     if (this.waiting.size >= MOST_WAITING) return;
@@ -62,7 +62,8 @@ export class FramesAhead implements OnApplicationShutdown {
   }
 
   /**
-   * Moves files to their places; those of which a frame is being made may be read at the old one until then, or anew.
+   * Moves files to their targets. A frame that is being encoded is read from the old path or, if that fails, encoded
+   * again.
    * @throws MediaError that names the file
    */
   async move(files: readonly FileMove[]): Promise<void> {
@@ -80,24 +81,28 @@ export class FramesAhead implements OnApplicationShutdown {
     if (image !== undefined) image.file = to;
   }
 
-  /** The frame of an image, if it was or is being made; else nobody makes it ahead any more. @param file its place on this machine's disk */
+  /**
+   * Returns the frame of an image if it is encoded or being encoded. Otherwise removes the image from the queue.
+   * @param file path of the image on this machine
+   */
   async find(file: string, imageQuality: number): Promise<FrameAhead | undefined> {
     this.waiting.delete(file);
     if (imageQuality !== USUAL_QUALITY) return undefined;
     const making = this.madeOf(file);
     if (making !== undefined) await this.making.get(making);
     const key = await keyOf(file);
-    if (!this.cache.has(key)) return undefined; // what another process made is made again: looking for each costs more
+    // ignores frames encoded by other processes: checking the disk for each would cost more than encoding some twice
+    if (!this.cache.has(key)) return undefined;
     const path = await this.cache.file(key);
     return path === undefined ? undefined : { key, path };
   }
 
-  /** These frames stand in a chunk now. */
+  /** Deletes frames from the cache once their chunk contains them. */
   async drop(frames: readonly FrameAhead[]): Promise<void> {
     await Promise.all(frames.map(({ key }) => this.cache.delete(key)));
   }
 
-  /** Does what somebody waits for: until then no frame is begun. */
+  /** Runs work that a client waits for. No further frame is started until it is finished. */
   async giveWay<T>(work: () => Promise<T>): Promise<T> {
     this.urgent += 1;
     try {
@@ -122,7 +127,7 @@ export class FramesAhead implements OnApplicationShutdown {
   }
 
   private async work(): Promise<void> {
-    await Promise.resolve(); // files come one after the other, and often several at once
+    await Promise.resolve(); // files arrive one after another, and often several in the same tick
     for (let next = this.next(); next !== undefined; next = this.next()) {
       const made = this.encode(next);
       this.making.set(next, made);
@@ -148,13 +153,13 @@ export class FramesAhead implements OnApplicationShutdown {
       );
     } catch (error) {
       if (image.file !== file) return this.encode(image);
-      // What is wrong with it, the making of the task says.
+      // Task creation reports errors in the image.
       this.log.debug({ err: error, file: name }, 'a frame was not made ahead');
     }
   }
 }
 
-/** What stays of a file when it is moved, and is another for any other content. */
+/** A key that stays the same when the file is moved and changes with its content. */
 async function keyOf(file: string): Promise<string> {
   const { ino, mtimeNs, size } = await stat(file, { bigint: true });
   return `frame/${ino}-${mtimeNs}-${size}-${USUAL_QUALITY}`;

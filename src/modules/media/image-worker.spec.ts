@@ -7,7 +7,7 @@ import { ImageWorker } from './image-worker.js';
 
 const GREY_PIXELS = Buffer.from('P5 3 2 255\n\0\0\0\0\0\0', 'latin1');
 
-describe('many images that are looked at', () => {
+describe('ImageWorker.probe', () => {
   const worker = new ImageWorker({ ...readConfig({}), imageProcess: false });
   const names = Array.from({ length: 300 }, (_, at) => `${at}.pgm`);
   let folder: string;
@@ -18,7 +18,7 @@ describe('many images that are looked at', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  it('are so in slices: the place of one is asked for when others are done', async () => {
+  it('probes many images in batches, and requests the path of an image only after earlier ones are done', async () => {
     let [asked, done, most] = [0, 0, 0];
     const place = (name: string): string => {
       asked += 1;

@@ -21,16 +21,16 @@ import { readWholeFile } from '../../engines/memory/read-whole-file.js';
 
 const PROGRAM = fileURLToPath(new URL('../../engines/media/image-process-main.js', import.meta.url));
 const IDLE_MS = 300_000;
-/** Below everything that somebody waits for: an answer of the API finds a processor at once. */
+/** Lower priority than the server, so that API responses get a processor immediately. */
 const NICENESS = 10;
-/** Its memory is large after a document. */
+/** Short, because the process uses much memory after a document. */
 const DOCUMENT_IDLE_MS = 10_000;
-/** One page of a document: it may be made so that it has no end. */
+/** Per page of a document: a malicious page may render forever. */
 const DOCUMENT_LIMIT_MS = 240_000;
-/** As many images as one job may have. */
+/** For the largest number of images in one job. */
 const IMAGE_LIMIT_MS = 900_000;
 const COMMON = { program: PROGRAM, niceness: NICENESS, idleMs: IDLE_MS, limitMs: IMAGE_LIMIT_MS };
-/** Images of one job for the process. */
+/** Number of images per probe job. */
 const PROBED_TOGETHER = 32;
 const GROUPS_AT_A_TIME = 2;
 
@@ -41,20 +41,20 @@ export interface ProbeOptions extends Pick<ProbeJob, 'whole'> {
 }
 
 /**
- * Decodes and encodes images, in a process beside the server's own unless the settings say otherwise. Documents have
- * more of them, for a page keeps its thread busy, and so have frames of videos, for somebody waits for each of them: a small
- * process starts programs quickly, and their pixels do not pass through the server's.
+ * Decodes and encodes images in separate processes, unless the settings disable them. Documents use several processes,
+ * since a page occupies its thread. Video frames have a process at normal priority, since a client waits for each of
+ * them: a small process starts programs quickly, and pixels do not pass through the server's memory.
  */
 @Injectable()
 export class ImageWorker implements OnApplicationShutdown {
-  /** Of all images on this server. */
+  /** Apply to all images on this server. */
   readonly limits: ImageLimits;
   private readonly images: ImageProcess | undefined;
-  /** As many as documents were processed at a time: these are those of background requests. */
+  /** One per document processed concurrently, which the number of background requests limits. */
   private readonly documents: ImageProcess[] = [];
   private readonly freeDocuments: ImageProcess[] = [];
   private readonly videoFrames: ImageProcess | undefined;
-  /** What is used where there are no processes. */
+  /** Used when image processes are disabled. */
   private readonly tools = { programs: new FramePrograms() };
 
   constructor(@Inject(CONFIG) { imageProcess, limits }: Config) {
@@ -64,7 +64,7 @@ export class ImageWorker implements OnApplicationShutdown {
     this.videoFrames = new ImageProcess({ ...COMMON, niceness: 0 });
   }
 
-  /** @throws MediaError that names the image; the signal's reason, at once */
+  /** @throws MediaError that names the image; the signal's reason, immediately */
   run<Job extends ImageJob>(job: Job, progress: JobProgress = {}): Promise<ImageResult<Job>> {
     if (this.images !== undefined && (job.kind === 'pdf' || job.kind === 'tiff')) return this.document(job, progress);
     const process = job.kind === 'video-frame' ? this.videoFrames : this.images;
@@ -90,15 +90,15 @@ export class ImageWorker implements OnApplicationShutdown {
     return doImageJob(job, this.tools, progress);
   }
 
-  /** Frames of a video will be asked for soon: the first one does not wait for the process. */
+  /** Starts the process for video frames in advance, so that the first frame does not wait for it. */
   expectVideoFrames(): void {
     this.videoFrames?.wake();
   }
 
   /**
-   * A frame of a video, in memory that nobody else has. It comes through a file: pieces of two megabytes from another process
-   * would have the collector of garbage look through the server's memory for every few frames.
-   * @returns undefined where it cannot be found in this way
+   * Decodes a frame of a video into memory that the caller owns. The frame is passed through a file: receiving
+   * two-megabyte messages from another process would trigger a garbage collection every few frames.
+   * @returns undefined if this method cannot decode the frame
    * @throws MediaError that names the video, MediaStorageFull
    */
   async videoFrame(job: Omit<VideoFrameJob, 'target'>): Promise<Buffer | undefined> {
@@ -113,9 +113,9 @@ export class ImageWorker implements OnApplicationShutdown {
   }
 
   /**
-   * Looks at any number of images and point clouds on disk; no more of them are held at a time than are looked at.
-   * @param place where the image of a name lies
-   * @returns their sizes, in their order
+   * Probes any number of images and point clouds on disk. Holds only the images in progress in memory.
+   * @param place returns the path of an image
+   * @returns their sizes, in the same order
    * @throws MediaError that names the image; the signal's reason
    */
   async probe(

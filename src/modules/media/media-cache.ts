@@ -4,7 +4,7 @@ import { Metrics } from '../../core/metrics/metrics.js';
 import { ChunkCache } from '../../engines/media/chunk-cache.js';
 import { MediaFolders } from './media-folders.js';
 
-/** What can be made again of the media of all tasks, in CACHE_MAX_BYTES. */
+/** Cache of everything derived from the media of all tasks, limited to CACHE_MAX_BYTES. */
 @Injectable()
 export class MediaCache extends ChunkCache {
   constructor(@Inject(CONFIG) config: Config, folders: MediaFolders, metrics: Metrics) {

@@ -3,8 +3,8 @@ import type { Tx } from '../../core/database/tx.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import { MediaDataRepository, type NewFrame } from './media-data.repository.js';
 
-describe('the rows of many frames', () => {
-  it('are made and written in slices', async () => {
+describe('MediaDataRepository.insertFrames', () => {
+  it('generates and inserts the rows in batches', async () => {
     let [made, written, most] = [0, 0, 0];
     function* frames(): Generator<NewFrame> {
       for (let frame = 0; frame < 12_001; frame += 1) {

@@ -4,7 +4,7 @@ import type { Tx } from '../../core/database/tx.js';
 import { join, raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { DataParametersDto } from './upload/data-parameters.js';
 
-/** What is kept of a task's media beside the frames. */
+/** Properties of a task's media other than its frames. */
 export interface MediaDataRow {
   readonly id: number;
   readonly chunk_size: number | null;
@@ -16,7 +16,7 @@ export interface MediaDataRow {
   readonly sorting_method: string;
 }
 
-/** One image of a task, as it is stored. */
+/** One stored image of a task. */
 export interface NewFrame {
   /** Absolute. */
   readonly frame: number;
@@ -24,11 +24,11 @@ export interface NewFrame {
   readonly width: number;
   readonly height: number;
   readonly related: readonly string[];
-  /** Absolute: the frame of the pool that a honeypot repeats. */
+  /** Absolute: the pool frame that a honeypot repeats. */
   readonly realFrame: number | null;
 }
 
-/** The numbers that are known when processing has ended. */
+/** The values that are known once processing is complete. */
 export interface ProcessedData {
   readonly chunkSize: number;
   readonly size: number;
@@ -39,7 +39,7 @@ export interface ProcessedData {
   /** `local`, `share` or `cloud_storage`. */
   readonly storage: string;
   readonly cloudStorageId: number | null;
-  /** The frames that the task is checked by. With gt_pool the frames are numbered anew, from 0. */
+  /** The validation frames. With gt_pool, frames are renumbered from 0. */
   readonly validation?: {
     readonly mode: 'gt' | 'gt_pool';
     readonly framesPerJob: number | null;
@@ -47,12 +47,12 @@ export interface ProcessedData {
   };
 }
 
-/** The row of media that were in a backup. */
+/** The row of media restored from a backup. */
 export interface RestoredData {
   readonly chunkSize: number | null;
   readonly size: number;
   readonly imageQuality: number;
-  /** Absolute, as is stopFrame. */
+  /** Absolute, like stopFrame. */
   readonly startFrame: number;
   readonly stopFrame: number;
   readonly frameFilter: string;
@@ -71,7 +71,7 @@ export interface RestoredData {
   } | null;
 }
 
-/** Of one statement: the text of all of them would take several times their memory. */
+/** Rows per statement: a single statement for all rows would take several times their memory. */
 const FRAMES_TOGETHER = 5000;
 
 @Injectable()
@@ -81,13 +81,13 @@ export class MediaDataRepository {
     return row?.id ?? 0;
   }
 
-  /** An id that no other data will have. */
+  /** Reserves an id that no other data will use. */
   async reserveId(db: Queryable): Promise<number> {
     const [row] = await db.query<{ id: number }>(sql`select nextval('media_data_id_seq')::int as id`);
     return row?.id ?? 0;
   }
 
-  /** Data of images that are in their place already. */
+  /** Inserts data whose images are already stored. */
   async insertWhole(tx: Tx, id: number, data: { readonly size: number; readonly chunkSize: number }): Promise<void> {
     await tx.query(sql`
       insert into media_data (id, size, stop_frame, chunk_size)
@@ -113,7 +113,7 @@ export class MediaDataRepository {
         ${[...data.deletedFrames]}::int[], ${validation?.mode ?? null}, ${layout}::jsonb)`);
   }
 
-  /** The task's data and how many frames it has; nobody else changes them until the transaction ends. */
+  /** Returns the task's data id and number of frames, and locks the task until the transaction ends. */
   async lockOfTask(tx: Tx, taskId: number): Promise<{ data_id: number | null; size: number } | undefined> {
     const [row] = await tx.query<{ data_id: number | null; size: number }>(sql`
       select task.data_id, coalesce(media_data.size, 0) as size
@@ -134,7 +134,7 @@ export class MediaDataRepository {
     return row;
   }
 
-  /** What is left out keeps its value. */
+  /** Leaves absent parameters unchanged. */
   async setParameters(tx: Tx, id: number, dto: DataParametersDto): Promise<void> {
     const assignments: Sql[] = [
       sql`image_quality = ${dto.image_quality}`,
@@ -156,7 +156,7 @@ export class MediaDataRepository {
       where id = ${id}`);
   }
 
-  /** Any number of frames, in slices; those of a generator are made for one at a time. */
+  /** Inserts any number of frames in batches. Takes one batch at a time from a generator. */
   async insertFrames(tx: Tx, dataId: number, frames: Iterable<NewFrame>): Promise<void> {
     let slice: NewFrame[] = [];
     for (const frame of frames) {
@@ -183,7 +183,7 @@ export class MediaDataRepository {
       where media_frame.data_id = ${dataId} and media_frame.frame = item.frame`);
   }
 
-  /** The dimension of the other tasks of a task's project that have frames. */
+  /** The dimension of the project's other tasks that have frames. */
   async dimensionOfOthers(db: Queryable, taskId: number): Promise<string | undefined> {
     const [row] = await db.query<{ dimension: string }>(sql`
       select other.dimension from task join task as other on other.project_id = task.project_id and other.id <> task.id
@@ -192,21 +192,21 @@ export class MediaDataRepository {
     return row?.dimension;
   }
 
-  /** Ids of the data of tasks that are about to go. */
+  /** Ids of the data of tasks that are about to be deleted. */
   async idsOfTasks(db: Queryable, taskIds: readonly number[]): Promise<number[]> {
     const rows = await db.query<{ data_id: number }>(sql`
       select data_id from task where id = any(${[...taskIds]}::int[]) and data_id is not null`);
     return rows.map((row) => row.data_id);
   }
 
-  /** Ids of data whose task is gone. */
+  /** Ids of data whose task was deleted. */
   async orphans(db: Queryable): Promise<number[]> {
     const rows = await db.query<{ id: number }>(sql`
       select id from media_data where not exists (select from task where task.data_id = media_data.id)`);
     return rows.map((row) => row.id);
   }
 
-  /** Deletes those of the data whose task is gone. */
+  /** Deletes the data whose task was deleted. */
   async deleteOrphans(db: Queryable, ids: readonly number[]): Promise<void> {
     await db.query(sql`
       delete from media_data where id = any(${[...ids]}::int[])

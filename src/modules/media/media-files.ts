@@ -7,19 +7,19 @@ import { ShareFiles } from '../share/index.js';
 import { inWords } from './creation/cloud-files.js';
 import { MediaFolders } from './media-folders.js';
 
-/** Where the files of a task's data lie. */
+/** Where the files of a task's data are stored. */
 export interface MediaLocation {
   readonly dataId: number;
-  /** `local`: in the data folder; `share` and `cloud_storage`: there, under the paths that frames have. */
+  /** `local`: in the data folder; `share` and `cloud_storage`: there, under the paths of the frames. */
   readonly storage: string;
-  /** Null for other places, and for a cloud storage that was deleted. */
+  /** Null for other storage types, and for a deleted cloud storage. */
   readonly cloudStorageId: number | null;
 }
 
-/** Of one image that is read into memory. */
+/** Maximum size of an image that is read into memory. */
 const MOST_BYTES = 2 ** 30;
 
-/** The frames and context images of tasks, wherever they lie. */
+/** Reads the frames and context images of tasks from any storage. */
 @Injectable()
 export class MediaFiles {
   constructor(
@@ -29,25 +29,25 @@ export class MediaFiles {
     private readonly clouds: CloudBuckets,
   ) {}
 
-  /** What another process reads a frame from: its place on this machine's disk, or its bytes. @throws MediaError */
+  /** Returns what another process can read a frame from: its path on this machine, or its bytes. @throws MediaError */
   async locate(place: MediaLocation, path: string): Promise<string | Buffer> {
     return place.storage === 'cloud_storage' ? this.read(place, path) : naming(path, () => this.onDisk(place, path));
   }
 
-  /** The bytes of a frame or context image. @throws MediaError that names it */
+  /** Reads a frame or context image. @throws MediaError that names it */
   read(place: MediaLocation, path: string): Promise<Buffer> {
     return naming(path, async () =>
       place.storage === 'cloud_storage' ? this.fetch(place, path) : readFile(await this.onDisk(place, path)),
     );
   }
 
-  /** The place of a file on this machine's disk; files in clouds have none. @throws MediaError that names it */
+  /** Returns the path of a file on this machine; files in cloud storages have none. @throws MediaError that names it */
   async onDisk(place: MediaLocation, path: string): Promise<string> {
     if (place.storage === 'cloud_storage') throw new Error(`${path} lies in a cloud storage`);
     return place.storage === 'share' ? this.share.folder().file(path) : this.folders.raw(place.dataId, path);
   }
 
-  /** The list of a task's frames, or of a video's keyframes; where there is none, it can be made again. */
+  /** Path of the list of a task's frames, or of a video's keyframes. A missing list can be recreated. */
   manifest({ dataId }: MediaLocation): string {
     return this.folders.manifest(dataId);
   }

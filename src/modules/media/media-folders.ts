@@ -4,15 +4,17 @@ import { join } from 'node:path';
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { CONFIG, type Config } from '../../config/config.js';
 
-/** Of files, for which reading the whole folder is less than looking for each. */
+/** From this number of files on, reading the whole folder costs less than checking for each file. */
 const MANY = 16;
 
 /**
- * Where media lie below the data folder. `uploads/<file id>`: what clients sent and no task is made of yet.
- * `media/<data id>/raw/<path>`: the frames of a task under their names. `media/<data id>/manifest.jsonl`: their list;
- * `media/<data id>/incoming`: what is being fetched from elsewhere;
- * `media/<data id>/video.index`: where the frames of a video are in it.
- * `cache/chunks`: what can be made again from them.
+ * Locations of media below the data folder:
+ * - `uploads/<file id>`: files that clients uploaded, until their task is created
+ * - `media/<data id>/raw/<path>`: the frames of a task, by name
+ * - `media/<data id>/manifest.jsonl`: the list of frames
+ * - `media/<data id>/incoming`: downloads in progress
+ * - `media/<data id>/video.index`: the positions of the frames in a video
+ * - `cache/chunks`: everything that can be derived again from these
  */
 @Injectable()
 export class MediaFolders implements OnModuleInit {
@@ -31,7 +33,7 @@ export class MediaFolders implements OnModuleInit {
     await madeFolder(this.media);
   }
 
-  /** @returns the folder of uploads, which exists now */
+  /** @returns the folder of uploads, after creating it */
   makeUploads(): Promise<string> {
     return madeFolder(this.uploads);
   }
@@ -44,12 +46,12 @@ export class MediaFolders implements OnModuleInit {
     return join(this.media, String(dataId));
   }
 
-  /** @param path as `safeMediaPath` gave it */
+  /** @param path as returned by `safeMediaPath` */
   raw(dataId: number, path = ''): string {
     return join(this.data(dataId), 'raw', path);
   }
 
-  /** What was fetched from other places and is not yet part of the task. */
+  /** Files downloaded from other places that are not part of the task yet. */
   incoming(dataId: number, name = ''): string {
     return join(this.data(dataId), 'incoming', name);
   }
@@ -66,12 +68,12 @@ export class MediaFolders implements OnModuleInit {
     await rm(this.incoming(dataId), { recursive: true, force: true });
   }
 
-  /** Where the frames of a video are. */
+  /** The index of frame positions in a video. */
   videoIndex(dataId: number): string {
     return join(this.data(dataId), 'video.index');
   }
 
-  /** Those of many that are in a task by now are not asked for one by one. */
+  /** For many files, first lists the folder, to skip those that have already been moved to a task. */
   async removeUploads(fileIds: readonly string[]): Promise<void> {
     const there =
       fileIds.length < MANY ? fileIds : intersection(fileIds, await readdir(await madeFolder(this.uploads)));

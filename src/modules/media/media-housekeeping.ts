@@ -13,11 +13,11 @@ import { MediaFolders } from './media-folders.js';
 import { MediaUploadRepository } from './upload/media-upload.repository.js';
 
 const HOUR_MS = 3_600_000;
-/** Uploads that nobody finished. */
+/** Age at which incomplete uploads are removed. */
 const UPLOAD_LIFE_MS = 12 * HOUR_MS;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes the files of tasks that are gone, and uploads that were given up. */
+/** Removes the files of deleted tasks, and abandoned uploads. */
 @Injectable()
 export class MediaHousekeeping {
   private searchedAt = 0;
@@ -32,7 +32,7 @@ export class MediaHousekeeping {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** Removes what nothing refers to: once an hour, for it only finds what a crash left. */
+  /** Removes unreferenced rows and files. Searches for them only once an hour, since only crashes leave them behind. */
   @Chore()
   async tidy(): Promise<void> {
     const now = this.clock.now();
@@ -45,7 +45,7 @@ export class MediaHousekeeping {
     await removeAbandoned(new Date(now.getTime() - HOUR_MS));
   }
 
-  /** The rows are still needed for the events of the deletion; they and the files go after the commit. */
+  /** Removes rows and files after the commit, because the events of the deletion still need the rows. */
   @BeforeDeleting('task')
   async onTasks(tx: Tx, { ids }: Cascade): Promise<void> {
     const dataIds = await this.data.idsOfTasks(tx, ids);
@@ -63,8 +63,8 @@ export class MediaHousekeeping {
   }
 
   /**
-   * The rows go last: until then they tell what is left to remove. A folder without a row is left alone, for it may be
-   * that of another database.
+   * Deletes the rows last: until then they record what remains to be removed. Folders without a row are kept, since
+   * they may belong to another database.
    */
   private async removeAll(dataIds: readonly number[]): Promise<void> {
     for (const id of dataIds) {
@@ -74,7 +74,7 @@ export class MediaHousekeeping {
     await this.data.deleteOrphans(this.db, dataIds);
   }
 
-  /** Files come before their rows, so only old ones are looked at. */
+  /** Files are written before their rows are, so only old files are checked. */
   private async removeUnknownUploads(before: Date): Promise<void> {
     const names = (await readdir(await this.folders.makeUploads())).filter((name) => UUID.test(name));
     const known = await this.uploads.known(this.db, names);

@@ -9,15 +9,15 @@ import {
   type Relation,
 } from 'typeorm';
 
-/** The media of one task: parameters, and after processing the numbers that frames are counted by. */
+/** The media of one task: its parameters and, after processing, the numbering of its frames. */
 @Entity('media_data')
 export class MediaDataEntity {
   @PrimaryGeneratedColumn('identity') id!: number;
   @Column('int', { nullable: true }) chunkSize!: number | null;
-  /** Frames; 0 until processing has ended. */
+  /** Number of frames; 0 until processing is complete. */
   @Column('int', { default: 0 }) size!: number;
   @Column('int', { default: 50 }) imageQuality!: number;
-  /** Absolute, as are stopFrame and the step in frameFilter. */
+  /** Absolute, like stopFrame and the step in frameFilter. */
   @Column('int', { default: 0 }) startFrame!: number;
   @Column('int', { default: 0 }) stopFrame!: number;
   @Column('text', { default: '' }) frameFilter!: string;
@@ -49,16 +49,16 @@ export class MediaFrameEntity {
   /** Pixels, after EXIF rotation. */
   @Column('int') width!: number;
   @Column('int') height!: number;
-  /** Context images beside it, relative to the data's folder. */
+  /** Context images, relative to the data's folder. */
   @Column('text', { array: true, default: '{}' }) relatedFiles!: string[];
   /** For a honeypot: the absolute frame that it copies. */
   @Column('int', { nullable: true }) realFrame!: number | null;
 }
 
-/** A file that a client has sent, or is sending in pieces, until the task is made of it. */
+/** A file that a client has uploaded, or is uploading in pieces, until its task is created. */
 @Entity('media_upload')
 export class MediaUploadEntity {
-  /** In the order of sending. */
+  /** Increases in upload order. */
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
   /** Name of the stored file in the folder of uploads. */
   @Column('uuid') @Index({ unique: true }) fileId!: string;

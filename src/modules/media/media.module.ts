@@ -41,7 +41,7 @@ declareRequestEvents([CREATE_TASK]);
 
 @Module({
   imports: [HttpModule, ProjectsModule, TasksModule, JobsModule, RequestsModule, ShareModule, CloudStoragesModule],
-  // `data/meta` must be known before `data/:fileId`.
+  // `data/meta` must be registered before `data/:fileId`.
   controllers: [TaskMediaController, JobMediaController, ProjectPreviewController, TaskDataController],
   providers: [
     BodyReader,
