@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-/** The only source of the present time, so that a test can move it. */
+/** The only source of the current time, so that tests can set it. */
 @Injectable()
 export class Clock {
   now(): Date {

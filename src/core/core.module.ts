@@ -33,7 +33,7 @@ import { Representations } from './versioning/representations.js';
 import { VersionGuard } from './versioning/version.guard.js';
 import { VersionInterceptor } from './versioning/version.interceptor.js';
 
-/** The ground under every resource. The order of the guards matters: version first, then who asks. */
+/** The base of all resources. The order of the guards matters: API version first, then authentication. */
 @Global()
 @Module({
   imports: [DiscoveryModule],

@@ -14,13 +14,13 @@ interface Row {
   readonly is_superuser: boolean;
 }
 
-/** People on whose behalf background work is done. */
+/** Loads the accounts on whose behalf background work runs. */
 @Injectable()
 export class Actors {
   /**
-   * @param userId null for an account that is gone
-   * @param baseUrl address under which the person reached the server
-   * @returns null when the account is gone, or not active
+   * @param userId null for a deleted account
+   * @param baseUrl base URL under which the client reached the server
+   * @returns null if the account is deleted or inactive
    */
   async load(db: Queryable, userId: number | null, baseUrl: string): Promise<Actor | null> {
     if (userId === null) return null;

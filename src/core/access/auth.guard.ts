@@ -14,7 +14,7 @@ import { Throttle } from './throttle.js';
 
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Second guard: who asks, in which organization. What they may do is decided by the services with the policy. */
+/** Second guard: authenticates the request and reads its organization. Services check permissions with the policy. */
 @Injectable()
 export class AuthGuard implements CanActivate {
   private readonly anonymous: Throttle;
@@ -46,8 +46,8 @@ export class AuthGuard implements CanActivate {
   }
 
   /**
-   * Authenticates a request and remembers the actor. Routes without a scope do nothing in an organization, and ignore the
-   * one that the request names.
+   * Authenticates a request and stores the actor. Routes without a scope do not act in an organization, so the one that
+   * the request names is ignored.
    * @returns false for an anonymous request
    */
   async enter(request: Request, response: Response, inOrganization = true): Promise<boolean> {

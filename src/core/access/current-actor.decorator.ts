@@ -3,12 +3,12 @@ import type { Request } from 'express';
 import type { Actor } from '../../shared/policy/actor.js';
 import { Unauthenticated } from '../http/errors.js';
 
-/** How a request proved who it is. */
+/** How a request was authenticated. */
 export interface Credential {
   readonly kind: 'session' | 'token' | 'basic' | 'bearer' | 'signature';
-  /** Row id or key of what was shown, where there is one. */
+  /** Row id or key of the credential, if it has one. */
   readonly id: string | number | null;
-  /** A token that may only read. */
+  /** Whether the token is read-only. */
   readonly readOnly: boolean;
 }
 
@@ -19,21 +19,21 @@ interface Identity {
 
 const identities = new WeakMap<Request, Identity>();
 
-/** Remembers who asks, for the decorators below. */
+/** Stores the actor for the decorators below. */
 export function identify(request: Request, identity: Identity): void {
   identities.set(request, identity);
 }
 
 export const identityOf = (request: Request): Identity | undefined => identities.get(request);
 
-/** Parameter: who asks. Routes with a `@Scope` always have somebody. */
+/** Parameter decorator: the actor. Always present on routes with a `@Scope`. */
 export const CurrentActor = createParamDecorator((_: unknown, context: ExecutionContext): Actor => {
   const identity = identityOf(context.switchToHttp().getRequest<Request>());
   if (identity === undefined) throw new Unauthenticated();
   return identity.actor;
 });
 
-/** Parameter for public routes: who asks, or null. */
+/** Parameter decorator for public routes: the actor, or null. */
 export const MaybeActor = createParamDecorator(
   (_: unknown, context: ExecutionContext): Actor | null =>
     identityOf(context.switchToHttp().getRequest<Request>())?.actor ?? null,

@@ -24,7 +24,7 @@ const single = (value: unknown): string | undefined =>
 export class OrganizationContextReader {
   constructor(private readonly db: Db) {}
 
-  /** @throws NotFound for an unknown organization, InvalidList for contradicting parameters */
+  /** @throws NotFound for an unknown organization, InvalidList for contradictory parameters */
   async read(request: Request, userId: number): Promise<OrganizationContext> {
     const slug = single(request.query['org']);
     const id = single(request.query['org_id']);
@@ -48,7 +48,7 @@ export class OrganizationContextReader {
   }
 }
 
-/** The database cannot even look for a null character. */
+/** PostgreSQL rejects parameters that contain a null character. */
 const hasSlug = (slug: string): Sql => (slug.includes('\0') ? raw('false') : sql`organization.slug = ${slug}`);
 
 function hasId(id: string): Sql {

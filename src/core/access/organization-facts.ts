@@ -1,7 +1,7 @@
 import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { OrganizationFacts, Role } from '../../shared/policy/actor.js';
 
-/** What the policy asks about an object's organization, read in the statement that reads the object. */
+/** What the policy needs to know about an object's organization. Read in the same statement as the object. */
 export interface OrganizationFactsRow {
   readonly fact_organization_id: number | null;
   readonly fact_organization_owner_id: number | null;
@@ -14,7 +14,7 @@ export const organizationFactsColumns = raw(
 
 /**
  * Joins the organization and the actor's active membership in it.
- * @param organizationId column that holds the object's organization
+ * @param organizationId column with the object's organization
  */
 export const organizationFactsJoin = (organizationId: Sql, actorId: number): Sql => sql`
   left join lateral (select organization.id, organization.owner_id, (

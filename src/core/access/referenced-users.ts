@@ -6,12 +6,12 @@ import type { Queryable } from '../database/db.js';
 import { Forbidden, InvalidList } from '../http/errors.js';
 import { namedId } from '../http/named-id.js';
 
-/** People named in bodies: owner, assignee. */
+/** Checks the users that request bodies refer to: owner, assignee. */
 @Injectable()
 export class ReferencedUsers {
   /**
-   * The actor must be allowed to see them, and they must exist. Without an organization an ordinary user can name
-   * nobody else.
+   * Requires that the users exist and that the actor may see them. Outside an organization, an ordinary user can only
+   * refer to themselves.
    * @throws Forbidden, InvalidList
    */
   async require(
@@ -24,12 +24,12 @@ export class ReferencedUsers {
     await this.requireKnown(db, actor, ids);
   }
 
-  /** May the actor name these people where the object is? */
+  /** Whether the actor may refer to these users in the object's organization. */
   mayName(actor: Actor, organization: OrganizationFacts | null, ids: readonly unknown[]): boolean {
     return othersThan(actor, ids).length === 0 || isAdmin(actor) || isMember(organization);
   }
 
-  /** What is no id at all is left to the validation of the body. @throws InvalidList */
+  /** Values that are not ids are left to the validation of the body. @throws InvalidList */
   async requireKnown(db: Queryable, actor: Actor, ids: readonly unknown[]): Promise<void> {
     const numbers = othersThan(actor, ids).flatMap((id) => namedId(id) ?? []);
     if (numbers.length === 0) return;

@@ -5,8 +5,8 @@ export const SCOPE = 'cairn:scope';
 export const PUBLIC = 'cairn:public';
 
 /**
- * Names what a route does in the words of the policy (`task:update`), for the documentation and the guard. A route with
- * neither a scope nor `@Public()` is refused.
+ * Declares the policy scope of a route (`task:update`), for the documentation and the guard. A route with neither a
+ * scope nor `@Public()` is refused.
  */
 export const Scope = (scope: string): MethodDecorator & ClassDecorator =>
   applyDecorators(
@@ -18,7 +18,10 @@ export const Scope = (scope: string): MethodDecorator & ClassDecorator =>
     ApiSecurity('bearer'),
   );
 
-/** A route for everyone. A wrong credential is refused all the same; callers without one are counted per address. */
+/**
+ * A route that needs no authentication. An invalid credential is still refused; anonymous callers are rate-limited per
+ * IP address.
+ */
 export const Public = (options: { readonly throttled?: boolean } = {}): MethodDecorator & ClassDecorator =>
   applyDecorators(
     SetMetadata(PUBLIC, { throttled: options.throttled ?? true }),

@@ -1,4 +1,4 @@
-/** Counts events per key in fixed windows; memory is bounded because the whole window is dropped at its end. */
+/** Counts events per key in fixed windows. Memory is bounded because all counters are dropped when the window ends. */
 export class Throttle {
   private counts = new Map<string, number>();
   private windowEnd = 0;
@@ -9,7 +9,7 @@ export class Throttle {
     private readonly now: () => number,
   ) {}
 
-  /** Counts one event. @returns seconds to wait when the limit is passed, else 0 */
+  /** Counts one event. @returns seconds to wait if the limit is exceeded, else 0 */
   hit(key: string): number {
     this.roll();
     const count = (this.counts.get(key) ?? 0) + 1;
@@ -17,13 +17,13 @@ export class Throttle {
     return count > this.limit ? this.wait() : 0;
   }
 
-  /** @returns seconds to wait when the limit has been reached, else 0. Does not count. */
+  /** Does not count. @returns seconds to wait if the limit is reached, else 0 */
   blocked(key: string): number {
     this.roll();
     return (this.counts.get(key) ?? 0) >= this.limit ? this.wait() : 0;
   }
 
-  /** Undoes a `hit`. */
+  /** Reverts a `hit`. */
   takeBack(key: string): void {
     const count = this.counts.get(key) ?? 0;
     if (count > 1) this.counts.set(key, count - 1);

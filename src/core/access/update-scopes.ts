@@ -1,7 +1,7 @@
 import { Forbidden } from '../http/errors.js';
 
 /**
- * The scopes that a change needs, by the keys of its body.
+ * The scopes that an update requires, by the keys of its body.
  * @throws Forbidden for a key that cannot be changed
  */
 export function updateScopes<Scope extends string>(

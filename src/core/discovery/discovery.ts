@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 
 /**
- * How a module contributes to a mechanism that does not know the module: with a decorator.
+ * Lets a module contribute to a mechanism that does not know the module, with a decorator.
  *
- * The mechanism declares the decorator, which says what the decorated method or class must look like, and asks
- * `Discovery` for everything that carries it when it first needs to know:
+ * The mechanism declares the decorator, which defines the type of the decorated method or class. On first use it asks
+ * `Discovery` for everything that has the decorator:
  *
  *     export const OnDeleteOf = methodHook<string, (tx: Tx, cascade: Cascade) => Promise<void>>();
  *     const listeners = this.discovery.methods(OnDeleteOf);
@@ -15,9 +15,9 @@ import { DiscoveryService, MetadataScanner } from '@nestjs/core';
  *
  *     @OnDeleteOf('job') deleteIssues(tx: Tx, { ids, actor }: Cascade): Promise<void> { … }
  *
- * A method or class of the wrong shape does not compile. There is nothing to register, and no `onModuleInit`.
- * Asking in a constructor is too early: other providers do not exist yet. A global guard or interceptor that carries a
- * decorator must be a provider of its own (`useExisting`).
+ * A method or class of the wrong type does not compile. No registration and no `onModuleInit` are needed. A constructor
+ * is too early to ask: other providers do not exist yet. A global guard or interceptor with a decorator must be a
+ * provider of its own (`useExisting`).
  */
 @Injectable()
 export class Discovery {
@@ -29,7 +29,7 @@ export class Discovery {
     private readonly scanner: MetadataScanner,
   ) {}
 
-  /** Decorated methods of all providers, bound to their instance, in the order of modules and providers. */
+  /** Decorated methods of all providers, bound to their instances, in the order of modules and providers. */
   methods<Data, Method extends AnyMethod>(hook: MethodHook<Data, Method>): readonly Found<Data, Method>[] {
     return this.once(hook.key, (instance) => {
       const methods = Object.getPrototypeOf(instance) as Readonly<Record<string, Method>>;
@@ -56,7 +56,7 @@ export class Discovery {
     return known as readonly Found<Data, What>[];
   }
 
-  /** Every provider once, however many tokens it is provided under. */
+  /** Every provider once, even if it is provided under several tokens. */
   private providers(): readonly object[] {
     this.instances ??= [
       ...new Set(
@@ -90,7 +90,7 @@ export interface ClassHook<Data, Instance> {
   readonly key: symbol;
 }
 
-/** A decorator of methods. One method may carry it several times, with different data. */
+/** Creates a method decorator. One method may have it several times, with different data. */
 export function methodHook<Data, Method extends AnyMethod>(): MethodHook<Data, Method> {
   const key = Symbol('method hook');
   const hook: MethodHook<Data, Method> = Object.assign(
@@ -101,13 +101,13 @@ export function methodHook<Data, Method extends AnyMethod>(): MethodHook<Data, M
   return hook;
 }
 
-/** A decorator of classes whose instances Nest provides. */
+/** Creates a decorator for classes whose instances Nest provides. */
 export function classHook<Data, Instance>(): ClassHook<Data, Instance> {
   const key = Symbol('class hook');
   return Object.assign((data: Data) => (target: object) => mark(key, target, data), { key });
 }
 
-/** Decorators run from the last to the first, so each goes before those that are there. */
+/** Decorators run from the last to the first, so each is put before the existing ones. */
 function mark(key: symbol, target: object | undefined, data: unknown): void {
   if (target !== undefined) Reflect.defineMetadata(key, [data, ...dataOf(key, target)], target);
 }
@@ -115,7 +115,7 @@ function mark(key: symbol, target: object | undefined, data: unknown): void {
 const dataOf = <Data>(key: symbol, target: object): Data[] =>
   (Reflect.getOwnMetadata(key, target) as Data[] | undefined) ?? [];
 
-/** Providers can also be plain values, which are not asked. */
+/** Providers can also be plain values, which are skipped. */
 const isInstance = (provided: unknown): provided is object =>
   typeof provided === 'object' &&
   provided !== null &&
