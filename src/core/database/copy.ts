@@ -5,9 +5,9 @@ import type { ClientBase } from 'pg';
 import { from, to } from 'pg-copy-streams';
 
 /**
- * Writes rows with COPY, the fastest way into a table.
- * @param columns of the table, in the order of the fields
- * @param chunks lines of COPY's text format
+ * Writes rows with COPY, the fastest way to load a table.
+ * @param columns columns of the table, in the order of the fields
+ * @param chunks lines in COPY's text format
  */
 export async function copyIn(
   client: ClientBase,
@@ -20,9 +20,9 @@ export async function copyIn(
 }
 
 /**
- * Reads the rows of a query with COPY, the fastest way out of it. The server waits while the caller does.
- * @param query trusted text: COPY takes no parameters
- * @returns lists of lines in COPY's text format, without their ends
+ * Reads the rows of a query with COPY, the fastest way to read many. The server pauses while the caller does.
+ * @param query trusted SQL: COPY takes no parameters
+ * @returns lists of lines in COPY's text format, without line breaks
  */
 export async function* copyOut(client: ClientBase, query: string): AsyncGenerator<string[]> {
   const source = client.query(to(`copy (${query}) to stdout`));

@@ -16,17 +16,17 @@ type MigrationClass = new () => MigrationInterface;
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Milliseconds to wait for a connection. */
+  /** Timeout for opening a connection, in milliseconds. */
   readonly connectTimeoutMs: number;
-  /** Milliseconds after which a database that answers nothing counts as unavailable; undefined: never. */
+  /** Milliseconds without a response after which the database counts as unavailable; undefined: never. */
   readonly responseTimeoutMs?: number;
   readonly entities: readonly EntityTarget<ObjectLiteral>[];
   readonly migrations: readonly MigrationClass[];
 }
 
 /**
- * TypeORM's options for the server's database. Sessions run in UTC; a statement that takes minutes is a defect, so it
- * is ended; the schema changes by migrations alone.
+ * TypeORM's options for the server's database. Sessions run in UTC. A statement that runs for minutes is a bug, so a
+ * timeout cancels it. Only migrations change the schema.
  */
 export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   registerPgTypes();
@@ -41,7 +41,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
     synchronize: false,
     logging: false,
     applicationName: 'cairn',
-    poolErrorHandler: () => undefined, // a lost idle connection is replaced by the pool; the next query reports
+    poolErrorHandler: () => undefined, // the pool replaces a lost idle connection; the next query reports the error
     extra: {
       max: options.poolSize,
       connectionTimeoutMillis: options.connectTimeoutMs,
@@ -58,7 +58,7 @@ export function dataSourceOptions(options: DatabaseOptions): DataSourceOptions {
   };
 }
 
-/** A data source that is not yet connected. */
+/** A data source that is not connected yet. */
 export function createDataSource(options: DatabaseOptions): DataSource {
   return new DataSource(dataSourceOptions(options));
 }

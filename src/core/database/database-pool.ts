@@ -4,10 +4,12 @@ import pg, { type PoolClient } from 'pg';
 import { StatementSocket } from './statement-socket.js';
 
 const CHECK_EVERY_MS = 1000;
-/** A timeout is waited for in steps, so that a process that was itself held up does not blame the database. */
+/** A timeout is split into steps, so that a pause of this process itself is not mistaken for a slow database. */
 const STEPS = 10;
 
-/** SQLSTATEs of a server that ends connections or takes none: class 08, shutdowns, too many connections, no memory. */
+/**
+ * SQLSTATEs of a server that closes or refuses connections: class 08, shutdowns, too many connections, out of memory.
+ */
 const SERVER_AWAY = /^(08...|57P0[1-5]|53200|53300)$/;
 
 /** The database cannot be reached, does not respond, or closed the connection. The same request may succeed later. */
@@ -27,7 +29,7 @@ const unavailable = (error: Error): DatabaseUnavailable =>
 type Connected = (error: Error | undefined, client: PoolClient | undefined, done: (release?: unknown) => void) => void;
 type Done = (error: Error | undefined, ...results: unknown[]) => void;
 
-/** What the driver passes on with an object of its own: queries, cursors, COPY streams. */
+/** Objects that the driver executes itself: queries, cursors, COPY streams. */
 interface Submittable {
   submit: unknown;
   handleError(error: Error, connection: unknown): void;
@@ -35,8 +37,8 @@ interface Submittable {
 }
 
 /**
- * A connection whose errors tell the loss of the connection from a refused statement. The driver emits `error` events,
- * several while a server dies, that would end the process if nobody listened.
+ * A connection whose errors distinguish a lost connection from a failed statement. The driver emits `error` events,
+ * several while a server dies; without a listener they would end the process.
  */
 export class DatabaseClient extends pg.Client {
   declare pipeline: boolean;
@@ -47,7 +49,7 @@ export class DatabaseClient extends pg.Client {
     this.on('error', () => undefined).on('end', () => (this.isLost = true));
   }
 
-  /** An `error` event is the loss of the connection; the pool passes it on to the statement under way. */
+  /** An `error` event means that the connection is lost. The pool passes it on to the running statement. */
   override emit(event: string | symbol, ...values: unknown[]): boolean {
     if (event !== 'error') return super.emit(event, ...(values as []));
     this.isLost = true;
@@ -77,8 +79,8 @@ export class DatabaseClient extends pg.Client {
   }
 
   /**
-   * The driver pipelines its own queries, not COPY and cursors: until one of these is done, statements are sent one at a
-   * time. At most one other statement may be under way when it starts.
+   * The driver pipelines ordinary queries but not COPY and cursors. Until one of these completes, statements are sent
+   * one at a time. At most one other statement may be running when it starts.
    */
   private runAlone(query: Submittable): void {
     const { pipeline } = this;
@@ -105,7 +107,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/** Closes a connection at once: statements under way fail. */
+/** Closes a connection immediately; running statements fail. */
 export function abort(client: pg.ClientBase): void {
   (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
 }
@@ -114,18 +116,19 @@ const isSubmittable = (value: unknown): value is Submittable =>
   typeof value === 'object' && value !== null && typeof (value as Submittable).submit === 'function';
 
 export interface DatabasePoolConfig extends pg.PoolConfig {
-  /** Milliseconds after which a database that answers nobody counts as unavailable; undefined: never. */
+  /** Milliseconds without a response after which the database counts as unavailable; undefined: never. */
   readonly responseTimeoutMs?: number | undefined;
 }
 
 /**
- * A pool that notices when the database stops responding (a frozen machine, a lost network): while something takes long, it
- * opens another connection from time to time. When that gets no answer in time, all connections are closed, and new ones
- * fail at once until the database answers. A long statement of a database that answers may go on.
+ * A pool that detects a database that stopped responding (a frozen machine, a lost network). While a connection is in
+ * use for long, the pool opens a probe connection from time to time. If the probe times out, the pool closes all
+ * connections and fails new ones immediately until the database responds again. Long statements on a responsive
+ * database continue.
  */
 export class DatabasePool extends pg.Pool {
   private readonly clients = new Set<PoolClient>();
-  /** When each wait for a connection, and the use of it, began. */
+  /** Start times of all current waits for, and uses of, a connection. */
   private readonly uses = new Set<{ readonly since: number }>();
   private readonly usesOf = new WeakMap<object, { readonly since: number }>();
   private isSilent = false;
@@ -185,7 +188,7 @@ export class DatabasePool extends pg.Pool {
   }
 }
 
-/** Whether the database answers a new connection, be it with an error. */
+/** Whether the database responds to a new connection, even with an error. */
 async function responds(config: pg.ClientConfig, timeoutMs: number): Promise<boolean> {
   const client = new DatabaseClient({ ...config, connectionTimeoutMillis: 0 });
   let isDone = false;

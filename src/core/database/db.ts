@@ -4,17 +4,17 @@ import { DataSource } from 'typeorm';
 import type { Sql } from '../../engines/sql/sql.js';
 
 export interface QueryOptions {
-  /** The text differs from request to request (filters): do not keep it prepared. */
+  /** Set when the text varies between requests (filters), so that the statement is not kept prepared. */
   readonly dynamic?: boolean;
 }
 
-/** What can run a statement: the pool or one transaction. */
+/** Anything that can run a statement: the pool or a transaction. */
 export interface Queryable {
-  /** Rows of one statement. Timestamps are wire text, 64-bit integers numbers. */
+  /** Runs one statement and returns its rows. Timestamps have their wire form; 64-bit integers are numbers. */
   query<T>(statement: Sql, options?: QueryOptions): Promise<T[]>;
 }
 
-/** Names of prepared statements by text. Bounded: texts beyond it run unprepared. */
+/** Maximum number of prepared statements. Further statements run unprepared. */
 const MAX_PREPARED = 2000;
 const names = new Map<string, string>();
 
@@ -26,7 +26,9 @@ function statementName(text: string): string | undefined {
   return name;
 }
 
-/** Rows of a statement, which stays prepared under a name that belongs to its text unless it is dynamic. */
+/**
+ * Runs a statement and returns its rows. Unless it is dynamic, it stays prepared under a name derived from its text.
+ */
 export async function rowsOf<T>(on: Pool | ClientBase, statement: Sql, options?: QueryOptions): Promise<T[]> {
   const { text, values } = statement.compile();
   const name = options?.dynamic === true ? undefined : statementName(text);
@@ -34,7 +36,7 @@ export async function rowsOf<T>(on: Pool | ClientBase, statement: Sql, options?:
   return rows as T[];
 }
 
-/** Reading outside transactions, each statement on any connection of the pool. */
+/** Reads outside of transactions. Each statement may run on a different connection of the pool. */
 @Injectable()
 export class Db implements Queryable {
   constructor(private readonly dataSource: DataSource) {}
@@ -44,20 +46,23 @@ export class Db implements Queryable {
   }
 
   /**
-   * Rows of a statement that takes a few of many in the order of an index. The database may expect them to be few, and find
-   * and sort them all: then what took a millisecond takes half a second when there are many after all. So it is planned as if
-   * sorting were the last resort, in a transaction of its own, since a plan may be made anew at any execution.
+   * For a statement that takes a few rows of many in index order. If the planner underestimates how many rows match, it
+   * reads and sorts them all, which takes half a second instead of a millisecond. So this disables sorting for the
+   * planner, in a transaction of its own, since any execution may be planned again.
    */
   queryInIndexOrder<T>(statement: Sql): Promise<T[]> {
     const begin = 'begin; set local enable_sort = off; set local enable_incremental_sort = off';
     return this.withTransaction(begin, (client) => rowsOf<T>(client, statement));
   }
 
-  /** A transaction that begins with the statement `begin`, sent with its first one. An error closes its connection. */
+  /**
+   * Runs a transaction that starts with the statement `begin`, sent together with its first statement. An error closes
+   * the connection.
+   */
   withTransaction<T>(begin: string, use: (client: ClientBase) => Promise<T>): Promise<T> {
     return this.withClient(async (client) => {
       const begun = client.query(begin);
-      begun.catch(() => undefined); // then the next statement fails, too
+      begun.catch(() => undefined); // the next statement fails as well
       const result = await use(client);
       await begun;
       await client.query('commit');
@@ -65,12 +70,12 @@ export class Db implements Queryable {
     });
   }
 
-  /** A connection that the caller releases. */
+  /** A connection that the caller must release. */
   connect(): Promise<PoolClient> {
     return this.pool.connect();
   }
 
-  /** One connection for something that needs the same session (COPY, cursors, LISTEN); always given back. */
+  /** Reserves one connection for work that needs a session (COPY, cursors, LISTEN), and always releases it. */
   async withClient<T>(use: (client: ClientBase) => Promise<T>): Promise<T> {
     const client = await this.pool.connect();
     let failure: Error | undefined;
@@ -85,8 +90,8 @@ export class Db implements Queryable {
   }
 
   /**
-   * How the connections of the pool are used now; `waiting` are statements that wait for one, without those that were just
-   * asked and get one in a moment.
+   * Current use of the pool. `waiting` counts statements that wait for a connection, except those that were just issued
+   * and are about to get one.
    */
   connections(): { readonly busy: number; readonly idle: number; readonly waiting: number } {
     const { totalCount, idleCount, waitingCount, options } = this.pool;

@@ -6,7 +6,7 @@ const tableName = (table: Table | string): string =>
 const constraint = (prefix: string, table: Table | string, columns: readonly string[]): string =>
   [prefix, tableName(table), ...columns.map(snake)].join('_');
 
-/** snake_case tables and columns, and constraint names a person can read in an error or a plan. */
+/** snake_case names for tables and columns, and readable constraint names for error messages and plans. */
 export class SnakeNaming extends DefaultNamingStrategy implements NamingStrategyInterface {
   override tableName(className: string, customName?: string): string {
     return customName ?? snake(className);

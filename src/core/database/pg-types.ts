@@ -14,10 +14,10 @@ export function timestampToWire(text: string): string {
 }
 
 const UTC = '+00';
-/** Digits of a second's fraction. */
+/** Digits of the fraction of a second. */
 const MICROSECONDS = 6;
 
-/** Parsers of the driver, process-wide: timestamps in wire form, 64-bit ids and counts as numbers. */
+/** Registers the driver's parsers, process-wide: timestamps in wire form, 64-bit ids and counts as numbers. */
 export function registerPgTypes(): void {
   const { INT8, NUMERIC, TIMESTAMPTZ } = pg.types.builtins;
   pg.types.setTypeParser(TIMESTAMPTZ, timestampToWire);

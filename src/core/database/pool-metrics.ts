@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Metrics } from '../metrics/metrics.js';
 import { Db } from './db.js';
 
-/** Declares how the pool of connections is used. */
+/** Declares the metrics of the connection pool. */
 @Injectable()
 export class PoolMetrics {
   constructor(db: Db, metrics: Metrics) {

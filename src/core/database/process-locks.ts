@@ -3,12 +3,12 @@ import type { Client } from 'pg';
 import { CONFIG, type Config } from '../../config/config.js';
 import { abort, DatabaseClient, DatabaseUnavailable } from './database-pool.js';
 
-/** Without a lock for so long, the connection is given up. */
+/** Time without any lock after which the connection is closed. */
 const IDLE_MS = 10_000;
 
-/** What one process may do at a time, of all that share the database. */
+/** A lock that one process at a time holds, among all that share the database. */
 export interface ProcessLock {
-  /** The connection broke that held it: another process may have it by now. */
+  /** The connection that held the lock broke, so another process may hold it by now. */
   readonly isLost: boolean;
   release(): Promise<void>;
 }
@@ -19,12 +19,12 @@ interface Session {
 }
 
 /**
- * Locks for work that takes as long as somebody's line is slow. One connection holds all those of this process, so that
- * the pool has its own for others, and a process that dies leaves none: PostgreSQL ends them with the connection.
+ * Advisory locks for work whose duration depends on a client's network. One dedicated connection holds all locks of
+ * this process, so they use no pool connections. If a process dies, PostgreSQL releases its locks with the connection.
  */
 @Injectable()
 export class ProcessLocks implements OnApplicationShutdown {
-  /** A connection may take its own lock again, so those of this process are known here. */
+  /** PostgreSQL lets a session take its own lock again, so this process tracks the locks it holds. */
   private readonly names = new Set<string>();
   private session: Promise<Session> | undefined;
   private idle: NodeJS.Timeout | undefined;
@@ -36,8 +36,8 @@ export class ProcessLocks implements OnApplicationShutdown {
   }
 
   /**
-   * @param name the same for all processes
-   * @returns undefined when somebody has it
+   * @param name the same in all processes
+   * @returns undefined if the lock is held
    * @throws DatabaseUnavailable
    */
   async take(name: string): Promise<ProcessLock | undefined> {
@@ -56,7 +56,10 @@ export class ProcessLocks implements OnApplicationShutdown {
     return undefined;
   }
 
-  /** A connection that does not answer such a simple statement has lost its locks, or will. @throws DatabaseUnavailable */
+  /**
+   * If a statement as simple as this one times out, the connection has lost its locks or will. @throws
+   * DatabaseUnavailable
+   */
   private async query<T extends object>({ client }: Session, lock: string, name: string): Promise<T[]> {
     try {
       const { rows } = await client.query<T>(`select ${lock}(hashtextextended($1, 0)) as taken`, [name]);
@@ -76,7 +79,7 @@ export class ProcessLocks implements OnApplicationShutdown {
         try {
           if (!session.isLost) await this.query(session, 'pg_advisory_unlock', name);
         } catch (error) {
-          if (!(error instanceof DatabaseUnavailable)) throw error; // the lock ends with its connection
+          if (!(error instanceof DatabaseUnavailable)) throw error; // the lock is released with its connection
         } finally {
           this.forget(name);
         }
@@ -103,7 +106,7 @@ export class ProcessLocks implements OnApplicationShutdown {
       connectionString: this.config.databaseUrl,
       application_name: 'cairn locks',
       connectionTimeoutMillis: this.config.databaseConnectTimeoutMs,
-      query_timeout: this.config.databaseResponseTimeoutMs, // nothing here waits for anybody's lock
+      query_timeout: this.config.databaseResponseTimeoutMs, // no statement here waits for a lock
       keepAlive: true,
     });
     const session: Session = { client, isLost: false };

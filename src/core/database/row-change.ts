@@ -2,7 +2,7 @@ import { join, type Sql, sql } from '../../engines/sql/sql.js';
 import type { Queryable } from './db.js';
 import type { Tx } from './tx.js';
 
-/** What a repository offers for changing one row of a table that has `updated_date`. */
+/** Repository methods for changing one row of a table with `updated_date`. */
 interface ChangeableRows<Row> {
   lock(tx: Tx, id: number): Promise<unknown>;
   find(db: Queryable, id: number): Promise<Row | undefined>;
@@ -10,7 +10,7 @@ interface ChangeableRows<Row> {
 }
 
 /**
- * Locks a row, and writes the assignments that `change` returns together with a new date.
+ * Locks a row and writes the assignments that `change` returns, with a new date.
  * @returns the row before and after; undefined if it does not exist
  */
 export async function changeRow<Row>(

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg';
 import type { Sql } from '../../engines/sql/sql.js';
 import { type Db, type Queryable, type QueryOptions, rowsOf } from './db.js';
 
-/** Several statements that see the same state of the database. */
+/** Runs several statements on the same snapshot of the database. */
 export class Snapshot implements Queryable {
   constructor(readonly client: ClientBase) {}
 
@@ -11,7 +11,7 @@ export class Snapshot implements Queryable {
   }
 }
 
-/** Reads with several statements as if nothing happened between them. */
+/** Runs several reads on one consistent snapshot. */
 export function readSnapshot<T>(db: Db, read: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   const begin = 'begin isolation level repeatable read read only';
   return db.withTransaction(begin, (client) => read(new Snapshot(client)));

@@ -1,8 +1,8 @@
 import { Socket } from 'node:net';
 
 /**
- * Sends prepared statements of one turn of the event loop with one system call. The driver corks the socket for each of
- * them; here it stays corked until the turn ends.
+ * Sends the prepared statements of one event-loop turn with one system call. The driver corks and uncorks the socket
+ * for each of them; here it stays corked until the turn ends.
  */
 export class StatementSocket extends Socket {
   override uncork(): void {

@@ -4,15 +4,15 @@ import { UpkeepEvery } from '../worker/workers.js';
 import { Db } from './db.js';
 
 const EVERY_MS = 1000;
-/** A table is analyzed again when it has this many times the pages that its statistics know of. */
+/** A table is analyzed again when it has this many times as many pages as its statistics say. */
 const GROWTH = 4;
-/** Below this number of pages, reading the whole table is as good as any other plan. */
+/** Below this number of pages, a sequential scan is as good as any other plan. */
 const SMALL_PAGES = 16;
 
 /**
- * Analyzes tables that have grown fourfold since they were last analyzed. Autovacuum does so once a minute at most; until
- * then a burst of events makes a large table of one that was empty when its statements were planned, and these read all of
- * it each time. New statistics make every connection plan again.
+ * Analyzes tables that have grown fourfold since they were last analyzed. Autovacuum runs at most once a minute. Until
+ * then, statements planned on an empty table keep scanning it even after a burst of events made it large. New
+ * statistics make every connection plan again.
  */
 @Injectable()
 export class TableUpkeep {
@@ -32,7 +32,7 @@ export class TableUpkeep {
       where relnamespace = current_schema()::regnamespace and relkind = 'r' and pg_has_role(relowner, 'usage')
         and pg_relation_size(oid) > ${GROWTH}::bigint * ${known}
       order by name`);
-    // A locked table is being analyzed or altered; it is checked again the next time.
+    // A locked table is being analyzed or altered. The next run checks it again.
     for (const { name } of tables) await this.db.query(raw(`analyze (skip_locked) ${name}`), { dynamic: true });
     return tables.map(({ name }) => name);
   }

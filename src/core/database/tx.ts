@@ -3,17 +3,17 @@ import type { Clock } from '../clock.js';
 import type { Sql } from '../../engines/sql/sql.js';
 import { type Queryable, type QueryOptions, rowsOf } from './db.js';
 
-/** Prepared, so that they are sent together with other statements. */
+/** Prepared, so that it can be pipelined with other statements. */
 const BEGIN = { name: 'begin', text: 'begin' };
 const COMMIT = { name: 'commit', text: 'commit' };
 
-/** @returns statements to be sent with the commit, in the same round trip */
+/** @returns statements that are sent together with the commit, in the same round trip */
 export type CommitHook<Rest extends unknown[] = []> = (...rest: Rest) => Promise<readonly Sql[]>;
 
 /**
- * One transaction on one connection. Statements run one after another in the order of the calls. Several that do not need
- * each other's rows can be sent together: `Promise.all` over their queries takes one round trip, and when one fails, so do
- * those after it.
+ * One transaction on one connection. Statements run in the order of the calls. Statements that do not depend on each
+ * other's rows can be pipelined: `Promise.all` over their queries takes one round trip. If one fails, so do those after
+ * it.
  */
 export class Tx implements Queryable {
   private readonly before: CommitHook[] = [];
@@ -27,15 +27,15 @@ export class Tx implements Queryable {
   ) {}
 
   /**
-   * The time of this change, so that all the rows it writes carry the same. Read when it is first asked for: by then the
-   * change has waited for its locks, and dates of a row do not go back.
+   * The timestamp of this change, shared by all rows it writes. It is read on first use: by then the transaction holds
+   * its locks, so the dates of a row never go backwards.
    */
   get now(): Date {
     this.time ??= this.clock.now();
     return this.time;
   }
 
-  /** For COPY. No statement may be under way. */
+  /** The connection, for COPY. No statement may be running. */
   get client(): ClientBase {
     this.begin();
     return this.connection;
@@ -44,21 +44,21 @@ export class Tx implements Queryable {
   query<T>(statement: Sql, options?: QueryOptions): Promise<T[]> {
     this.begin();
     const rows = rowsOf<T>(this.connection, statement, options);
-    rows.catch(() => undefined); // it may fail after another one that was sent with it, when nobody waits for it any more
+    rows.catch(() => undefined); // it may fail after another pipelined statement, when nobody awaits it any more
     return rows;
   }
 
-  /** For statements that belong to the transaction and are best run last, in the order of the calls. */
+  /** Registers statements to run at the end of the transaction, in the order of the calls. */
   beforeCommit(callback: CommitHook): void {
     this.before.push(callback);
   }
 
-  /** For effects that must not happen when the transaction is rolled back, such as deleting files. */
+  /** Registers effects that must not happen if the transaction is rolled back, such as deleting files. */
   afterCommit(callback: () => void): void {
     this.after.push(callback);
   }
 
-  /** Called once by the unit of work. @param hooks called after those of this transaction */
+  /** Called once by the unit of work. @param hooks run after this transaction's own hooks */
   async commit(hooks: readonly CommitHook<[Tx]>[] = []): Promise<void> {
     const last: Sql[] = [];
     for (const callback of this.before) last.push(...(await callback()));
@@ -73,18 +73,18 @@ export class Tx implements Queryable {
     for (const callback of this.after) callback();
   }
 
-  /** Called by the unit of work when the transaction was not committed. */
+  /** Called by the unit of work if the transaction was not committed. */
   async rollback(): Promise<void> {
     if (this.begun !== undefined) await this.connection.query('rollback');
   }
 
-  /** Sent with the first statement, in the same round trip. */
+  /** BEGIN is sent with the first statement, in the same round trip. */
   private begin(): void {
-    this.begun ??= this.connection.query(BEGIN).catch(() => undefined); // a lost connection: the statement fails, too
+    this.begun ??= this.connection.query(BEGIN).catch(() => undefined); // if the connection is lost, the statement fails
   }
 }
 
-/** PostgreSQL answers the commit of a failed transaction without an error. */
+/** PostgreSQL does not report an error when a failed transaction is committed. */
 function requireCommitted({ command }: QueryResult): void {
   if (command !== 'COMMIT') throw new Error('The transaction was rolled back because one of its statements had failed');
 }

@@ -9,12 +9,12 @@ const DEADLOCK = '40P01';
 const MAX_ATTEMPTS = 5;
 
 /**
- * Calls the method as part of every transaction, after its last statement and what `tx.beforeCommit` was given. For what
- * belongs to one transaction use `tx.beforeCommit`.
+ * Runs the method in every transaction, after its last statement and after the `tx.beforeCommit` hooks. For a hook of a
+ * single transaction use `tx.beforeCommit`.
  */
 export const BeforeCommit = methodHook<void, CommitHook<[Tx]>>();
 
-/** Runs changes, each in one transaction. */
+/** Runs each change in one transaction. */
 @Injectable()
 export class UnitOfWork {
   constructor(
@@ -24,8 +24,8 @@ export class UnitOfWork {
   ) {}
 
   /**
-   * Runs `change` in a transaction. A deadlock or serialization failure runs it again, so it must have no effect
-   * outside `tx`; such effects go to `tx.afterCommit`.
+   * Runs `change` in a transaction. It is retried after a deadlock or serialization failure, so it must have no effects
+   * outside `tx`; register those with `tx.afterCommit`.
    */
   async run<T>(change: (tx: Tx) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
@@ -46,7 +46,7 @@ export class UnitOfWork {
       await tx.commit(this.discovery.methods(BeforeCommit).map(({ found }) => found));
       return result;
     } catch (error) {
-      // The first error matters; a connection that cannot roll back is closed.
+      // Report the first error. A connection that cannot roll back is closed.
       await tx.rollback().catch((rollbackError: Error) => (failure = rollbackError));
       throw error;
     } finally {

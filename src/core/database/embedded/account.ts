@@ -19,8 +19,8 @@ export function parsePasswd(text: string): Account[] {
 }
 
 /**
- * PostgreSQL refuses to run as root, so root hands it to the owner of an existing cluster, else to `postgres`, else
- * to `nobody`. initdb needs an account with a name, which is why a bare number will not do for a new cluster.
+ * Chooses the account for PostgreSQL, which refuses to run as root: the owner of an existing cluster, else `postgres`,
+ * else `nobody`. initdb needs an account with a name, so a numeric id is not enough for a new cluster.
  */
 export function chooseAccount(accounts: readonly Account[], owner?: { uid: number; gid: number }): Account {
   if (owner && owner.uid !== 0) {
@@ -36,7 +36,7 @@ export function chooseAccount(accounts: readonly Account[], owner?: { uid: numbe
   );
 }
 
-/** The account for the server, or undefined when it runs as the user of this process. */
+/** The account for the server, or undefined if it runs as the user of this process. */
 export function serverAccount(owner?: { uid: number; gid: number }): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   return chooseAccount(parsePasswd(readFileSync('/etc/passwd', 'utf8')), owner);
@@ -48,7 +48,7 @@ export function grants(file: { uid: number; gid: number; mode: number }, account
   return ((file.mode >> shift) & bit) === bit;
 }
 
-/** The topmost folder on the way to and including `folder` that `account` may not enter, if there is one. */
+/** The topmost folder on the path to `folder`, including `folder`, that `account` cannot enter, if any. */
 export function closedFolder(folder: string, account: Account): string | undefined {
   const parent = dirname(folder);
   const above = parent === folder ? undefined : closedFolder(parent, account);

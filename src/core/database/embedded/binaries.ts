@@ -5,12 +5,12 @@ import { dirname, join, relative } from 'node:path';
 import { type Account, closedFolder, grants } from './account.js';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
 
-/** PostgreSQL's programs; each path is absolute. */
+/** Absolute paths of PostgreSQL's programs. */
 export interface Binaries {
   postgres: string;
   initdb: string;
   pgCtl: string;
-  /** Major version of the programs, the number a cluster's PG_VERSION must show. */
+  /** Major version of the programs; the cluster's PG_VERSION must be the same. */
   major: number;
 }
 
@@ -19,13 +19,13 @@ export function packageName(platform: string, arch: string): string {
   return `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${arch}`;
 }
 
-// Only for root whose checkout and data folder are both closed to the account: PostgreSQL looks for its programs
-// with access(2), which ignores the right to pass closed folders.
+// Only used by root when the account can enter neither the checkout nor the data folder: PostgreSQL looks for its
+// programs with access(2), which ignores the capability to traverse closed folders.
 const sharedCopies = '/var/cache/cairn';
 
 /**
- * Finds the binaries and makes them usable by `account` (undefined: by this user): library links are made where
- * npm ran no install script, and the whole is copied below `root` when the package folder is closed or read-only.
+ * Finds the binaries and makes them usable by `account` (undefined: by this user). Creates the library links if npm ran
+ * no install script, and copies the package below `root` if its folder is inaccessible or read-only.
  */
 export async function provideBinaries(root: string, account: Account | undefined): Promise<Binaries> {
   const packageDir = findPackage(packageName(process.platform, process.arch));
@@ -49,11 +49,11 @@ function findPackage(name: string): string {
 }
 
 function isUsableBy(packageDir: string, account: Account | undefined): boolean {
-  // The folders tell for the files in them: npm writes all with one umask.
+  // Checking the folders is enough: npm writes folders and files with the same umask.
   return !account || ['bin', 'lib', 'share'].every((name) => !closedFolder(join(packageDir, 'native', name), account));
 }
 
-/** Completes what the package's install script does; false when the folder cannot be written. */
+/** Does the work of the package's install script. Returns false if the folder is not writable. */
 async function makeReady(packageDir: string): Promise<boolean> {
   try {
     for (const link of await readLinks(packageDir))
@@ -85,7 +85,7 @@ async function makeLink(source: string, target: string): Promise<void> {
     await lstat(target);
   } catch {
     await symlink(relative(dirname(target), source), target).catch((error: unknown) => {
-      if (!hasCode(error, 'EEXIST')) throw error; // another start was quicker
+      if (!hasCode(error, 'EEXIST')) throw error; // another process created it first
     });
   }
 }
@@ -110,7 +110,7 @@ async function prepareCopies(root: string, account: Account | undefined): Promis
   return root;
 }
 
-/** Copies the package to `<copiesDir>/binaries-<version>` unless it is there; a crash leaves no half of it there. */
+/** Copies the package to `<copiesDir>/binaries-<version>` unless it exists. A crash leaves no partial copy there. */
 async function copyOnce(packageDir: string, copiesDir: string, version: string): Promise<string> {
   const copy = join(copiesDir, `binaries-${version}`);
   if (existsSync(copy)) return copy;
@@ -122,12 +122,12 @@ async function copyOnce(packageDir: string, copiesDir: string, version: string):
     await rename(staging, copy);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error; // another start was quicker
+    if (!hasCode(error, 'ENOTEMPTY', 'EEXIST')) throw error; // another process created it first
   }
   return copy;
 }
 
-/** Lets every account read what is below `path`; who may come this far, the folder above decides. */
+/** Makes everything below `path` readable for every account. The folder above still controls access to `path`. */
 async function openToAll(path: string): Promise<void> {
   const entry = await lstat(path);
   if (entry.isSymbolicLink()) return;

@@ -9,7 +9,7 @@ import type { Place } from './place.js';
 const superuser = 'postgres';
 const stagingPrefix = 'initdb-';
 
-/** Makes sure that the data folder holds a complete cluster of the binaries' version. Only the owner may call it. */
+/** Ensures that the data folder contains a complete cluster of the binaries' version. Only the owner may call it. */
 export async function ensureCluster(place: Place, binaries: Binaries): Promise<void> {
   const found = await readVersion(place.cluster);
   if (found === undefined) return createCluster(place, binaries);
@@ -19,7 +19,7 @@ export async function ensureCluster(place: Place, binaries: Binaries): Promise<v
   );
 }
 
-/** The password of both roles. */
+/** Reads the password that both roles share. */
 export async function readPassword(place: Place): Promise<string> {
   try {
     return (await readFile(place.passwordFile, 'utf8')).trim();
@@ -44,7 +44,10 @@ async function readVersion(cluster: string): Promise<string | undefined> {
   );
 }
 
-/** Builds the cluster in a folder beside its place and moves it there complete, so that a crash leaves no half of it. */
+/**
+ * Creates the cluster in a temporary sibling folder and renames it when it is complete, so that a crash leaves no
+ * partial cluster.
+ */
 async function createCluster(place: Place, binaries: Binaries): Promise<void> {
   for (const name of await readdir(place.root)) {
     if (name.startsWith(stagingPrefix)) await rm(join(place.root, name), { recursive: true, force: true });
@@ -76,14 +79,14 @@ async function initialise(
     `--username=${superuser}`,
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
-    // The built-in provider sorts and folds the same on every system; a libc locale changes with the system.
+    // The builtin provider sorts and folds the same on every system; libc locales differ between systems.
     '--encoding=UTF8',
     '--locale=C',
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--no-instructions',
   ]);
-  // The application's role owns its database and is no superuser. Single-user mode: no server has to listen for it.
+  // The application's role owns its database and is not a superuser. Single-user mode needs no listening server.
   const statements = [
     `CREATE ROLE ${roleName} LOGIN CREATEDB PASSWORD '${password}'`,
     `CREATE DATABASE ${databaseName} OWNER ${roleName}`,

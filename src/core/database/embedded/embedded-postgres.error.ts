@@ -3,22 +3,25 @@ export class EmbeddedPostgresError extends Error {
   override readonly name = 'EmbeddedPostgresError';
 }
 
-/** A text field of a thrown value. Not by `instanceof Error`: errors of Node itself are of another realm under Jest. */
+/**
+ * A text field of a thrown value. Does not use `instanceof Error`: under Jest, Node's own errors belong to another
+ * realm.
+ */
 function textOf(error: unknown, field: 'code' | 'path' | 'message'): string | undefined {
   const value: unknown = typeof error === 'object' && error !== null ? Reflect.get(error, field) : undefined;
   return typeof value === 'string' ? value : undefined;
 }
 
-/** What a thrown value says of itself. */
+/** The message of a thrown value. */
 export const messageOf = (error: unknown): string => textOf(error, 'message') ?? String(error);
 
-/** Whether `error` carries one of the given system error codes (`ENOENT`, `EEXIST`, …) or SQLSTATEs. */
+/** Whether `error` has one of the given system error codes (`ENOENT`, `EEXIST`, …) or SQLSTATEs. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   const code = textOf(error, 'code');
   return code !== undefined && codes.includes(code);
 }
 
-/** Turns a failed file operation under `folder` into the sentence for the person who starts the server. */
+/** Converts a failed file operation under `folder` into a message for the person who starts the server. */
 export function fileError(error: unknown, folder: string): EmbeddedPostgresError {
   if (error instanceof EmbeddedPostgresError) return error;
   const path = textOf(error, 'path') ?? folder;
@@ -54,14 +57,14 @@ const knownFailures: ReadonlyArray<[RegExp, string]> = [
 ];
 
 /**
- * One sentence out of what PostgreSQL wrote before it ended: the known cause when there is one, and its own first
- * fatal line in any case.
+ * Summarizes PostgreSQL's output before it exited in one sentence: the known cause, if there is one, and always its
+ * first fatal line.
  */
 export function explainOutput(what: string, output: string): EmbeddedPostgresError {
   const lines = output
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => line !== '' && !line.includes('the database system is ')); // "starting up", told to ourselves
+    .filter((line) => line !== '' && !line.includes('the database system is ')); // "starting up" is the response to our own early connection
   const line = lines.find((text) => /(FATAL|PANIC|ERROR|error):/.test(text)) ?? lines.at(-1) ?? 'it wrote nothing';
   const own = line.replace(/^.*?(FATAL|PANIC|ERROR|error):\s*/, '').replace(/\.$/, '');
   const known = knownFailures.find(([pattern]) => pattern.test(output))?.[1];

@@ -7,7 +7,7 @@ import { closedFolder } from './account.js';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
 import type { Place } from './place.js';
 
-/** Where the server listens: a folder with a unix socket, or a loopback address. */
+/** Where the server listens: a folder with a Unix socket, or a loopback address. */
 export interface Endpoint {
   host: string;
   port: number;
@@ -18,28 +18,31 @@ export type Transport = 'socket' | 'tcp';
 export const databaseName = 'cairn';
 export const roleName = 'cairn';
 
-const socketPort = 5432; // only a part of the socket's file name
+const socketPort = 5432; // only used in the name of the socket file
 // sockaddr_un holds 108 bytes on Linux and 104 on macOS.
 const longestSocketPath = 100;
 
-/** Whether a unix socket in `folder` has a path short enough, and no character special in PostgreSQL's folder list. */
+/**
+ * Whether the path of a Unix socket in `folder` is short enough and has no character that is special in PostgreSQL's
+ * folder list.
+ */
 export function canHoldSocket(folder: string): boolean {
   return !/[,"@\n]/.test(folder) && Buffer.byteLength(join(folder, `.s.PGSQL.${socketPort}`)) <= longestSocketPath;
 }
 
-/** A connection URL that pg, TypeORM and libpq accept; a socket folder is percent-encoded into the host. */
+/** A connection URL that pg, TypeORM and libpq accept. A socket folder is percent-encoded as the host. */
 export function connectionUrl({ host, port }: Endpoint, password: string): string {
   return `postgres://${roleName}:${encodeURIComponent(password)}@${encodeURIComponent(host)}:${port}/${databaseName}`;
 }
 
-/** PostgreSQL's settings that make it listen at `endpoint` and nowhere else. */
+/** PostgreSQL settings that make the server listen at `endpoint` only. */
 export function endpointSettings({ host, port }: Endpoint): Record<string, string> {
   return host.startsWith('/')
     ? { listen_addresses: '', unix_socket_directories: host, port: String(port) }
     : { listen_addresses: host, unix_socket_directories: '', port: String(port) };
 }
 
-/** Makes ready where the server of `place` will listen; the same place gets the same endpoint where possible. */
+/** Prepares the endpoint for the server of `place`. The same place gets the same endpoint if possible. */
 export async function prepareEndpoint(place: Place, transport: Transport): Promise<Endpoint> {
   return transport === 'socket'
     ? { host: await prepareSocketFolder(place), port: socketPort }
@@ -58,7 +61,7 @@ async function prepareSocketFolder(place: Place): Promise<string> {
   );
 }
 
-/** A name that stays the same over restarts, so that a process that shares the server finds it again. */
+/** A name that is stable across restarts, so that processes that share the server find it again. */
 function shortFolder(base: string, place: Place): string {
   return join(base, `cairn-${createHash('sha256').update(place.root).digest('hex').slice(0, 16)}`);
 }
@@ -72,7 +75,7 @@ async function makePrivateFolder(folder: string, { account }: Place): Promise<st
     if (!hasCode(error, 'EEXIST')) throw error;
   }
   const found = await lstat(folder);
-  // In a shared temporary folder anybody could have made this name first, to catch the password.
+  // In a shared temporary folder another user could have created this name first, to capture the password.
   if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.())) {
     throw new EmbeddedPostgresError(
       `The socket folder ${folder} belongs to another user: remove it, or set DATA_DIR to another folder.`,
@@ -83,12 +86,12 @@ async function makePrivateFolder(folder: string, { account }: Place): Promise<st
   return folder;
 }
 
-/** Removes a socket folder outside the data folder once its server has ended. */
+/** Removes a socket folder outside the data folder after its server has stopped. */
 export async function removeEndpoint({ host }: Endpoint, place: Place): Promise<void> {
   if (host.startsWith('/') && dirname(host) !== place.root) await rmdir(host).catch(() => undefined);
 }
 
-/** The port of the last time when it is free, else another free one. */
+/** The previously used port if it is free, else another free port. */
 async function choosePort(file: string): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => ''));
   const port = (last > 0 && last < 65_536 && (await freePort(last))) || (await freePort(0));
@@ -100,7 +103,7 @@ async function choosePort(file: string): Promise<number> {
   return port;
 }
 
-/** Resolves to the port (a chosen one for 0) when 127.0.0.1 can listen on it, else to undefined. */
+/** Resolves to the port (for 0, one that the system picks) if 127.0.0.1 can listen on it, else to undefined. */
 function freePort(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

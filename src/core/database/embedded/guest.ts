@@ -12,8 +12,8 @@ const attemptMs = 300;
 const watchMs = 500;
 
 /**
- * Waits for the server that another process of this machine starts or runs on the same data folder.
- * Resolves to undefined when there is none yet; throws when there is none within a minute.
+ * Waits for the server that another process on this machine starts or runs on the same data folder. Resolves to
+ * undefined if there is none yet; throws if there is none within a minute.
  */
 export function createJoiner(place: Place): () => Promise<{ url: string; version: string } | undefined> {
   const deadline = Date.now() + joinMs;
@@ -37,8 +37,8 @@ export function createJoiner(place: Place): () => Promise<{ url: string; version
 }
 
 /**
- * Uses a server that another process runs. When that process ends, and its server with it, this one takes over:
- * `takeOver` resolves to the new server once it has the lock, and to undefined while the other process lives.
+ * Uses a server that another process runs. When that process and its server exit, this process takes over: `takeOver`
+ * resolves to the new server once it has the lock, and to undefined while the other process is alive.
  */
 export function runAsGuest(
   joined: { url: string; version: string },

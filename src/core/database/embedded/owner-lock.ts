@@ -8,30 +8,30 @@ import { processExists } from './postmaster-pid.js';
 const heartbeatMs = 2_000;
 const foreignLeaseMs = 15_000;
 
-/** Says which process runs the server of a data folder; there is one at a time. */
+/** Records which process runs the server of a data folder. There is one at a time. */
 export interface OwnerLock {
   /**
-   * Tries to become the owner; false while another live process of this machine is. A lock left by a dead process
-   * is taken over. Throws when a process on another machine or in another container holds it.
+   * Tries to become the owner; false while another live process on this machine is. A lock left by a dead process is
+   * taken over. Throws if a process on another machine or in another container holds the lock.
    */
   acquire(): Promise<boolean>;
-  /** Gives the lock up; does nothing when it is not held. */
+  /** Releases the lock; does nothing if it is not held. */
   release(): void;
 }
 
 interface Owner {
   host: string;
   pid: number;
-  /** When the process began, in the kernel's ticks: tells it from a later one with the same number. */
+  /** Start time of the process in kernel ticks. Distinguishes it from a later process with the same id. */
   began: string;
 }
 
-/** When a process began (field 22 of /proc/<pid>/stat); empty for a dead one, or where the system does not tell. */
+/** Start time of a process (field 22 of /proc/<pid>/stat); empty if it is dead or the system does not report it. */
 function processBegan(pid: number): string {
   try {
     const line = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const [state, ...rest] = line.slice(line.lastIndexOf(')') + 2).split(' ');
-    return state === 'Z' ? '' : (rest[18] ?? ''); // Z: killed, and not yet collected by its parent
+    return state === 'Z' ? '' : (rest[18] ?? ''); // Z: a zombie, killed but not yet reaped by its parent
   } catch {
     return '';
   }
@@ -76,7 +76,7 @@ export function createOwnerLock(path: string): OwnerLock {
   };
 }
 
-/** Creates the lock with its content in one step, so that nobody reads half of it; false when there is one. */
+/** Creates the lock with its content atomically, so that nobody reads a partial file; false if it already exists. */
 async function create(path: string, content: string): Promise<boolean> {
   const draft = `${path}.${randomBytes(6).toString('hex')}`;
   await writeFile(draft, content, { flag: 'wx', mode: 0o644 });
@@ -104,7 +104,7 @@ async function isHeld(path: string, text: string): Promise<boolean> {
   const owner = parseOwner(text);
   if (!owner) return false;
   if (owner.host === hostname()) return processExists(owner.pid) && processBegan(owner.pid) === owner.began;
-  // Process numbers of another container mean nothing here; its heartbeat does.
+  // Process ids of another container are meaningless here, but its heartbeat is not.
   const touched = await stat(path).catch(() => undefined);
   if (!touched || Date.now() - touched.mtimeMs > foreignLeaseMs) return false;
   throw new EmbeddedPostgresError(
@@ -112,7 +112,7 @@ async function isHeld(path: string, text: string): Promise<boolean> {
   );
 }
 
-/** Takes a stale lock away; when it was replaced by a live one in the meantime, that one is put back. */
+/** Removes a stale lock. If a live lock has replaced it in the meantime, that lock is restored. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomBytes(6).toString('hex')}`;
   try {

@@ -9,18 +9,18 @@ import type { Place } from './place.js';
 import { type Postmaster, type ServerPlan, startPostmaster, stopAbandoned } from './postmaster.js';
 import { trimServerLog } from './server-log.js';
 
-/** The part of a logger that the supervisor needs; pino's loggers have it. */
+/** The part of a logger that the supervisor needs; pino's loggers implement it. */
 export interface Log {
   info(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
 
-/** A server in use, whoever runs it. */
+/** A server in use, no matter which process runs it. */
 export interface Running {
   url: string;
   version: string;
-  /** This process is about to stop: a server that ends from now on is neither started again nor taken over. */
+  /** This process is about to stop: from now on a server that exits is neither restarted nor taken over. */
   letGo(): void;
   stop(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export interface Running {
 const baseSettings: Readonly<Record<string, string>> = {
   max_connections: '100',
   shared_buffers: '128MB',
-  // Nothing replicates from this server.
+  // This server has no replicas.
   wal_level: 'minimal',
   max_wal_senders: '0',
   max_logical_replication_workers: '0',
@@ -42,7 +42,7 @@ const mostRestarts = 5;
 const restartWindowMs = 60_000;
 const trimMs = 60_000;
 
-/** Makes the cluster if need be, runs its server and keeps it running. `lock` must be held; stop() releases it. */
+/** Creates the cluster if needed, starts its server and keeps it running. `lock` must be held; stop() releases it. */
 export async function runAsOwner(
   place: Place,
   lock: OwnerLock,
@@ -70,7 +70,7 @@ export async function runAsOwner(
   }
 }
 
-/** Starts the server again whenever it ends by itself, up to five times a minute. */
+/** Restarts the server whenever it exits unexpectedly, up to five times a minute. */
 function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Running, 'letGo' | 'stop'> {
   let current = first;
   let stopping = false;
@@ -111,7 +111,7 @@ function keepRunning(plan: ServerPlan, first: Postmaster, log: Log): Pick<Runnin
       clearInterval(trimmer);
       await current.stop();
       await watching;
-      await current.stop(); // a restart was under way at the first call
+      await current.stop(); // the first call may have met a restart
     },
   };
 }

@@ -5,13 +5,13 @@ import { type Account, closedFolder, serverAccount } from './account.js';
 import { EmbeddedPostgresError, hasCode } from './embedded-postgres.error.js';
 import { type Launcher, canPassClosedFolders, createLauncher } from './launcher.js';
 
-/** Where everything of one embedded server lies, and as whom it runs. */
+/** The folders of one embedded server, and the account it runs as. */
 export interface Place {
-  /** `<dataDir>/postgres`: belongs to the user of this process, and the server's account may pass it. */
+  /** `<dataDir>/postgres`: owned by the user of this process; the server's account can traverse it. */
   root: string;
   /** PostgreSQL's own data folder. */
   cluster: string;
-  /** The password of both roles, readable by the user of this process alone. */
+  /** The password of both roles, readable only by the user of this process. */
   passwordFile: string;
   logFile: string;
   lockFile: string;
@@ -20,7 +20,7 @@ export interface Place {
   launcher: Launcher;
 }
 
-/** Makes the folders and finds the account for the server of `dataDir`. */
+/** Creates the folders and finds the account for the server of `dataDir`. */
 export async function preparePlace(dataDir: string): Promise<Place> {
   const root = join(resolve(dataDir), 'postgres');
   const cluster = join(root, 'cluster');
@@ -52,8 +52,8 @@ export async function preparePlace(dataDir: string): Promise<Place> {
 }
 
 /**
- * Makes `folder` with its parents and returns the ones that were missing. Node's own recursive mkdir never comes
- * back where a parent exists and still nothing can be made in it (a link to an unmounted disk, /proc).
+ * Creates `folder` with its parents and returns those that were missing. Node's recursive mkdir never returns if a
+ * parent exists but nothing can be created in it (a link to an unmounted disk, /proc).
  */
 async function makeFolders(folder: string): Promise<string[]> {
   const parent = dirname(folder);
@@ -62,24 +62,24 @@ async function makeFolders(folder: string): Promise<string[]> {
     await mkdir(folder);
     return [...made, folder];
   } catch (error) {
-    // Another start may have been quicker.
+    // Another process may have created it first.
     if (hasCode(error, 'EEXIST') && statSync(folder).isDirectory()) return made;
     throw error;
   }
 }
 
-/** A strict umask closes new folders to the server's account. */
+/** Under a strict umask, new folders are closed to the server's account. */
 async function openFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders) await chmod(folder, (await stat(folder)).mode | 0o011);
 }
 
 async function shareWith(root: string, account: Account): Promise<void> {
-  if ((await stat(root)).uid !== 0) return; // made by an ordinary user, who is then the account
+  if ((await stat(root)).uid !== 0) return; // created by an ordinary user, whose account PostgreSQL then uses
   await chown(root, 0, account.gid);
   await chmod(root, 0o710);
 }
 
-/** A cluster that was copied or restored by root belongs to root, whom PostgreSQL refuses. */
+/** A cluster that root copied or restored belongs to root, but PostgreSQL refuses to run as root. */
 async function handOver(cluster: string, owner: Stats, account: Account): Promise<void> {
   if (owner.uid === account.uid) return;
   for (const entry of await readdir(cluster, { recursive: true })) {

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { hasCode } from './embedded-postgres.error.js';
 
-/** What a running server writes into `postmaster.pid`; the later lines come one by one while it starts. */
+/** The contents of `postmaster.pid`; the server adds the later lines one by one while it starts. */
 export interface PostmasterPid {
   pid: number;
   port?: number;
-  /** Empty when the server has no unix socket. */
+  /** Empty if the server has no Unix socket. */
   socketDirectory?: string;
 }
 
@@ -22,7 +22,7 @@ export function parsePostmasterPid(text: string): PostmasterPid | undefined {
   return { pid, port, socketDirectory: lines[4] ?? '' };
 }
 
-/** Reads the pid file of the cluster; undefined when there is none or it cannot be understood. */
+/** Reads the pid file of the cluster; undefined if it is missing or cannot be parsed. */
 export async function readPostmasterPid(clusterDir: string): Promise<PostmasterPid | undefined> {
   try {
     return parsePostmasterPid(await readFile(join(clusterDir, 'postmaster.pid'), 'utf8'));
@@ -32,7 +32,7 @@ export async function readPostmasterPid(clusterDir: string): Promise<PostmasterP
   }
 }
 
-/** Whether a process with this id exists, whosever it is. */
+/** Whether a process with this id exists, regardless of its owner. */
 export function processExists(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -43,15 +43,15 @@ export function processExists(pid: number): boolean {
 }
 
 /**
- * Whether `pid` is a server on this cluster. The number alone proves nothing: after a crash or in a restarted
- * container another program may have it, and must neither be waited for nor be signalled.
+ * Whether `pid` is a server on this cluster. The number alone is no proof: after a crash or a container restart another
+ * program may have it, and must be neither waited for nor signalled.
  */
 export async function isServerOf(clusterDir: string, pid: number): Promise<boolean> {
   if (!processExists(pid)) return false;
-  if (process.platform === 'win32') return true; // signals go through PostgreSQL's own pipe there
+  if (process.platform === 'win32') return true; // PostgreSQL sends signals through its own pipe there
   if (process.platform === 'linux') {
     try {
-      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(clusterDir)); // a server lives in its folder
+      return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(clusterDir)); // its working directory is the cluster
     } catch (error) {
       return !hasCode(error, 'ENOENT');
     }

@@ -10,7 +10,7 @@ import { isServerOf, readPostmasterPid } from './postmaster-pid.js';
 import { waitUntilReady } from './readiness.js';
 import { openServerLog, readServerLog } from './server-log.js';
 
-const startMs = 300_000; // recovery after a crash replays the log first
+const startMs = 300_000; // crash recovery replays the log first
 const fastShutdownMs = 10_000;
 const immediateShutdownMs = 5_000;
 const releaseMs = 10_000;
@@ -19,13 +19,13 @@ const pollMs = 20;
 /** A running server that is a child of this process. */
 export interface Postmaster {
   version: string;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server has exited, for whatever reason. */
   exited: Promise<void>;
-  /** Ends the server: fast shutdown, and an immediate one when that takes too long. */
+  /** Stops the server: a fast shutdown, followed by an immediate one if that takes too long. */
   stop(): Promise<void>;
 }
 
-/** What a start of the server needs. */
+/** The parameters for starting the server. */
 export interface ServerPlan {
   place: Place;
   binaries: Binaries;
@@ -33,13 +33,13 @@ export interface ServerPlan {
   url: string;
 }
 
-/** Starts the server on a complete cluster and waits until it answers. */
+/** Starts the server on a complete cluster and waits until it accepts connections. */
 export async function startPostmaster(plan: ServerPlan): Promise<Postmaster> {
   const deadline = Date.now() + releaseMs;
   for (;;) {
     const { postmaster, output } = await tryStart(plan);
     if (postmaster) return postmaster;
-    // After a SIGKILL of the postmaster its last backends hold the shared memory for a moment.
+    // After a SIGKILL of the postmaster, its last backends keep the shared memory for a moment.
     const held = /pre-existing shared memory block|lock file ".*" already exists/i.test(output);
     if (!held || Date.now() > deadline) throw explainOutput('Starting PostgreSQL', output);
     await delay(10 * pollMs);
@@ -54,7 +54,7 @@ async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; ou
   const child = place.launcher.start(binaries.postgres, ['-D', place.cluster, ...flags], log.fd);
   child.unref();
   const state = { ended: false, failure: '' };
-  const exited = watch(child, state); // before anything is waited for: a server with a wrong setting ends at once
+  const exited = watch(child, state); // before any await: a server with a wrong setting exits immediately
   await log.close();
   const deadline = Date.now() + startMs;
   const stop = () => end(child, exited, binaries, place);
@@ -70,7 +70,7 @@ async function tryStart(plan: ServerPlan): Promise<{ postmaster?: Postmaster; ou
   return { output: `${await readServerLog(place, size)}${state.failure}${tooLong}` };
 }
 
-/** Resolves at the end of `child`. A Node process that just exits takes the server with it. */
+/** Resolves when `child` exits. If the Node process exits, it takes the server with it. */
 function watch(child: ChildProcess, state: { ended: boolean; failure: string }): Promise<void> {
   const onExit = () => void child.kill('SIGINT');
   process.once('exit', onExit);
@@ -100,7 +100,7 @@ async function end(child: ChildProcess, exited: Promise<void>, binaries: Binarie
   await exited;
 }
 
-/** Ends a server that a dead owner left on the cluster, and removes a pid file that means no server of ours. */
+/** Stops a server that a dead owner left on the cluster, and removes a stale pid file. */
 export async function stopAbandoned(place: Place, binaries: Binaries): Promise<void> {
   const found = await readPostmasterPid(place.cluster);
   if (found && (await isServerOf(place.cluster, found.pid))) {
@@ -127,7 +127,7 @@ async function sendSignal(pid: number, signal: 'SIGINT' | 'SIGQUIT', binaries: B
   try {
     process.kill(pid, signal);
   } catch {
-    // It ended meanwhile; the caller waits for that anyway.
+    // It has exited in the meantime; the caller waits for that anyway.
   }
 }
 

@@ -4,10 +4,10 @@ import { EmbeddedPostgresError, hasCode, messageOf } from './embedded-postgres.e
 
 const pollMs = 20;
 
-/** The server's version, e.g. `18.4`; throws pg's error when it cannot be asked now. */
+/** Queries the server's version, e.g. `18.4`. Throws pg's error if the server cannot be reached. */
 async function askVersion(url: string): Promise<string> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => undefined); // a connection that is cut is told by the query
+  client.on('error', () => undefined); // the query reports a broken connection
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version: string }>('show server_version');
@@ -18,8 +18,8 @@ async function askVersion(url: string): Promise<string> {
 }
 
 /**
- * Asks until the server answers, and resolves to its version; undefined when `goOn` says to stop asking.
- * A server that recovers from a crash refuses connections for a while; a wrong password will not get better.
+ * Polls until the server accepts connections, and resolves to its version, or to undefined once `goOn` returns false. A
+ * server refuses connections during crash recovery, so that is retried; a wrong password is not.
  */
 export async function waitUntilReady(url: string, goOn: () => boolean): Promise<string | undefined> {
   while (goOn()) {

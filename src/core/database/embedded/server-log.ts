@@ -11,7 +11,9 @@ export async function openServerLog(place: Place): Promise<FileHandle> {
   return handle;
 }
 
-/** Keeps the log bounded: past 10 MB it moves to `<log>.1`. The server goes on writing to the same, emptied file. */
+/**
+ * Keeps the log bounded: above 10 MB it is copied to `<log>.1` and emptied. The server keeps writing to the same file.
+ */
 export async function trimServerLog(place: Place): Promise<void> {
   const { size } = await stat(place.logFile);
   if (size <= largest) return;
@@ -19,7 +21,7 @@ export async function trimServerLog(place: Place): Promise<void> {
   await truncate(place.logFile);
 }
 
-/** What the server wrote since the log had `from` bytes, at most the first 20,000 bytes of it. */
+/** What the server has logged since the log had `from` bytes, up to 20,000 bytes. */
 export async function readServerLog(place: Place, from: number): Promise<string> {
   const handle = await open(place.logFile, 'r');
   try {

@@ -8,33 +8,33 @@ import { preparePlace } from './place.js';
 
 export type { Log } from './owner.js';
 
-/** A PostgreSQL server of our own, ready for connections. */
+/** A PostgreSQL server run by Cairn, ready for connections. */
 export interface EmbeddedPostgres {
-  /** `postgres://` URL of the database for pg, TypeORM and libpq; it holds the password, so keep it out of logs. */
+  /** `postgres://` URL of the database for pg, TypeORM and libpq. Contains the password, so keep it out of logs. */
   url: string;
   /** The server's version, e.g. `18.4`. */
   version: string;
-  /** To be called when this process begins to stop: a server that ends from now on stays down. */
+  /** Call it when this process begins to shut down: a server that exits from then on is not restarted. */
   letGo(): void;
-  /** Ends the server when this process runs it. Close the connections first; calling it again is harmless. */
+  /** Stops the server if this process runs it. Close all connections first. Idempotent. */
   stop(): Promise<void>;
 }
 
 export interface EmbeddedOptions {
-  /** Everything lies in `<dataDir>/postgres`, which is made when missing. */
+  /** The files are in `<dataDir>/postgres`, which is created if it is missing. */
   dataDir: string;
   log: Log;
-  /** Unix socket or loopback TCP; by default a socket where the platform has one. */
+  /** Unix socket or loopback TCP; defaults to a socket if the platform supports it. */
   transport?: Transport;
-  /** PostgreSQL settings over the built-in ones, e.g. `{ fsync: 'off' }` for throwaway databases. */
+  /** PostgreSQL settings that override the built-in ones, e.g. `{ fsync: 'off' }` for throwaway databases. */
   settings?: Record<string, string>;
 }
 
 /**
- * Starts PostgreSQL on `dataDir`, or shares the server that another process of this machine runs there. It is
- * started again when it dies, and taken over when the process that ran it ends.
+ * Starts PostgreSQL on `dataDir`, or shares the server that another process on this machine runs there. If the server
+ * dies it is restarted; if the process that runs it exits, another process takes over.
  *
- * @throws EmbeddedPostgresError with one sentence that tells what is wrong and what to do
+ * @throws EmbeddedPostgresError with one sentence that says what is wrong and what to do
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   try {
@@ -59,7 +59,7 @@ async function start({ dataDir, log, transport, settings = {} }: EmbeddedOptions
   }
 }
 
-/** The same server with a stop() that does its work once. */
+/** The same server with an idempotent stop(). */
 function once(running: EmbeddedPostgres): EmbeddedPostgres {
   let stopping: Promise<void> | undefined;
   return { ...running, stop: () => (stopping ??= running.stop()) };
