@@ -1,36 +1,36 @@
 import type { Type } from '@nestjs/common';
 import type { ApiVersion } from '../versioning/accept.js';
 
-/** What webhooks can belong to. */
+/** What a webhook can belong to. */
 export const WEBHOOK_TYPES = ['organization', 'project', 'server'] as const;
 export type WebhookType = (typeof WEBHOOK_TYPES)[number];
 
 export type Operation = 'create' | 'update' | 'delete' | 'completed';
 
 /**
- * What can happen to a resource, who hears of it and what the payload shows. Webhooks of the server hear of everything;
- * a webhook of an organization or a project hears of what happens there.
+ * The events of a resource, who is notified of them and what the payload contains. Server webhooks receive all events;
+ * a webhook of an organization or project receives the events of that organization or project.
  */
 export interface EventDeclaration {
-  /** Key of the object in payloads: `task` gives `create:task`, … */
+  /** Key of the object in payloads: `task` for `create:task`, … */
   readonly resource: string;
-  /** The object in payloads, in the newest API version. Its properties are documented with `@ApiProperty`. */
+  /** The object in payloads, in the newest API version. `@ApiProperty` documents its properties. */
   readonly object: Type<object>;
   /** The object in older versions, where it differs. */
   readonly older?: Partial<Readonly<Record<ApiVersion, Type<object>>>>;
-  /** When each operation is told, for a person: a sentence without its full stop. */
+  /** When each operation is reported, for the documentation: a sentence without its full stop. */
   readonly operations: Partial<Readonly<Record<Operation, string>>>;
-  /** Kinds of the operation that are part of the name: `create:task` gives `completed:request[create:task]`. */
+  /** Types of the operation that are part of the event name: `create:task` gives `completed:request[create:task]`. */
   readonly kinds?: readonly string[];
-  /** What webhooks of organizations can subscribe to. Default: all operations. */
+  /** Operations that webhooks of organizations can subscribe to. Default: all operations. */
   readonly ofOrganizations?: readonly Operation[];
-  /** What webhooks of projects can subscribe to. Default: all operations. */
+  /** Operations that webhooks of projects can subscribe to. Default: all operations. */
   readonly ofProjects?: readonly Operation[];
-  /** Operations that no API version so far has listed. Default: none. */
+  /** Operations that no released API version has listed so far. Default: none. */
   readonly newer?: readonly Operation[];
 }
 
-/** One event that webhooks can subscribe to. */
+/** An event that webhooks can subscribe to. */
 export interface CatalogueEvent {
   /** `create:task`, `completed:request[create:task]`, … */
   readonly name: string;
@@ -38,33 +38,36 @@ export interface CatalogueEvent {
   readonly operation: Operation;
   readonly kind: string | null;
   readonly when: string;
-  /** Which webhooks hear of it. */
+  /** Types of the webhooks that receive it. */
   readonly types: readonly WebhookType[];
   readonly isNewer: boolean;
   readonly object: Type<object>;
   readonly older: Partial<Readonly<Record<ApiVersion, Type<object>>>>;
 }
 
-/** The event that a webhook is asked to send about itself. Nobody subscribes to it. */
+/** The event that a webhook sends about itself to test the target. It cannot be subscribed to. */
 export const PING = 'ping';
 
-/** What a payload shows in each API version. */
+/** The object in a payload, by API version. */
 export type PayloadObject = Pick<EventDeclaration, 'object' | 'older'>;
 
 const catalogue: CatalogueEvent[] = [];
 let pinged: PayloadObject | undefined;
 const names: Readonly<Record<WebhookType, string[]>> = { organization: [], project: [], server: [] };
 
-/** Every event, sorted by name. Grows when something is declared, so it is to be asked and not copied; as the next two. */
+/**
+ * Every event, sorted by name. The list grows with each declaration, so read it when needed instead of copying it. The
+ * same holds for the next two.
+ */
 export const EVENTS: readonly CatalogueEvent[] = catalogue;
 
-/** Names of the events that webhooks of a type may subscribe to, sorted. */
+/** Names of the events that webhooks of a type can subscribe to, sorted. */
 export const EVENTS_OF: Readonly<Record<WebhookType, readonly string[]>> = names;
 
 /** Names of all events, sorted. */
 export const ALL_EVENTS: readonly string[] = names.server;
 
-/** Lets webhooks subscribe to the events of a resource. Declaring the same again changes nothing. */
+/** Lets webhooks subscribe to the events of a resource. Repeating a declaration has no effect. */
 export function declareEvents(declaration: EventDeclaration): void {
   const known = new Set(ALL_EVENTS);
   for (const event of eventsOf(declaration)) {
@@ -76,12 +79,12 @@ export function declareEvents(declaration: EventDeclaration): void {
   for (const list of Object.values(names)) list.sort();
 }
 
-/** What a ping shows. */
+/** Declares the object in the payload of a ping. */
 export function declarePing(object: PayloadObject): void {
   pinged = object;
 }
 
-/** @returns undefined as long as nothing sends pings */
+/** @returns undefined until a ping is declared */
 export const pingObject = (): PayloadObject | undefined => pinged;
 
 /** Key of the object in the payload of an event: `task` for `update:task`. */

@@ -14,13 +14,13 @@ import type { BasicUserDto } from '../http/basic-user.dto.js';
 // eslint-disable-next-line @typescript-eslint/no-empty-interface
 export interface EventMap {}
 
-/** An event whose object is as it is after its creation. */
+/** An event with its object as created. */
 export type Created<T extends object> = StoredEvent<T>;
-/** An event with its object before and after. */
+/** An event with its object before and after the change. */
 export type Updated<T extends object> = StoredEvent<T> & { readonly before: Snapshot<T> };
-/** An event whose object is as it was before its deletion. */
+/** An event with its object as it was before deletion. */
 export type Deleted<T extends object> = StoredEvent<T>;
-/** An event of work that has ended. */
+/** An event for work that has finished. */
 export type Completed<T extends object> = StoredEvent<T>;
 
 export type Operation = 'create' | 'update' | 'delete' | 'completed';
@@ -39,23 +39,23 @@ export type ObjectOf<Op extends Operation, Resource extends string> = `${Op}:${R
     : never
   : never;
 
-/** The organization and the project that an event belongs to. They decide who is notified of it. */
+/** The organization and the project that an event belongs to. They determine who is notified. */
 export interface EventScope {
   readonly organizationId: number | null;
   readonly projectId: number | null;
 }
 
-/** For events that belong to the server as a whole. */
+/** For server-wide events. */
 export const NO_SCOPE: EventScope = { organizationId: null, projectId: null };
 
-/** A wire object in the newest API version, with what older versions need in addition. */
+/** A wire object in the newest API version, plus what older versions need. */
 export interface Snapshot<T extends object = Readonly<Record<string, unknown>>> {
   readonly object: T;
-  /** Parts that only other API versions show, such as embedded labels. */
+  /** Parts that only older API versions show, such as embedded labels. */
   readonly extras?: Readonly<Record<string, unknown>>;
 }
 
-/** The sender of an event of background work: a shorter form, as the contract has it. */
+/** The sender of a background-work event: shorter, as the contract requires. */
 export interface BackgroundSender {
   readonly id: number;
   readonly username: string;
@@ -64,22 +64,22 @@ export interface BackgroundSender {
 
 export type EventSender = BasicUserDto | BackgroundSender;
 
-/** An event as it is written to the outbox. The part of its name after the colon is the key of the object in payloads. */
+/** An event to be written to the outbox. The part of its name after the colon is the key of the object in payloads. */
 export interface EventRecord<T extends object = Readonly<Record<string, unknown>>> extends EventScope {
   readonly name: string;
   readonly objectId: number | string;
-  /** Who caused it; null when nobody is known. */
+  /** Who caused it; null if unknown. */
   readonly sender: EventSender | null;
-  /** The object as it is now, or as it was before its deletion. */
+  /** The object as it is now, or as it was before deletion. */
   readonly after: Snapshot<T>;
   /** Only for updates. */
   readonly before?: Snapshot<T> | undefined;
 }
 
-/** An event as the relay hands it to listeners. */
+/** An event as the relay passes it to listeners. */
 export interface StoredEvent<T extends object = Readonly<Record<string, unknown>>> extends EventRecord<T> {
   readonly id: number;
   readonly occurredAt: string;
-  /** `after` and `before` as they were written, for listeners that pass them on. */
+  /** The stored JSON of `after` and `before`, for listeners that pass it on. */
   readonly json?: { readonly after: string; readonly before: string | null };
 }

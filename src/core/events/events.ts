@@ -6,10 +6,10 @@ import { Representations } from '../versioning/representations.js';
 import type { EventScope, EventSender, ObjectOf, ResourceWith } from './event-map.js';
 import { OutboxWriter } from './outbox.writer.js';
 
-/** Events that are held in memory before they are written, most often with the last statements of the transaction. */
+/** Maximum number of events held in memory. Usually they are written with the last statements of the transaction. */
 const MAX_HELD = 250;
 
-/** An object that was created, is about to be deleted, or has been completed, in the newest API version. */
+/** An object that was created or completed, or is about to be deleted, in the newest API version. */
 export interface Occurrence<T> {
   readonly object: T;
   readonly scope: EventScope;
@@ -31,11 +31,11 @@ interface Recorded {
 }
 
 /**
- * Records events, in the transaction of the change that they describe. They are delivered after its commit.
+ * Records events in the transaction of the change that they describe. They are delivered after its commit.
  *
- * Names and objects are checked against `EventMap`. Several objects are recorded in their order. The number of statements
- * does not depend on their number, up to some hundreds; beyond that they are written in batches, so that memory does not
- * grow with their number. Very long parts of an object are read by the database itself, at once: later they may differ.
+ * Names and objects are checked against `EventMap`. Several objects are recorded in order. Up to a few hundred, they
+ * take the same number of statements as one; beyond that they are written in batches, to bound memory. The database
+ * itself reads very long parts of an object immediately, because they may change later.
  */
 @Injectable()
 export class Events {
@@ -44,7 +44,7 @@ export class Events {
     private readonly writer: OutboxWriter,
   ) {}
 
-  /** Records `create:<resource>`. @param actor null when nobody is known */
+  /** Records `create:<resource>`. @param actor null if unknown */
   created<R extends ResourceWith<'create'>>(
     tx: Tx,
     actor: Actor | null,
@@ -64,7 +64,7 @@ export class Events {
     return this.record(tx, actor, 'update', resource, many(changes));
   }
 
-  /** Records `update:<resource>` for resources of which only the state after the change is known. */
+  /** Records `update:<resource>` for resources whose previous state is unknown. */
   updatedTo<R extends ResourceWith<'update'>>(
     tx: Tx,
     actor: Actor | null,
@@ -128,7 +128,7 @@ const many = <T>(values: OneOrMany<T>): readonly T[] =>
 
 const recorded = <T>({ object, scope }: Occurrence<T>): Recorded => ({ after: object as object, scope });
 
-/** The sender of an event: of background work it has another form than of a request, as the contract has it. */
+/** The sender of an event. The contract defines a different form for background work than for requests. */
 function senderOf(actor: Actor): EventSender {
   const { id, username } = actor;
   if (actor.inBackground === true) return { id, username, email: actor.email };
@@ -141,7 +141,7 @@ function senderOf(actor: Actor): EventSender {
   };
 }
 
-/** A long list in batches, so that what is loaded for one batch is released before the next. */
+/** Splits a long list into batches, so that the data loaded for one batch is freed before the next. */
 export function* inBatches<T>(list: readonly T[], size = MAX_HELD): Generator<T[]> {
   for (let index = 0; index < list.length; index += size) yield list.slice(index, index + size);
 }

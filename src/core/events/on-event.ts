@@ -2,13 +2,13 @@ import { OnEvent as OnEmitted } from '@nestjs/event-emitter';
 import type { Tx } from '../database/tx.js';
 import type { EventMap, StoredEvent } from './event-map.js';
 
-/** The name under which the relay emits a whole batch. */
+/** The name under which the relay emits whole batches. */
 export const EVENT_BATCH = 'outbox.events';
 
 /**
- * Calls the method with each committed event of the name, in the transaction of the relay: what the method writes through
- * `tx` is committed together with the fact that the event was handled. If it throws, the event stays pending and is
- * handed out again, so a listener must accept the same event twice. Effects outside the database go to `tx.afterCommit`.
+ * Calls the method with each committed event of the name, in the relay's transaction: writes through `tx` are committed
+ * together with the mark that the event was handled. If the method throws, the event stays pending and is delivered
+ * again, so a listener must accept the same event twice. Register effects outside the database with `tx.afterCommit`.
  */
 export const OnEvent =
   <Name extends keyof EventMap>(name: Name) =>
@@ -20,8 +20,8 @@ export const OnEvent =
     void OnEmitted(name, { suppressErrors: false })(target, property, descriptor);
 
 /**
- * The same for all events, a batch at a time and in their order, for listeners whose number of statements must not grow
- * with the number of events.
+ * Calls the method with all events, in order and one batch at a time. For listeners whose number of statements must not
+ * grow with the number of events.
  */
 export const OnEventBatch =
   () =>

@@ -9,7 +9,7 @@ const EVERY_MS = 60_000;
 const BATCH = 1000;
 const DAY_MS = 86_400_000;
 
-/** Forgets old relayed events, a bounded batch at a time. */
+/** Deletes old relayed events in bounded batches. */
 @Injectable()
 export class OutboxCleaner {
   constructor(
@@ -18,7 +18,7 @@ export class OutboxCleaner {
     private readonly clock: Clock,
   ) {}
 
-  /** One batch; ids grow with time, so the old events are the first. @returns whether there may be more */
+  /** Deletes one batch. Ids grow with time, so the oldest events come first. @returns whether there may be more */
   @UpkeepEvery({ name: 'outbox clean-up', everyMs: EVERY_MS })
   async cleanOnce(): Promise<boolean> {
     const limit = new Date(this.clock.now().getTime() - this.config.webhooks.retentionDays * DAY_MS);

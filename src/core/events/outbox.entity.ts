@@ -1,7 +1,7 @@
 import { Column, Entity, Index, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 import type { EventSender, Snapshot } from './event-map.js';
 
-/** A committed event, kept for replay after it was handed to the listeners. */
+/** A committed event. It is kept for replay after the listeners have handled it. */
 @Entity('outbox_event')
 @Index(['organizationId', 'id'])
 @Index(['projectId', 'id'])
@@ -9,8 +9,7 @@ import type { EventSender, Snapshot } from './event-map.js';
 export class OutboxEventEntity {
   @PrimaryGeneratedColumn('identity', { type: 'bigint' }) id!: number;
   /**
-   * The transaction that wrote it, for readers that must not skip an event that is committed later. The migration has the
-   * casts.
+   * The transaction that wrote it, for readers that must not skip events committed later. The migration adds the casts.
    */
   @Column('bigint', { default: () => '((pg_current_xact_id()))' }) transactionId!: number;
   @Column('text') name!: string;
@@ -20,16 +19,16 @@ export class OutboxEventEntity {
   @Column('json', { nullable: true }) sender!: EventSender | null;
   @Column('json', { nullable: true }) before!: Snapshot | null;
   @Column('json') after!: Snapshot;
-  /** Further extras of `after`, which may be very long; null for none. */
+  /** Additional extras of `after`, which may be very long; null if there are none. */
   @Column('json', { nullable: true }) extras!: Snapshot['extras'] | null;
   @Column('timestamptz') @Index() occurredAt!: Date;
-  /** W3C trace of the request that caused it; null for background work. */
+  /** W3C trace context of the request that caused it; null for background work. */
   @Column('text', { nullable: true }) traceparent!: string | null;
 }
 
 /**
- * An event that is still to be handed to the listeners. A table of its own, so that handing it over deletes a few bytes
- * and leaves the event, which is long, as it was written.
+ * An event that listeners have not handled yet. This is a separate table, so that handling an event deletes a few bytes
+ * instead of rewriting the event, which is long.
  */
 @Entity('outbox_pending')
 export class OutboxPendingEntity {

@@ -10,19 +10,21 @@ import type { Snapshot, StoredEvent } from './event-map.js';
 import { EVENT_BATCH } from './on-event.js';
 import { OutboxWriter } from './outbox.writer.js';
 
-/** Events at a time at first, … */
+/** Initial number of events per batch. */
 const BATCH = 500;
-/** … and at most, while many wait: what each batch costs beside its events would hold up whoever sends the news of them. */
+/**
+ * Maximum number of events per batch, used under backlog, where the fixed cost of each batch would delay the senders.
+ */
 const MOST = 4 * BATCH;
-/** Fewer while they are so long that a batch would have more characters of JSON than these. */
+/** A batch is smaller if its events would exceed this many characters of JSON. */
 const CHARACTERS = 6 * 2 ** 20;
-/** What is very long says the same again and again; as PostgreSQL stores it, it is about so many times shorter. */
+/** Very long parts are repetitive; PostgreSQL stores them compressed by about this factor. */
 const COMPRESSION = 8;
-/** Other processes' commits are found at this pace; this process's own at once. */
+/** Interval for finding commits of other processes. Commits of this process are found immediately. */
 const POLL_MS = 250;
 /** Advisory lock: one process relays at a time. */
 const RELAY_LOCK = 0x52_45_4c_41;
-/** A process that hangs while it relays is cut off by the database after this time, and another one goes on. */
+/** The database disconnects a process that hangs while relaying after this time, so that another one can take over. */
 const HANGING = '30s';
 
 interface Row {
@@ -35,13 +37,13 @@ interface Row {
   readonly before: string | null;
   readonly after: string;
   readonly occurred_at: string;
-  /** Bytes of what is very long, compressed. */
+  /** Bytes of the very long parts, compressed. */
   readonly stored: number;
 }
 
 /**
- * Takes committed events, oldest first, and hands them to the listeners: the batch with the relay's own transaction
- * first (what they write commits together with "event relayed"), then each event by its name.
+ * Takes committed events, oldest first, and passes them to the listeners: first the batch, in the relay's own
+ * transaction (what listeners write is committed together with "event relayed"), then each event by its name.
  */
 @Injectable()
 @BackgroundWorker('events')
@@ -69,12 +71,12 @@ export class OutboxRelay implements Worker {
     await this.poller.stop();
   }
 
-  /** Relays until nothing is pending. For tests and for shutting down tidily. */
+  /** Relays until nothing is pending. For tests and orderly shutdown. */
   async drain(): Promise<void> {
     while ((await this.relayBatch(this.limit)) > 0);
   }
 
-  /** One batch. @returns whether there may be more */
+  /** Relays one batch. @returns whether there may be more */
   private async relay(): Promise<boolean> {
     const { limit } = this;
     return (await this.relayBatch(limit)) === limit;
@@ -93,9 +95,9 @@ export class OutboxRelay implements Worker {
   }
 
   /**
-   * What listeners write is numbered in the order of the events only if no other process relays meanwhile: two changes of
-   * one object may be made through two processes. A statement of its own, so that the next one, which is sent
-   * with it, sees what the other did.
+   * Rows that listeners write are numbered in event order only if no other process relays at the same time: two
+   * processes may change the same object. This is a separate statement, so that the next one, which is pipelined with
+   * it, sees the commits of the other process.
    */
   private async waitForTurn(tx: Tx): Promise<void> {
     await tx.query(sql`
@@ -103,11 +105,12 @@ export class OutboxRelay implements Worker {
   }
 
   /**
-   * Takes first and hands out after: a failing listener rolls that back with everything else. Two statements: the database
-   * would write the texts of a long batch to a file if one both removed and answered them.
+   * Removes the events before passing them on; if a listener fails, the rollback restores them. Uses two statements: a
+   * single one that both removes and returns a long batch would make the database write its texts to a temporary file.
    */
   private async claim(tx: Tx, limit: number): Promise<StoredEvent[]> {
-    // By arrays: joined, events would be read from first to last whenever the database takes a batch for a large part of them.
+    // Uses arrays: with a join, the database scans all events whenever it estimates the batch to be a large part of
+    // them.
     const taken = await tx.query<{ readonly event_id: number }>(sql`
       delete from outbox_pending where event_id = any(array(
         select event_id from outbox_pending order by event_id limit ${limit} for update skip locked))
@@ -125,8 +128,9 @@ export class OutboxRelay implements Worker {
 }
 
 /**
- * How many events to take after a batch. One that left nothing behind says little of how long the next events are.
- * @param characters of its events' JSON
+ * The number of events to take after a batch. A batch that left nothing behind says little about the length of the next
+ * events.
+ * @param characters of the batch's JSON
  */
 export function nextLimit(limit: number, count: number, characters: number): number {
   if (characters > CHARACTERS) return Math.max(1, limit >> 1);
@@ -135,8 +139,8 @@ export function nextLimit(limit: number, count: number, characters: number): num
 }
 
 /**
- * The objects are read when somebody asks for them: most events have no listener. What is very long of them is left out.
- * Those of the event that was asked last are kept: all of a batch would outlive the collections of young garbage.
+ * Objects are parsed on demand, because most events have no listener. Very long parts are left out. Only the objects of
+ * the last requested event are kept: those of a whole batch would survive young-generation garbage collection.
  */
 function toEvents(rows: readonly Row[]): StoredEvent[] {
   let read: { row?: Row; before?: Snapshot; after?: Snapshot } = {};

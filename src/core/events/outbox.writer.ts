@@ -11,13 +11,13 @@ import type { EventRecord } from './event-map.js';
 /** Characters of JSON in one statement; a single event may be longer. */
 const SLICE = 2 ** 20;
 
-/** What the database adds to the events of one resource. */
+/** Data that the database adds to the events of a resource. */
 export interface LongExtras {
   readonly resource: string;
   readonly select: NonNullable<Representation['longExtras']>;
 }
 
-/** Writes the events of a transaction, mostly with its last statements. */
+/** Writes the events of a transaction, usually with its last statements. */
 @Injectable()
 export class OutboxWriter {
   private readonly signal = new EventEmitter();
@@ -25,7 +25,7 @@ export class OutboxWriter {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Holds an event until it is written with the transaction's last statements. */
+  /** Holds an event until it is written with the last statements of the transaction. */
   add(tx: Tx, event: EventRecord): void {
     const held = this.recorded.get(tx);
     if (held !== undefined) return void held.push(event);
@@ -34,17 +34,17 @@ export class OutboxWriter {
     tx.afterCommit(() => this.signal.emit('committed'));
   }
 
-  /** Recorded and not yet written. */
+  /** Events that are recorded but not yet written. */
   held(tx: Tx): readonly EventRecord[] {
     return this.recorded.get(tx) ?? [];
   }
 
-  /** Writes what is held. */
+  /** Writes the held events. */
   async write(tx: Tx, long?: LongExtras): Promise<void> {
     for (const statement of this.statements(tx, long)) await tx.query(statement);
   }
 
-  /** The same without the last statement. @returns that, if there is one */
+  /** Writes all but the last statement. @returns the last statement, if there is one */
   private async writeAllButLast(tx: Tx): Promise<Sql[]> {
     let last: Sql | undefined;
     for (const statement of this.statements(tx)) {
@@ -54,7 +54,7 @@ export class OutboxWriter {
     return last === undefined ? [] : [last];
   }
 
-  /** As few as their bounded size allows: one, unless a great many things were deleted together. */
+  /** As few statements as the size limit allows: one, unless a great many objects were deleted together. */
   private *statements(tx: Tx, long?: LongExtras): Generator<Sql> {
     const now = this.clock.now();
     for (const rows of slices(this.recorded.get(tx)?.splice(0) ?? [])) {
@@ -78,14 +78,16 @@ export class OutboxWriter {
     }
   }
 
-  /** Calls the listener after each commit of this process that has events. @returns ends it */
+  /**
+   * Calls the listener after each commit of this process that contains events. @returns a function that unsubscribes
+   */
   onCommit(listener: () => void): () => void {
     this.signal.on('committed', listener);
     return () => this.signal.off('committed', listener);
   }
 }
 
-/** An event with its JSON; empty: none. */
+/** An event with its JSON; an empty text means none. */
 interface Row {
   readonly event: EventRecord;
   readonly sender: string;
@@ -93,7 +95,7 @@ interface Row {
   readonly after: string;
 }
 
-/** The rows of events in lists with a bounded length of JSON, made one at a time. */
+/** Splits the rows of events into lists of bounded JSON length, lazily. */
 export function* slices(events: readonly EventRecord[], length = SLICE): Generator<Row[]> {
   let rows: Row[] = [];
   let size = 0;
@@ -116,7 +118,7 @@ export function* slices(events: readonly EventRecord[], length = SLICE): Generat
   if (rows.length > 0) yield rows;
 }
 
-/** The part of the statement that adds what is very long. */
+/** The part of the statement that adds the very long extras. */
 function extrasOf(rows: readonly Row[], long: LongExtras | undefined): { join: Sql; column: Sql } {
   const events = rows.map(({ event }) => event).filter(({ name }) => resourceOf(name) === long?.resource);
   if (long === undefined || events.length === 0) return { join: raw(''), column: raw('null::json') };

@@ -4,13 +4,16 @@ import type { ApiVersion } from '../versioning/accept.js';
 import { showsExtras } from '../versioning/representations.js';
 import type { Snapshot, StoredEvent } from './event-map.js';
 
-/** An event as a statement with `storedColumns` reads it. */
+/** A row of a statement that selects `storedColumns`. */
 export interface StoredEventRow extends Omit<StoredEvent, 'before'> {
   readonly before: Snapshot | null;
   readonly extras: Snapshot['extras'] | null;
 }
 
-/** What `toStoredEvent` needs of `outbox_event event`; what may be very long is read for the versions that show it. */
+/**
+ * Columns of `outbox_event event` that `toStoredEvent` needs. Very long parts are read only for versions that show
+ * them.
+ */
 export const storedColumns = (version: ApiVersion): Sql => sql`event.id, event.name, event.object_id as "objectId",
   event.organization_id as "organizationId", event.project_id as "projectId", event.sender, event.before, event.after,
   event.occurred_at as "occurredAt", ${raw(showsExtras(version) ? 'event.extras' : 'null::json')} as extras`;
@@ -23,7 +26,10 @@ export function toStoredEvent({ before, extras, ...event }: StoredEventRow): Sto
   };
 }
 
-/** The snapshots of events with what is very long in them, which the relay leaves out. By id; without those that have nothing long. */
+/**
+ * Snapshots of events including their very long parts, which the relay leaves out. By event id; events without such
+ * parts are omitted.
+ */
 export async function longSnapshots(
   db: Queryable,
   events: readonly StoredEvent[],

@@ -3,20 +3,20 @@ import type { MigrationInterface } from 'typeorm';
 import type { ExportFormat, ImportFormat } from '../../engines/annotations/formats/format.js';
 import type { EventDeclaration } from '../events/event-declaration.js';
 
-/** A part of the application that lives in a package of its own. */
+/** A part of the application in a package of its own. */
 export interface Extension {
-  /** For messages. */
+  /** The name used in messages. */
   readonly name: string;
-  /** Its controllers and providers. One that brings formats alone needs none. */
+  /** Its controllers and providers. An extension that only adds formats needs none. */
   readonly module?: Type | DynamicModule;
   /** Its tables. */
   readonly entities?: readonly Type<object>[];
-  /** Changes of its tables; the names of the classes end in a timestamp of 13 digits, as TypeORM wants it. */
+  /** Migrations of its tables; their class names end in a 13-digit timestamp, as TypeORM requires. */
   readonly migrations?: readonly Type<MigrationInterface>[];
-  /** What webhooks may subscribe to. */
+  /** Events that webhooks can subscribe to. */
   readonly events?: readonly EventDeclaration[];
-  /** What datasets can be written in besides, listed after the formats of the server. */
+  /** Additional export formats, listed after the built-in ones. */
   readonly exportFormats?: readonly ExportFormat[];
-  /** What datasets can be read from besides, listed after the formats of the server. */
+  /** Additional import formats, listed after the built-in ones. */
   readonly importFormats?: readonly ImportFormat[];
 }

@@ -3,7 +3,7 @@ import { exportFormats, importFormats } from '../../engines/annotations/formats/
 import { declareEvents } from '../events/event-declaration.js';
 import type { Extension } from './extension.js';
 
-/** An extension cannot be used, in one sentence for the person who named it. */
+/** An extension cannot be used. The message is one sentence for the person who configured it. */
 export class ExtensionError extends Error {
   constructor(path: string, problem: string) {
     super(`The extension ${path} of CAIRN_EXTENSIONS ${problem}.`);
@@ -14,8 +14,7 @@ export class ExtensionError extends Error {
 const MIGRATION_NAME = /\d{13}$/;
 
 /**
- * Loads the modules that the settings name, lets webhooks subscribe to their events and clients name their formats. May
- * be called again.
+ * Loads the modules that the settings name, and registers their events and formats. Idempotent.
  * @param paths absolute
  * @throws ExtensionError
  */
@@ -55,7 +54,7 @@ async function importFile(path: string): Promise<{ extension?: Partial<Extension
   }
 }
 
-/** What an author can forget; everything else the compiler sees. */
+/** Checks for what the compiler cannot catch. */
 function problemOf({ name, module, migrations = [], ...more }: Partial<Extension>): string | undefined {
   if (typeof name !== 'string' || name === '') return 'has no name';
   const bringsFormats = more.exportFormats !== undefined || more.importFormats !== undefined;
