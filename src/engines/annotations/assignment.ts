@@ -1,17 +1,17 @@
-/** Two things, by their positions in two lists, and how alike they are (0..1). */
+/** Two objects, by their positions in two lists, and their similarity (0..1). */
 export interface Pair {
   a: number;
   b: number;
   similarity: number;
 }
 
-/** Groups of things that are all alike are matched greedily beyond this size: the best matching takes n³ steps. */
+/** Larger groups of similar objects are matched greedily, because optimal matching takes n³ steps. */
 const MAX_EXACT = 150;
 
 /**
  * Selects pairs so that each object is in at most one and the sum of similarities is maximal. Connected groups of
  * similar objects are matched separately, so that a crowded frame stays cheap.
- * @param pairs the pairs that are acceptable at all
+ * @param pairs the acceptable pairs
  */
 export function bestPairs(pairs: readonly Pair[]): Pair[] {
   return components(pairs).flatMap((group) => {
@@ -107,14 +107,14 @@ function cheapestColumns(cost: readonly (readonly number[])[]): number[] {
 }
 
 interface Path {
-  /** Rows reached, the column they hold (-1 for the start) and the distance of it. */
+  /** Rows reached, with their column (-1 for the start) and its distance. */
   reached: { row: number; column: number; distance: number }[];
   rowBefore: number[];
   end: number;
   length: number;
 }
 
-/** Dijkstra over columns from a row to the nearest column that no row holds. */
+/** Dijkstra's algorithm over columns, from a row to the nearest free column. */
 function shortestPath(
   start: number,
   size: number,

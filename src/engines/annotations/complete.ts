@@ -3,7 +3,7 @@ import type { AttributeValue, LabeledData, Shape, Track, TrackElement } from '..
 
 /**
  * Completes annotations for a read, in place: missing attributes get their defaults, keyframes inherit the mutable
- * attributes of the keyframe before, skeletons have no points of their own.
+ * attributes of the previous keyframe, and skeletons have no points of their own.
  */
 export function completeData(data: LabeledData, labels: LabelIndex): LabeledData {
   for (const tag of data.tags) tag.attributes = withDefaults(tag.attributes, labels.defaults(tag.label_id, 'all'));
@@ -42,13 +42,13 @@ function completeTrackElement(track: TrackElement, labels: LabelIndex): void {
   }
 }
 
-/** @returns the values with those of `defaults` added that are missing; the same list when none is */
+/** @returns the values with missing ones added from `defaults`; the same list if none is missing */
 export function withDefaults(values: AttributeValue[], defaults: readonly AttributeValue[]): AttributeValue[] {
   const missing = defaults.filter((entry) => !values.some((value) => value.spec_id === entry.spec_id));
   return missing.length === 0 ? values : [...values, ...missing.map((entry) => ({ ...entry }))];
 }
 
-/** The last value wins where a keyframe names one attribute twice. */
+/** If a keyframe lists an attribute twice, the last value takes precedence. */
 function inheritedValues(
   defaults: readonly AttributeValue[],
   values: readonly AttributeValue[],
@@ -56,12 +56,12 @@ function inheritedValues(
   return defaults.map((entry) => values.findLast((value) => value.spec_id === entry.spec_id) ?? entry);
 }
 
-/** How many different attribute texts of one label are remembered before starting over. */
+/** Cached attribute texts per label; the cache is cleared beyond that. */
 const MEMORY = 1000;
 
 /**
- * Completes attributes that are still JSON text, as rows have them. Most shapes of a label carry one of a few
- * combinations of values, so the result is remembered and a read of 100,000 shapes parses a handful of texts.
+ * Completes attributes that are still JSON text, as in rows. Most shapes of a label have one of a few combinations of
+ * values, so results are cached and a read of 100,000 shapes parses only a few texts.
  */
 export class AttributeTexts {
   private readonly known = new Map<number, Map<string, string>>();

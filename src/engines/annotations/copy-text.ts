@@ -65,8 +65,8 @@ export const copyLine = {
 } as const;
 
 /**
- * Joins lines to pieces of about 64 KiB, so that a large write is neither one string nor a million writes.
- * @param last what all rows have in a further column, the last one
+ * Joins lines into chunks of about 64 KiB, so that a large write is neither one string nor a million writes.
+ * @param last the value of an additional last column in all rows
  */
 export function* copyChunks<Row>(rows: Iterable<Row>, line: (row: Row) => string, last: number): Generator<string> {
   const end = `\t${last}\n`;

@@ -31,6 +31,6 @@ it.each([
   '1e400',
   '１',
   '1px',
-])('does not take %j for a number', (text) => {
+])('rejects %j', (text) => {
   expect(decimal(text)).toBeNaN();
 });

@@ -1,8 +1,8 @@
 const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 
 /**
- * Reads a number as files and forms write it: decimal, with an exponent or without, blanks around it or none.
- * @returns NaN for any other text (`0x10`, `Infinity`, nothing), and for what is beyond the range of numbers
+ * Parses a number as written in files and forms: decimal, with or without exponent, optionally surrounded by spaces.
+ * @returns NaN for any other text (`0x10`, `Infinity`, empty), and for numbers out of range
  */
 export function decimal(text: string): number {
   const plain = text.trim();

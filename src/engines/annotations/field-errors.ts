@@ -1,4 +1,4 @@
-/** A body that is not valid annotations; `errors` is the JSON to answer with status 400. */
+/** A body that is not valid annotations; `errors` is the JSON of the 400 response. */
 export class AnnotationInvalid extends Error {
   constructor(public readonly errors: unknown) {
     super('The annotations are not valid');
@@ -6,10 +6,10 @@ export class AnnotationInvalid extends Error {
   }
 }
 
-/** Wrong objects and numbers of one body that are told of; what is wrong throughout is not answered at full length. */
+/** Limits the number of faulty objects and numbers reported for one body. */
 const MOST_FAULTS = 1_000;
 
-/** What may still be told of one body. */
+/** The number of errors that can still be reported for one body. */
 export interface FaultBudget {
   left: number;
 }
@@ -20,7 +20,7 @@ export const newFaultBudget = (): FaultBudget => ({ left: MOST_FAULTS });
 export class FieldErrors {
   private found: Record<string, unknown> | undefined;
 
-  /** @param budget of all collectors of one body */
+  /** @param budget shared by all collectors of one body */
   constructor(readonly budget: FaultBudget = newFaultBudget()) {}
 
   add(field: string, error: unknown): void {
@@ -36,7 +36,7 @@ export class FieldErrors {
     return this.found !== undefined && field in this.found;
   }
 
-  /** @returns what was collected, and starts over for the next object */
+  /** @returns the collected errors, and resets the collector for the next object */
   take(): Record<string, unknown> | undefined {
     const found = this.found;
     this.found = undefined;

@@ -12,8 +12,8 @@ import { emptyData } from '../../shared/annotations/model.js';
 import type { AnnotationRows, IntervalRow, ShapeRow, TagRow, TrackedShapeRow, TrackRow } from './rows.js';
 
 /**
- * Converts rows, in any order, to annotations in the order of a read: tags, shapes and keyframes by frame, tracks by
- * id. Elements whose parent is missing are left out; kinds that are not passed are empty.
+ * Converts rows in any order to annotations in the order of a read: tags, shapes and keyframes by frame, tracks by id.
+ * Elements without a parent are left out; types that are not passed are empty.
  */
 export function fromRows({
   tags = [],

@@ -12,7 +12,7 @@ export interface AttributeSpec {
 export interface LabelSpec {
   id: number;
   type: string;
-  /** The skeleton label this one is an element of. */
+  /** The skeleton label that this label is an element of. */
   parentId: number | null;
   attributes: readonly AttributeSpec[];
 }
@@ -49,7 +49,7 @@ export class LabelIndex {
     return this.entries.get(labelId)?.spec;
   }
 
-  /** @returns the default values of a label's attributes; shared, not to be changed */
+  /** @returns the default values of a label's attributes; shared, so do not change them */
   defaults(labelId: number, scope: AttributeScope): readonly AttributeValue[] {
     return this.entries.get(labelId)?.defaults[scope] ?? NO_DEFAULTS;
   }
@@ -73,9 +73,10 @@ function toEntry(spec: LabelSpec): LabelEntry {
 }
 
 /**
- * Checks that every label and attribute belongs to the task: tags, single shapes and intervals may carry any
- * attribute of their label, tracks the immutable ones, keyframes the mutable ones.
- * @throws AnnotationInvalid with a list of one sentence, as `["label_id `5` is invalid"]`
+ * Checks that every label and attribute belongs to the task. Tags, single shapes and intervals may have any attribute
+ * of
+ * their label, tracks the immutable ones, keyframes the mutable ones.
+ * @throws AnnotationInvalid with a list of one sentence, such as `["label_id `5` is invalid"]`
  */
 export function checkLabels(data: LabeledData, labels: LabelIndex): void {
   for (const tag of data.tags) checkLabel(labels, tag.label_id, tag.attributes, 'all');

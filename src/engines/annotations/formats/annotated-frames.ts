@@ -12,11 +12,11 @@ export interface FrameShape extends Shape {
   track?: number;
 }
 
-/** A part of what is on one frame: a frame with a million shapes comes in many parts, an empty one in one. */
+/** Part of the annotations of a frame. A frame with many shapes is split into parts; an empty frame has one part. */
 export interface FramePart {
   task: DatasetTask;
   frame: DatasetFrame;
-  /** Running number of the frame within the dataset, from 0. */
+  /** Index of the frame within the dataset, from 0. */
   index: number;
   first: boolean;
   last: boolean;
@@ -24,13 +24,13 @@ export interface FramePart {
   shapes: readonly FrameShape[];
 }
 
-/** Shapes in one part: few, so that they are gone before the collector takes them for objects that stay. */
+/** Shapes per part. Small, so that the garbage collector frees them while they are young. */
 const PART = 256;
 
 /**
- * The annotations of a dataset frame by frame, tracks as the shapes that are visible there, attributes complete. Single
- * shapes are streamed. Tags and tracks of one task are held in memory: a source reads one thing at a time, and every
- * frame may need any track.
+ * Yields the annotations of a dataset frame by frame. Tracks become the shapes that are visible on the frame, and
+ * attributes are complete. Single shapes are streamed. Tags and tracks of one task are held in memory, because a source
+ * supports one reader at a time and every frame may need any track.
  */
 export async function* annotatedFrames(dataset: Dataset, source: AnnotationSource): AsyncGenerator<FramePart> {
   const labels = new LabelIndex(dataset.labels);
@@ -50,7 +50,7 @@ export async function* annotatedFrames(dataset: Dataset, source: AnnotationSourc
   }
 }
 
-/** Reads a sequence to its end before anything else is asked of its source. */
+/** Reads a sequence to its end, because its source supports one reader at a time. */
 async function loaded<T>(pieces: AsyncIterable<readonly T[]>): Promise<AsyncIterable<readonly T[]>> {
   const all: (readonly T[])[] = [];
   for await (const piece of pieces) all.push(piece);
@@ -116,7 +116,7 @@ interface Pending {
   rest: Generator<Shape>;
 }
 
-/** Tracks as shapes, frame by frame; each track waits at the next frame on which it is visible. */
+/** Yields tracks as shapes, frame by frame. Each track is queued at the next frame on which it is visible. */
 class TrackFrames {
   count = 0;
   private readonly waiting = new Map<number, Pending[]>();
@@ -130,7 +130,7 @@ class TrackFrames {
     this.enqueue(this.firstNumber + this.count++, trackShapes(track, framesOf(track, this.frames)));
   }
 
-  /** Frames ascend from call to call. */
+  /** Frames must ascend from call to call. */
   take(frame: number): FrameShape[] {
     const here = this.waiting.get(frame);
     if (here === undefined) return [];
@@ -152,8 +152,9 @@ class TrackFrames {
 }
 
 /**
- * The frames on which a track may be visible: from its first keyframe to the last one, if that hides it, or to the next
- * frame where the last one's is left out.
+ * The frames on which a track can be visible, from its first keyframe on. If its last keyframe hides it, they end at
+ * that
+ * frame, or at the next one if that frame is left out.
  */
 export function framesOf(track: Track, frames: readonly number[]): readonly number[] {
   const [first, last] = [track.shapes[0], track.shapes.at(-1)];
@@ -162,7 +163,7 @@ export function framesOf(track: Track, frames: readonly number[]): readonly numb
   return last.outside ? frames.slice(start, lowerBound(frames, last.frame) + 1) : frames.slice(start);
 }
 
-/** @returns the place of the first number that is not below `value`; numbers ascend */
+/** @returns the index of the first number that is not below `value`; numbers must ascend */
 export function lowerBound(numbers: readonly number[], value: number): number {
   let [low, high] = [0, numbers.length];
   while (low < high) {

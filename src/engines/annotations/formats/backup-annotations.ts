@@ -17,19 +17,19 @@ import { readJsonObjects } from './json-lists.js';
 import type { LabelNames } from './label-names.js';
 
 /**
- * The annotations of a backup: a list with an object of lists for each job, in which labels and attributes stand by
- * their names and nothing has an id.
+ * The annotations of a backup: an array with one object of lists per job. Labels and attributes are given by name, and
+ * no object has an id.
  */
 
-/** The kinds of objects, in the order in which a job has them. */
+/** The types of objects, in the order in which they are written. */
 const LISTS = ['tags', 'shapes', 'tracks', 'intervals'] as const;
 type List = (typeof LISTS)[number];
 
-/** What one piece of a restoration holds at most: objects, or numbers of their points. */
+/** Limit of one batch of a restore: the number of objects, or of their coordinates. */
 const MAX_WEIGHT = 20_000;
 const OBJECT_WEIGHT = 10;
 
-/** The annotations of one job, in bounded pieces, each of one kind, in the order of {@link LISTS}. */
+/** The annotations of one job in bounded batches, each of one type, in the order of {@link LISTS}. */
 export type JobPieces = AsyncIterable<Partial<LabeledData>>;
 
 /** Writes the text of `annotations.json`. */
@@ -58,12 +58,12 @@ async function* jobText(pieces: JobPieces, portable: Portable): AsyncGenerator<s
       comma = ',';
     }
   }
-  // Three lists are always there; the last one only where it says something.
+  // The first three lists are always written; the last one only if it is not empty.
   for (; open < LISTS.indexOf('tracks'); open++) yield `${open < 0 ? '' : ']'},"${LISTS[open + 1]}":[`;
   yield ']';
 }
 
-/** Annotations without ids; their label stands last. */
+/** Writes annotations without ids. The label comes last. */
 class Portable {
   constructor(private readonly labels: LabelNames) {}
 
@@ -116,7 +116,7 @@ class Portable {
     return this.labels.get(labelId).name;
   }
 
-  /** Those of attributes that are there. */
+  /** Skips values whose attribute no longer exists. */
   private values(attributes: readonly AttributeValue[]): object[] {
     return attributes.flatMap(({ spec_id: id, value }) => {
       const name = this.labels.attribute(id)?.name;
@@ -126,8 +126,8 @@ class Portable {
 }
 
 /**
- * Reads `annotations.json` job by job: each is to be read to its end before the next.
- * @throws FormatError that names the place
+ * Reads `annotations.json` job by job. Read each job to its end before the next.
+ * @throws FormatError with the position in the file
  */
 export class BackupAnnotations {
   private readonly elements: ReturnType<typeof readJsonObjects>;
@@ -141,7 +141,7 @@ export class BackupAnnotations {
     this.elements = readJsonObjects(bytes, file, LISTS);
   }
 
-  /** The annotations of the n-th job; none where the file has fewer. */
+  /** The annotations of the job with this index; none if the file has fewer jobs. */
   async *job(index: number): AsyncGenerator<LabeledData> {
     let [data, weight] = [emptyData(), 0];
     for (;;) {
@@ -163,13 +163,13 @@ export class BackupAnnotations {
     if (weight > 0) yield data;
   }
 
-  /** @throws FormatError when there are annotations of further jobs */
+  /** @throws FormatError if the file has annotations of more jobs */
   async end(jobs: number): Promise<void> {
     this.next ??= await this.elements.next();
     if (this.next.done !== true) refuse(this.file, `there are annotations of more than ${jobs} jobs`);
   }
 
-  /** Lets go of the file, wherever it was read to. */
+  /** Closes the file, even if it has not been read to its end. */
   async close(): Promise<void> {
     await this.elements.return(undefined);
   }
@@ -200,7 +200,7 @@ export class BackupAnnotations {
   }
 }
 
-/** @returns how much was added */
+/** @returns the weight of what was added */
 function addParsed(data: LabeledData, list: List, value: object, location: FileLocation): number {
   try {
     const parsed = parseLabeledData({ [list]: [value] }, { action: 'create' });
@@ -216,7 +216,7 @@ function addParsed(data: LabeledData, list: List, value: object, location: FileL
   }
 }
 
-/** Attributes that the label does not have are left out, as in every import. */
+/** Skips attributes that the label does not have, as every import does. */
 function valuesOf(attributes: unknown, label: DatasetLabel, location: FileLocation): object[] {
   if (attributes === undefined) return [];
   return listOf(attributes, 'attributes', location).flatMap((attribute) => {

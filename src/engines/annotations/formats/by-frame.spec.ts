@@ -17,7 +17,7 @@ async function flat<T>(source: AsyncIterable<readonly T[]>): Promise<T[]> {
   return all;
 }
 
-/** Jobs of ten frames, each sharing frames with the next one or two. */
+/** Jobs of ten frames that share frames with the next one or two. */
 const jobs = fc.array(fc.array(fc.nat(24), { maxLength: 20 }), { maxLength: 4 }).map((list) =>
   list.map((frames, job) => ({
     start: job * 10,
@@ -25,8 +25,8 @@ const jobs = fc.array(fc.array(fc.nat(24), { maxLength: 20 }), { maxLength: 4 })
   })),
 );
 
-describe('joining jobs', () => {
-  it('sorts by frame, and by job where frames are equal', async () => {
+describe('joinByFrame', () => {
+  it('sorts by frame, then by job', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, async (list) => {
         const joined = await flat(joinByFrame(list.map(({ start, items }) => ({ start, pieces: pieces(items) }))));
@@ -37,8 +37,8 @@ describe('joining jobs', () => {
   });
 });
 
-describe('a cursor', () => {
-  it('gives every frame what lies on it, at most so much at once', async () => {
+describe('FrameCursor', () => {
+  it('yields the items of every frame, at most `limit` at a time', async () => {
     const frames = [0, 1, 1, 1, 4, 4];
     const cursor = new FrameCursor(pieces(frames.map((frame, i) => ({ frame, i }))));
     const taken = async (frame: number, limit: number) => (await cursor.take(frame, limit)).map(({ i }) => i);

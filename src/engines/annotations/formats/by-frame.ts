@@ -2,7 +2,7 @@ interface OnFrame {
   frame: number;
 }
 
-/** What one job has, in pieces, by frame. */
+/** The items of one job in batches, sorted by frame. */
 export interface JobPieces<T> {
   /** First frame of the job. */
   start: number;
@@ -10,9 +10,10 @@ export interface JobPieces<T> {
 }
 
 /**
- * Joins what several jobs have to one sequence by frame. Only what lies on frames that jobs share is held back; where
- * frames are equal the job that comes first stands first.
- * @param jobs by their first frames; opened one after the other, each read to its end
+ * Merges the items of several jobs into one sequence sorted by frame. Only items on frames that jobs share are
+ * buffered.
+ * On equal frames, the items of the earlier job come first.
+ * @param jobs sorted by first frame; opened one after the other, each read to its end
  */
 export async function* joinByFrame<T extends OnFrame>(jobs: readonly JobPieces<T>[]): AsyncGenerator<T[]> {
   let held: T[] = [];
@@ -36,7 +37,7 @@ export async function* joinByFrame<T extends OnFrame>(jobs: readonly JobPieces<T
   }
 }
 
-/** Takes a sequence by frame apart, frame after frame. */
+/** Reads a sequence sorted by frame one frame at a time. */
 export class FrameCursor<T extends OnFrame> {
   private readonly pieces: AsyncIterator<readonly T[]>;
   private piece: readonly T[] = [];
@@ -47,8 +48,8 @@ export class FrameCursor<T extends OnFrame> {
   }
 
   /**
-   * @param frame never lower than in the call before; what lies on lower frames is passed over
-   * @returns up to `limit` items of the frame; as many as that: call again, there may be more
+   * @param frame not lower than in the previous call; items on lower frames are skipped
+   * @returns up to `limit` items of the frame; if there are `limit`, call again for more
    */
   async take(frame: number, limit: number): Promise<T[]> {
     const found: T[] = [];
@@ -65,7 +66,7 @@ export class FrameCursor<T extends OnFrame> {
     return found;
   }
 
-  /** Lets the source give back what it holds when the sequence is not read to its end. */
+  /** Lets the source release its resources if the sequence is not read to its end. */
   async close(): Promise<void> {
     await this.pieces.return?.();
   }

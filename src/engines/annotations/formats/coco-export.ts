@@ -7,16 +7,16 @@ import { LabelNames } from './label-names.js';
 import { inPieces } from './text-pieces.js';
 
 /**
- * COCO's instances, one file per subset. Rectangles are boxes without segmentation, polygons and ellipses polygons,
- * masks run lengths of crowds. Polygons of one group that are alike otherwise are one object. There is no place for
- * tags, points, polylines, cuboids, skeletons, layers and sources.
+ * COCO instances, one file per subset. Rectangles become boxes without segmentation, polygons and ellipses become
+ * polygons, and masks become run-length encoded crowds. Polygons of one group with equal properties become one object.
+ * The format has no tags, points, polylines, cuboids, skeletons, layers or sources.
  */
 export const cocoExport: ExportFormat = {
   info: { name: 'COCO 1.0', ext: 'ZIP', version: '1.0', enabled: true, dimension: '2d' },
   imagePath: (frame, task) => `images/${subsetFolder(task)}/${imageName(frame, task)}`,
   async write(dataset, source, sink) {
     const subsets = tasksBy(subsetFolder, dataset.tasks);
-    // A project without frames has labels all the same.
+    // A project without frames still has labels.
     if (subsets.size === 0) subsets.set('default', []);
     for (const [subset, tasks] of subsets) {
       const document = instances({ ...dataset, tasks }, source);
@@ -25,7 +25,7 @@ export const cocoExport: ExportFormat = {
   },
 };
 
-/** Lists begin with it; they are filled piece by piece. */
+/** Each file begins with it; the lists are streamed. */
 const HEAD = {
   licenses: [{ name: '', id: 0, url: '' }],
   info: { contributor: '', date_created: '', description: '', url: '', version: '', year: '' },
@@ -80,7 +80,7 @@ interface CocoObject {
   index: number;
 }
 
-/** The objects of the parts of frames; polygons of groups come with the last part of their frame. */
+/** Yields the objects of the parts of frames. Grouped polygons come with the last part of their frame. */
 async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<CocoObject[]> {
   let grouped = new Map<string, FrameShape[]>();
   for await (const { frame, index, last, shapes } of parts) {
@@ -104,7 +104,7 @@ async function* frameObjects(parts: AsyncIterable<FramePart>): AsyncGenerator<Co
   }
 }
 
-/** What polygons of one object have in common. */
+/** Polygons of one object agree in this key. */
 const likeness = ({ group, label_id, occluded, track, attributes }: FrameShape): string =>
   JSON.stringify([group, label_id, occluded, track, attributes]);
 
@@ -115,7 +115,7 @@ function united(members: readonly FrameShape[], index: number): CocoObject[] {
 
 type Bbox = [left: number, top: number, width: number, height: number];
 
-/** The part of a COCO annotation that its shape says. */
+/** The fields of a COCO annotation that depend on the shape. */
 interface CocoShape {
   segmentation: number[][] | CocoRle;
   area: number;
@@ -125,12 +125,12 @@ interface CocoShape {
 
 type CocoValue = string | number | boolean;
 
-/** How many corners the polygon of an ellipse has: off the curve by less than a thousandth of its radius. */
+/** Number of corners of an ellipse's polygon. The error is below a thousandth of the radius. */
 const ELLIPSE_CORNERS = 72;
 
 /**
- * @returns undefined for what COCO's instances cannot have: points, polylines, cuboids, skeletons, and masks that lie
- * outside of their image
+ * @returns undefined for what COCO instances cannot express: points, polylines, cuboids, skeletons, and masks outside
+ * the image
  */
 function cocoShape(shape: FrameShape, frame: DatasetFrame): CocoShape | undefined {
   const { points } = shape;
@@ -160,7 +160,7 @@ function polygons(parts: readonly (readonly number[])[]): CocoShape {
   return { segmentation, area: rounded(area), bbox: extent(segmentation.flat()), iscrowd: 0 };
 }
 
-/** The rotation, if there is one, is an attribute: the box is the one before it. */
+/** The box is unrotated; a rotation is written as an attribute. */
 function rectangle(points: readonly number[]): CocoShape {
   const bbox = extent(points.map(rounded));
   return { segmentation: [], area: rounded(bbox[2] * bbox[3]), bbox, iscrowd: 0 };
@@ -178,7 +178,7 @@ function extent(points: readonly number[]): Bbox {
   return [left, top, rounded(right - left), rounded(bottom - top)];
 }
 
-/** Half the sum of the cross products of neighbours (the shoelace formula). */
+/** Half the sum of the cross products of neighbouring corners (the shoelace formula). */
 function polygonArea(points: readonly number[]): number {
   let sum = 0;
   for (let i = 0; i < points.length; i += 2) {
@@ -199,7 +199,7 @@ function ellipsePolygon(points: readonly number[], rotation: number): number[] {
   }).flat();
 }
 
-/** Everything else about an annotation: COCO keeps it under `attributes`. */
+/** The properties that COCO has no field for, written to `attributes`. */
 function cocoAttributes(shape: FrameShape, labels: LabelNames): Record<string, CocoValue> {
   const found = Object.fromEntries<CocoValue>(shape.attributes.flatMap((value) => typedValue(value, labels)));
   found['occluded'] = shape.occluded;
@@ -208,13 +208,13 @@ function cocoAttributes(shape: FrameShape, labels: LabelNames): Record<string, C
   return found;
 }
 
-/** Checkboxes are truth values and numbers are numbers, if their text is one. */
+/** Checkboxes become booleans and numbers become numbers, if their text is one. */
 function typedValue({ spec_id, value }: AttributeValue, labels: LabelNames): [string, CocoValue][] {
   const spec = labels.attribute(spec_id);
   if (spec === undefined) return [];
   if (spec.inputType === 'checkbox' && /^(?:true|false)$/i.test(value))
     return [[spec.name, value.toLowerCase() === 'true']];
-  // Only a number that reads the same again may lose its quotes.
+  // Only numbers that read back as the same text are written without quotes.
   if (spec.inputType === 'number' && String(Number(value)) === value && Number.isFinite(Number(value))) {
     return [[spec.name, Number(value)]];
   }

@@ -15,8 +15,8 @@ const LISTS = ['categories', 'images', 'annotations'];
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * Reads COCO's instances: objects with polygons become polygons (several: of one group), run lengths masks or, if
- * wanted, polygons, too, boxes rectangles.
+ * Reads COCO instances. Polygons become polygons (several of one object share a group), run lengths become masks or, if
+ * requested, polygons, and boxes become rectangles.
  */
 export const cocoImport: ImportFormat = {
   info: { name: 'COCO 1.0', ext: 'JSON, ZIP', version: '1.0', enabled: true, dimension: '2d' },
@@ -33,7 +33,7 @@ export const cocoImport: ImportFormat = {
   },
 };
 
-/** Categories are labels, and what annotations say beside their shape are attributes of these. */
+/** Categories become labels; `attributes` of annotations become attributes of these labels. */
 async function labels(files: DatasetFiles): Promise<FoundLabel[]> {
   const found = new FoundLabels();
   for (const path of annotationPaths(files, undefined)) {
@@ -61,7 +61,7 @@ function imageAt(path: string): DatasetImage | undefined {
   return name === undefined ? undefined : { name, subset: subset || 'default' };
 }
 
-/** Files of instances; any JSON where none is called so. */
+/** The files of instances, or any JSON file if none has that name. */
 function annotationPaths(files: DatasetFiles, subset: string | undefined): string[] {
   const json = files.paths.filter((path) => /\.json$/i.test(path));
   if (json.length === 0) throw datasetNotFound('The archive holds no JSON file with annotations.');
@@ -71,15 +71,15 @@ function annotationPaths(files: DatasetFiles, subset: string | undefined): strin
   return wanted === '' ? instances : instances.filter((path) => posix.basename(path) === wanted);
 }
 
-/** What is known of all files together. */
+/** What has been read from all files so far. */
 interface Seen {
-  /** Those that a file has, by their names. */
+  /** The names of the lists in the current file. */
   readonly lists: Set<string>;
-  /** Made for objects of several polygons. */
+  /** The number of groups created for objects of several polygons. */
   groups: number;
 }
 
-/** Annotations may stand before what they refer to, so a file is read twice; the first time only as far as needed. */
+/** Annotations may precede what they refer to, so a file is read twice, the first time only as far as needed. */
 async function* readInstances(
   files: DatasetFiles,
   path: string,
@@ -121,7 +121,7 @@ class InstanceReader {
     this.matcher = new FrameMatcher(target);
   }
 
-  /** Whether nothing more is needed to understand annotations; both lists stand before them in most files. */
+  /** Whether images and categories have been read; both lists precede the annotations in most files. */
   get hasHead(): boolean {
     return this.categories.size > 0 && this.images.size > 0;
   }
@@ -140,7 +140,7 @@ class InstanceReader {
     const { segmentation } = annotation;
     const notes = annotation['attributes'] === undefined ? {} : objectOf(annotation['attributes'], location);
     const blank = blankShape(label, frame, notes, location);
-    // Tools that know boxes alone write an outline without points.
+    // Tools that support only boxes write an outline without points.
     const outlines = Array.isArray(segmentation) ? segmentation.filter((part) => !isEmpty(part)) : [];
     if (outlines.length > 0) this.addPolygons(outlines, blank, location);
     else if (isRle(segmentation)) this.addMask(segmentation, blank, frame, location);
@@ -171,7 +171,7 @@ class InstanceReader {
     }
   }
 
-  /** The size must be that of the frame, which also bounds what the runs can describe. */
+  /** The size must be that of the frame, which also limits the number of pixels. */
   private addMask(segmentation: JsonObject, blank: Shape, frame: DatasetFrame, location: FileLocation): void {
     const rle = rleOf(segmentation, location);
     const [height, width] = rle.size;
@@ -204,7 +204,7 @@ class InstanceReader {
   }
 }
 
-/** An annotation as far as all its shapes share it: a rectangle without place. */
+/** A rectangle without coordinates, with the properties that all shapes of an annotation share. */
 const blankShape = (label: DatasetLabel, frame: DatasetFrame, notes: JsonObject, location: FileLocation): Shape =>
   fileShape({
     label_id: label.id,

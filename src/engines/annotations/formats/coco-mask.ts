@@ -1,23 +1,23 @@
 import { type Bitmap, type Box, eachForeground, emptyBitmap, maskBitmap } from '../../../shared/annotations/mask.js';
 
-/** Run lengths of a whole image, column by column, beginning with background: COCO's uncompressed form. */
+/** COCO's uncompressed run lengths: of the entire image, column by column, starting with background. */
 export interface CocoRle {
-  /** Height, width. */
+  /** Height and width in pixels. */
   size: [number, number];
   counts: number[];
 }
 
 export interface CocoMask {
   rle: CocoRle;
-  /** Pixels. */
+  /** In pixels. */
   area: number;
   /** Left, top, width, height. */
   bbox: [number, number, number, number];
 }
 
 /**
- * @param points runs row by row within a box, then the box: the layout of masks
- * @returns the part within the image; undefined when nothing is
+ * @param points row-wise runs within a box, followed by the box, as masks are stored
+ * @returns the part within the image; undefined if there is none
  */
 export function toCocoMask(points: readonly number[], width: number, height: number): CocoMask | undefined {
   const bitmap = maskBitmap(points, { left: 0, top: 0, right: width - 1, bottom: height - 1 });
@@ -37,8 +37,8 @@ export function toCocoMask(points: readonly number[], width: number, height: num
 }
 
 /**
- * @param rle with counts that fill its size, see {@link rleFault}
- * @returns the pixels of the smallest box; undefined when there is no foreground
+ * @param rle whose counts add up to its size, see {@link rleFault}
+ * @returns the pixels of the smallest enclosing box; undefined if there is no foreground
  */
 export function fromCocoRle({ size: [height], counts }: CocoRle): Bitmap | undefined {
   const box = columnsBox(counts, height);
@@ -53,14 +53,14 @@ export function fromCocoRle({ size: [height], counts }: CocoRle): Bitmap | undef
   return bitmap;
 }
 
-/** Points of a mask: runs row by row, then the box. */
+/** The points of a mask: row-wise runs, followed by the box. */
 export function maskPoints({ pixels, left, top, right, bottom }: Bitmap): number[] {
   const runs = new Runs();
   for (const pixel of pixels) runs.add(pixel, 1);
   return [...runs.lengths, left, top, right, bottom];
 }
 
-/** @returns what is wrong with run lengths, if something is */
+/** @returns what is wrong with the run lengths, or undefined */
 export function rleFault({ size: [height, width], counts }: CocoRle): string | undefined {
   let sum = 0;
   for (const count of counts) {
@@ -71,10 +71,10 @@ export function rleFault({ size: [height, width], counts }: CocoRle): string | u
 }
 
 /**
- * COCO's compressed form: numbers in groups of 5 bits, lowest first, one group a character from `0` on; bit 6 says that
- * more follow, the highest bit of the last group is the sign. From the fourth on a number is the difference to the one
- * two before (pycocotools, `rleFrString`).
- * @returns undefined for text that is not of this form
+ * Decodes COCO's compressed run lengths. A number consists of groups of 5 bits, lowest first, one character per group
+ * starting at `0`. Bit 6 of a group marks that another follows; the highest bit of the last group is the sign. From the
+ * fourth number on, each is the difference to the number two before it (pycocotools, `rleFrString`).
+ * @returns undefined if the text is malformed
  */
 export function decompressCounts(text: string): number[] | undefined {
   const counts: number[] = [];
@@ -93,7 +93,7 @@ export function decompressCounts(text: string): number[] | undefined {
   return counts;
 }
 
-/** Lengths of alternating runs, background first. */
+/** Lengths of alternating runs, starting with background. */
 class Runs {
   readonly lengths: number[] = [0];
   private current = 0;
@@ -122,7 +122,7 @@ function columnsBox(counts: readonly number[], height: number): Box | undefined 
   const box = new Extent();
   eachForeground(counts, (start, end) => {
     const [first, last] = [Math.floor(start / height), Math.floor((end - 1) / height)];
-    // A run that goes on in the next column has the lowest and the highest row.
+    // A run that continues in the next column covers the lowest and the highest row.
     box.add(first, first === last ? start % height : 0);
     box.add(last, first === last ? (end - 1) % height : height - 1);
   });

@@ -26,7 +26,7 @@ interface Instances {
 
 const parsed = (files: MemoryFiles): Instances => JSON.parse(files.text(FILE)) as Instances;
 
-/** Masks may be written in many ways: only the pixels count. */
+/** A mask can be written in many ways, so only its pixels are compared. */
 function pixelsOf(points: readonly number[]): Set<string> {
   const [left = 0, top = 0, right = 0] = points.slice(-4);
   const pixels = new Set<string>();
@@ -40,8 +40,8 @@ function pixelsOf(points: readonly number[]): Set<string> {
   return pixels;
 }
 
-describe('masks of COCO', () => {
-  it('have the same pixels column by column and back', () => {
+describe('COCO masks', () => {
+  it('keep their pixels when converted to columns and back', () => {
     fc.assert(
       fc.property(maskPoints, (points) => {
         const mask = toCocoMask(points, 64, 48);
@@ -55,7 +55,7 @@ describe('masks of COCO', () => {
     );
   });
 
-  it('are the columns of a small picture', () => {
+  it('are written column by column', () => {
     // .x
     // xx  at (1, 0) of 3 x 2 pixels
     expect(toCocoMask([1, 3, 1, 0, 2, 1], 3, 2)).toEqual({
@@ -65,15 +65,15 @@ describe('masks of COCO', () => {
     });
   });
 
-  it('are cut to the image, however large their box is', () => {
+  it('are clipped to the image, however large their box is', () => {
     const side = 3_000_000;
     const points = [0, side * side, -1_000_000, -1_000_000, side - 1_000_001, side - 1_000_001];
     expect(toCocoMask(points, 5, 4)).toMatchObject({ area: 20, bbox: [0, 0, 5, 4], rle: { counts: [0, 20] } });
     expect(toCocoMask([0, 4, 70, 70, 71, 71], 64, 48)).toBeUndefined();
   });
 
-  it('are read in compressed form', () => {
-    // As pycocotools writes counts 6, 1, 40, 4, 5, 4, 5, 4, 21.
+  it('are decoded from the compressed form', () => {
+    // The form in which pycocotools writes the counts 6, 1, 40, 4, 5, 4, 5, 4, 21.
     expect(decompressCounts('61X13mN000`0')).toEqual([6, 1, 40, 4, 5, 4, 5, 4, 21]);
     expect(decompressCounts('~~')).toBeUndefined();
     expect(decompressCounts('6P')).toBeUndefined();
@@ -81,7 +81,7 @@ describe('masks of COCO', () => {
 });
 
 describe('COCO', () => {
-  it('gives back rectangles and polygons', async () => {
+  it('round-trips rectangles and polygons', async () => {
     const shape = fc.constantFrom('rectangle' as const, 'polygon' as const).chain((type) =>
       fc
         .record({ points: pointsOf[type], occluded: fc.boolean(), parked: fc.boolean(), model: fc.string() })
@@ -110,7 +110,7 @@ describe('COCO', () => {
     );
   });
 
-  it('gives back masks, rotation, and objects of several polygons', async () => {
+  it('round-trips masks, rotation, and objects of several polygons', async () => {
     const [one, two] = [pointsOf.polygon, pointsOf.polygon].map(
       (arbitrary) => fc.sample(arbitrary, { numRuns: 1, seed: 1 })[0],
     );
@@ -132,7 +132,7 @@ describe('COCO', () => {
     expect(pixelsOf(data.shapes[0]?.points ?? [])).toEqual(pixelsOf([1, 3, 2, 3, 3, 4]));
   });
 
-  it('makes polygons of masks where that is wanted, of one group for one object', async () => {
+  it('converts masks to polygons on request, in one group per object', async () => {
     const mask = {
       image_id: 1,
       category_id: 1,
@@ -152,7 +152,7 @@ describe('COCO', () => {
     ]);
   });
 
-  it('writes ellipses as polygons, and leaves out what has no area', async () => {
+  it('writes ellipses as polygons, and skips shapes without area', async () => {
     const shapes = [
       shapeOf('ellipse', [30, 20, 40, 15], { rotation: 90 }),
       shapeOf('points', [1, 1]),
@@ -165,7 +165,7 @@ describe('COCO', () => {
     expect(annotations[0]?.bbox).toEqual([25, 10, 10, 20]);
   });
 
-  it('writes the lists that readers of the format know', async () => {
+  it('writes the lists that readers of the format expect', async () => {
     const track = trackOf([{ frame: 1 }, { frame: 3, outside: true }]);
     const files = await exported(cocoExport, {
       tracks: [track],
@@ -192,7 +192,7 @@ describe('COCO', () => {
     });
   });
 
-  it('writes a file per subset', async () => {
+  it('writes one file per subset', async () => {
     const tasks = ['train', 'val'].map((subset) => ({ ...testTask, subset }));
     const dataset = { ...datasetOf(testTask, 'project'), tasks };
     const files = await exported(cocoExport, { shapes: [shapeOf('rectangle', [1, 2, 3, 4])] }, dataset);
@@ -226,14 +226,14 @@ describe('COCO import', () => {
     },
   );
 
-  it('passes over outlines without points', async () => {
+  it('skips outlines without points', async () => {
     const segmentation = [[], [1, 1, 3, 1, 3, 3]];
     const file = JSON.stringify({ annotations: [{ image_id: 'x', category_id: 1, segmentation }], categories, images });
     const { shapes } = await imported(cocoImport, MemoryFiles.of({ 'a.json': file }));
     expect(shapes).toMatchObject([{ type: 'polygon', points: segmentation[1], group: 0 }]);
   });
 
-  it('finds labels in the categories, with what annotations say of them', async () => {
+  it('finds labels in the categories, with attributes from the annotations', async () => {
     const annotations = [
       {
         image_id: 'x',
@@ -265,7 +265,7 @@ describe('COCO import', () => {
     expect(shapes.map(({ group }) => group)).toEqual([1, 1, 2, 2]);
   });
 
-  it('understands annotations that stand before what they refer to', async () => {
+  it('reads annotations that precede what they refer to', async () => {
     const { shapes } = await annotated({ image_id: 'x', category_id: 1, bbox: [1, 2, 3, 4], extra: { a: '"}' } });
     expect(shapes).toMatchObject([{ frame: 1, type: 'rectangle', points: [1, 2, 4, 6], source: 'file', group: 0 }]);
   });
@@ -330,11 +330,11 @@ describe('COCO import', () => {
       { categories, images, annotations: [{ ...box, segmentation: { size: [48, 64], counts: '~' } }] },
       'a.json, annotations[0]: counts are not compressed run lengths',
     ],
-  ])('says what is wrong in %j', async (document, message) => {
+  ])('reports the fault in %j', async (document, message) => {
     await expect(read(document)).rejects.toMatchObject({ name: 'FormatError', message });
   });
 
-  it('never fails but with a sentence', async () => {
+  it('fails only with a FormatError', async () => {
     const good = JSON.stringify({
       categories,
       images,

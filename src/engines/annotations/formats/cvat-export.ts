@@ -22,19 +22,19 @@ import { attribute, element, indent, type XmlText } from './xml-writer.js';
 
 const text = (parts: readonly XmlText[]): string => parts.map(({ xml }) => xml).join('');
 
-/** The first lines of CVAT's XML. */
+/** The first lines of CVAT XML. */
 const cvatHead = (dataset: Dataset): string =>
   `<?xml version="1.0" encoding="utf-8"?>\n<annotations>\n${indent(text(cvatMeta(dataset)))}`;
 
 const CVAT_TAIL = '</annotations>\n';
 
-/** In archives of projects images stand in a folder of their subset. */
+/** In archives of projects, images are in a folder named after their subset. */
 function cvatImagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string {
   const name = imageName(frame, task, 'PNG');
   return dataset.kind === 'project' ? `images/${subsetFolder(task)}/${name}` : `images/${name}`;
 }
 
-/** CVAT's XML with one element per image; tracks are written as the shapes that they have on each frame. */
+/** CVAT XML with one element per image. Tracks are written as the shapes they have on each frame. */
 export const cvatImages: ExportFormat = {
   info: { name: 'CVAT for images 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imagePath: cvatImagePath,
@@ -59,7 +59,7 @@ function imageText(part: FramePart, dataset: Dataset, labels: LabelNames): strin
   return indent(begin + indent(text(inside)) + end);
 }
 
-/** Within one task an image is known by its number in the source, within a project by a running one. */
+/** The id of an image is its number in the source within a task, and its index within a project. */
 function imageAttributes({ task, frame, index }: FramePart, { kind }: Dataset): string {
   const isProject = kind === 'project';
   return (
@@ -72,8 +72,8 @@ function imageAttributes({ task, frame, index }: FramePart, { kind }: Dataset): 
 }
 
 /**
- * CVAT's XML with one element per track, with its shape on every frame; shapes between keyframes are marked. A single
- * shape is a track of one frame. The format has no place for tags.
+ * CVAT XML with one element per track, which has a shape on every frame; interpolated shapes are marked. A single shape
+ * becomes a track of one frame. The format has no tags.
  */
 export const cvatVideo: ExportFormat = {
   info: { name: 'CVAT for video 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
@@ -109,12 +109,12 @@ async function* tracksDocument(dataset: Dataset, source: AnnotationSource): Asyn
   yield CVAT_TAIL;
 }
 
-/** A shape of a track, or of an element of one, on a frame; parts are the elements of a skeleton. */
+/** The shape of a track or of a skeleton element on a frame; `parts` are the elements of a skeleton. */
 interface Row {
   labelled: Pick<TrackElement, 'label_id' | 'source'>;
   shape: TrackedShape;
   keyframe: boolean;
-  /** Of the track, because shapes in the file carry all attributes. */
+  /** The track's attributes, because shapes in the file carry all attributes. */
   fixed: TrackElement['attributes'];
   parts: Row[];
 }
@@ -122,7 +122,7 @@ interface Row {
 class TrackWriter {
   private readonly labels: LabelNames;
   private readonly frames: readonly number[];
-  /** Numbers in the source by numbers within the task. */
+  /** Frame numbers in the source by frame numbers in the task. */
   private readonly numbers: ReadonlyMap<number, number>;
 
   constructor(
@@ -134,14 +134,14 @@ class TrackWriter {
     this.numbers = new Map(task.frames.map(({ frame, number }) => [frame, number]));
   }
 
-  /** @returns undefined when the track has nothing on the frames of the dataset */
+  /** @returns undefined if the track has no shape on the frames of the dataset */
   track(track: Track, number: number): string | undefined {
     const views = [track, ...track.elements].map((part) => new TrackView(part, this.frames));
     const [whole, ...parts] = views;
     const rows: Row[] = [];
     for (const frame of framesOf(track, this.frames)) {
       const row = whole?.row(frame);
-      // A hidden object is only told of where something about it is set.
+      // A hidden object is written only on its keyframes.
       if (row === undefined || (row.shape.outside && !views.some((view) => view.hasKeyframe(frame)))) continue;
       row.parts = parts.flatMap((view) => view.row(frame) ?? []);
       rows.push(row);
@@ -149,7 +149,7 @@ class TrackWriter {
     return rows.length === 0 ? undefined : this.text(track, number, rows);
   }
 
-  /** A single shape as a track that ends on the next frame, if there is one. */
+  /** Writes a single shape as a track that ends on the next frame, if there is one. */
   shape(shape: Shape, number: number): string | undefined {
     if (!this.numbers.has(shape.frame)) return undefined;
     const row = rowOf(shape, shape.frame, false);
@@ -220,8 +220,8 @@ class TrackView {
 }
 
 /**
- * The frames to be written as keyframes. A keyframe on a frame that is left out makes keyframes of its neighbours, so
- * that the track looks the same on the frames that there are.
+ * The frames to write as keyframes. If a keyframe is on a frame that is left out, its neighbours become keyframes, so
+ * that the track looks the same on the remaining frames.
  */
 function markedFrames(keyframes: Keyframes, frames: readonly number[]): Set<number> {
   const marked = new Set<number>();

@@ -18,7 +18,7 @@ import { ImportBatch } from './import-batch.js';
 import { LabelNames } from './label-names.js';
 import { readXml, type XmlElement, type XmlEvent } from './xml-reader.js';
 
-/** Reads CVAT's XML, that of images and that of videos; both may stand in one file. */
+/** Reads CVAT XML for images and for videos; one file may contain both. */
 export const cvatImport: ImportFormat = {
   info: { name: 'CVAT 1.1', ext: 'XML, ZIP', version: '1.1', enabled: true, dimension: '2d' },
   imageAt,
@@ -37,7 +37,7 @@ function xmlPaths({ paths }: DatasetFiles): string[] {
   return found;
 }
 
-/** A folder below `images` may be one of an image's name, or that of a subset: names are matched either way. */
+/** A folder below `images` is either part of an image's name or a subset, so names are matched both ways. */
 function imageAt(path: string): DatasetImage | undefined {
   const [, name] = /^images\/(.+)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
@@ -45,7 +45,9 @@ function imageAt(path: string): DatasetImage | undefined {
   return rest.length === 0 || subset === undefined ? { name, subset: 'default' } : { name: rest.join('/'), subset };
 }
 
-/** Said, or that of an image's place; the images of tracks are numbered, so theirs must be said. */
+/**
+ * The subset given by the element or, for images, by the path. Images of tracks are numbered, so they need the former.
+ */
 function subsetOf({ attributes }: XmlElement): string {
   const { subset, name } = attributes;
   return subset ?? imageAt(`images/${name ?? ''}`)?.subset ?? 'default';
@@ -53,7 +55,7 @@ function subsetOf({ attributes }: XmlElement): string {
 
 async function* readFile(files: DatasetFiles, path: string, target: ImportTarget): AsyncGenerator<LabeledData> {
   const document = new CvatDocument(posix.basename(path), target);
-  // The elements of images and tracks are the third level.
+  // The elements of images and tracks are at the third level.
   const events = readXml(files.read(path), posix.basename(path), { wholeAt: 3, skip: 'meta' });
   for await (const piece of events) {
     for (const event of piece) {
@@ -64,7 +66,7 @@ async function* readFile(files: DatasetFiles, path: string, target: ImportTarget
   if (!document.batch.isEmpty) yield document.batch.take();
 }
 
-/** Where in a document the reader is. */
+/** The position of the reader in a document. */
 interface Open {
   kind: 'root' | 'image' | 'track' | 'passed over';
   name: string;
@@ -138,13 +140,13 @@ class CvatDocument {
   }
 }
 
-/** Only frames of videos are found by it, so a wrong one is no fault. */
+/** Only frames of videos are found by number, so an invalid one is no error. */
 const imageNumber = (element: XmlElement): number | undefined => {
   const text = element.attributes['id'];
   return text === undefined ? undefined : decimal(text);
 };
 
-/** Reads one `track` of CVAT's XML, shape by shape. */
+/** Reads one `track` element shape by shape. */
 class TrackReader {
   private readonly label: DatasetLabel;
   private readonly track: Track;
@@ -159,14 +161,14 @@ class TrackReader {
     this.track = { ...emptyTrack(element, this.label), elements: [] };
   }
 
-  /** Shapes between keyframes can be computed from these, and are passed over. */
+  /** Skips interpolated shapes, because they are computed from the keyframes. */
   add(element: XmlElement): void {
     const type = shapeTypeOf(element);
     if (type === undefined) refuse(element.location, `a track cannot contain ${shown(`<${element.name}>`)}`);
     const number = numberOf(element, 'frame');
     const frame = this.frames.numbered(number)?.frame;
     if (frame === undefined) {
-      // The track ends behind the frames: it needs no end.
+      // The track ends after the last frame, so it needs no closing keyframe.
       if (flagOf(element, 'outside') || !flagOf(element, 'keyframe', true)) return;
       noFrame(String(number));
     }
@@ -174,7 +176,7 @@ class TrackReader {
     if (flagOf(element, 'keyframe', true)) keep(this.track, element, this.label, frame);
   }
 
-  /** Hands the track over; one without keyframes is refused, masks become single shapes. */
+  /** Adds the track to the batch. A track without keyframes is rejected; masks become single shapes. */
   finish(batch: ImportBatch): void {
     const { track } = this;
     for (const part of this.parts.values()) if (part.shapes.length > 0) track.elements.push(part);
@@ -216,7 +218,7 @@ const emptyTrack = (element: XmlElement, label: DatasetLabel): TrackElement => (
   attributes: [],
 });
 
-/** What does not change is an attribute of the track, as the first keyframe has it; the rest stays with the keyframe. */
+/** Immutable attributes go to the track, with the values of the first keyframe; mutable ones stay with the keyframe. */
 function keep(track: TrackElement, element: XmlElement, label: DatasetLabel, frame: number): void {
   const type = shapeTypeOf(element) ?? refuse(element.location, `a track cannot contain ${shown(`<${element.name}>`)}`);
   const [fixed, changing] = byScope(valuesOf(element, label), label);

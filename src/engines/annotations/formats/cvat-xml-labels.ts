@@ -3,10 +3,10 @@ import type { DatasetFiles, FoundAttribute, FoundLabel } from './format.js';
 import { FoundLabels, requireFew } from './label-names.js';
 import { readXml, type XmlElement } from './xml-reader.js';
 
-/** Where labels stand: `annotations/meta/task/labels/label`; instead of `task`, `job` or `project`. */
+/** The path of the labels: `annotations/meta/task/labels/label`, or with `job` or `project` instead of `task`. */
 const LABEL_PATH = /^annotations\/meta\/(?:task|job|project)\/labels$/;
 
-/** The labels that a file of CVAT's XML describes; without a description, those that its annotations name. */
+/** The labels that a CVAT XML file describes or, without a description, those that its annotations use. */
 export async function cvatLabels(files: DatasetFiles, path: string): Promise<FoundLabel[]> {
   const described = await describedLabels(files, path);
   return described.length > 0 ? described : usedLabels(files, path);
@@ -29,7 +29,7 @@ async function describedLabels(files: DatasetFiles, path: string): Promise<Found
   return labelsOf(elements);
 }
 
-/** Elements of a skeleton follow it, and name it as their parent. */
+/** The elements of a skeleton follow it and name it as their parent. */
 function labelsOf(elements: readonly XmlElement[]): FoundLabel[] {
   const sublabels = new Map<string, FoundLabel[]>();
   const found: FoundLabel[] = [];

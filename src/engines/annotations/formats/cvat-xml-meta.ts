@@ -10,7 +10,7 @@ import {
 } from './dataset.js';
 import { element, textElement as text, type XmlText } from './xml-writer.js';
 
-/** What stands before the annotations of CVAT's XML: the version, and where the annotations come from. */
+/** The head of CVAT XML: the version, and the source of the annotations. */
 export function cvatMeta(dataset: Dataset): XmlText[] {
   const { kind, labels } = dataset;
   const about =
@@ -97,7 +97,7 @@ const user = (name: string, person: DatasetUser | null): XmlText =>
 
 const list = (name: string, children: readonly XmlText[]): XmlText => element(name, '', children);
 
-/** Videos have one size; the frames of other tasks have their own. */
+/** All frames of a video have one size; images have their own. */
 function videoMeta({ video, frames: [frame] }: DatasetTask): XmlText[] {
   if (video === null) return [];
   const size =
@@ -107,7 +107,7 @@ function videoMeta({ video, frames: [frame] }: DatasetTask): XmlText[] {
   return [...size, text('source', video)];
 }
 
-/** Elements of skeletons name their parent and follow it. */
+/** The elements of a skeleton follow it and name it as their parent. */
 function labelsMeta(labels: readonly DatasetLabel[]): XmlText {
   const names = new Map(labels.map((label) => [label.id, label.name]));
   const meta = ({ name, color, type, attributes, svg, parentId }: DatasetLabel): XmlText =>
@@ -131,7 +131,7 @@ const attributeMeta = ({ name, mutable, inputType, defaultValue, values }: Datas
     text('values', values.join('\n')),
   ]);
 
-/** As `2026-11-21 08:33:37.892000+00:00`. */
+/** Format: `2026-11-21 08:33:37.892000+00:00`. */
 function dateText(date: Date): string {
   return date.toISOString().replace('T', ' ').replace('Z', '000+00:00');
 }

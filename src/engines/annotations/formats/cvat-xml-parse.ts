@@ -10,15 +10,15 @@ const TYPES: ReadonlyMap<string, ShapeType> = new Map(
   (Object.entries(SHAPE_ELEMENTS) as [ShapeType, string][]).map(([type, name]) => [name, type]),
 );
 
-/** The type of shape that an element describes; undefined for elements that are no shapes. */
+/** The type of shape that an element describes; undefined for other elements. */
 export const shapeTypeOf = (element: XmlElement): ShapeType | undefined => TYPES.get(element.name);
 
-/** @throws FormatError when the attribute is absent */
+/** @throws FormatError if the attribute is absent */
 export function required(element: XmlElement, name: string): string {
   return element.attributes[name] ?? refuse(element.location, `<${element.name}> has no attribute ${name}`);
 }
 
-/** @throws FormatError when the attribute is not a number, or absent without default */
+/** @throws FormatError if the attribute is not a number, or is absent without a default */
 export function numberOf(element: XmlElement, name: string, otherwise?: number): number {
   if (otherwise !== undefined && element.attributes[name] === undefined) return otherwise;
   return toNumber(required(element, name), element, name);
@@ -30,7 +30,7 @@ function toNumber(text: string, element: XmlElement, name: string): number {
   return refuse(element.location, `${name} of <${element.name}> is ${shown(text)}, not a number`);
 }
 
-/** @throws FormatError for anything but a word for yes or no; absent is the default */
+/** @throws FormatError if the attribute is not a boolean; an absent one has the default value */
 export function flagOf(element: XmlElement, name: string, otherwise = false): boolean {
   const text = element.attributes[name];
   if (text === undefined) return otherwise;
@@ -39,13 +39,13 @@ export function flagOf(element: XmlElement, name: string, otherwise = false): bo
   return refuse(element.location, `${name} of <${element.name}> is ${shown(text)}, neither 0 nor 1`);
 }
 
-/** Group and source of an annotation, 0 and `file` where the element does not say. */
+/** Group and source of an annotation; by default 0 and `file`. */
 export const originOf = (element: XmlElement): { group: number; source: string } => ({
   group: numberOf(element, 'group_id', 0),
   source: element.attributes['source'] || 'file',
 });
 
-/** The attributes that stand within an annotation. */
+/** The attribute values inside an annotation element. */
 export const valuesOf = (element: XmlElement, label: DatasetLabel): AttributeValue[] =>
   attributeValues(
     label,
@@ -55,7 +55,7 @@ export const valuesOf = (element: XmlElement, label: DatasetLabel): AttributeVal
     element.location,
   );
 
-/** What single shapes and keyframes have in common. */
+/** The fields that single shapes and keyframes share. */
 export function geometryOf(element: XmlElement, type: ShapeType, frame: number): Geometry {
   return {
     type,
@@ -92,7 +92,7 @@ const labelledShape = (element: XmlElement, type: ShapeType, frame: number, labe
     score: 1,
   });
 
-/** Coordinates from the attributes of an element. */
+/** Reads coordinates from the attributes of an element. */
 function pointsOf(element: XmlElement, type: ShapeType): number[] {
   const numbers = (...names: string[]): number[] => names.map((name) => numberOf(element, name));
   switch (type) {

@@ -9,7 +9,7 @@ import {
 import type { LabelNames } from './label-names.js';
 import { attribute, element, labelledText, type XmlText } from './xml-writer.js';
 
-/** The names of the elements of CVAT's XML by type. */
+/** The element names of CVAT XML by type. */
 export const SHAPE_ELEMENTS: Readonly<Record<ShapeType, string>> = {
   rectangle: 'box',
   ellipse: 'ellipse',
@@ -24,12 +24,12 @@ export const SHAPE_ELEMENTS: Readonly<Record<ShapeType, string>> = {
 /** The corners of a cuboid in the order of its points; each has x and y. */
 export const CUBOID_CORNERS = ['tl1', 'bl1', 'tr1', 'br1', 'tl2', 'bl2', 'tr2', 'br2'] as const;
 
-/** Numbers have two decimals in CVAT's XML. */
+/** Numbers in CVAT XML have two decimals. */
 const number = (value: number | undefined): string => (value ?? 0).toFixed(2);
 
 export const flag = (value: boolean): '0' | '1' => (value ? '1' : '0');
 
-/** Coordinates as the attributes of an element. */
+/** Coordinates as attributes of an element. */
 export function geometryAttributes(shape: Pick<Shape, 'type' | 'points' | 'rotation'>): string {
   const { type, points } = shape;
   const rotation = shape.rotation === 0 ? '' : ` rotation="${number(shape.rotation)}"`;
@@ -69,7 +69,7 @@ function maskAttributes(points: readonly number[]): string {
   return ` rle="${rle}" left="${left}" top="${top}" width="${right - left + 1}" height="${bottom - top + 1}"`;
 }
 
-/** A single shape within an image. */
+/** The element of a single shape within an image. */
 export function imageShape(shape: Shape, labels: LabelNames): XmlText {
   const attributes =
     labelAttributes(shape, labels) +
@@ -91,7 +91,7 @@ function skeletonElement(part: ShapeElement, labels: LabelNames): XmlText {
   return element(SHAPE_ELEMENTS[part.type], attributes, valueElements(part.attributes, labels));
 }
 
-/** A tag within an image. */
+/** The element of a tag within an image. */
 export const imageTag = (tag: Tag, labels: LabelNames): XmlText =>
   element('tag', labelAttributes(tag, labels) + groupAttribute(tag.group), valueElements(tag.attributes, labels));
 
@@ -100,7 +100,7 @@ export const labelAttributes = ({ label_id, source }: Pick<Tag, 'label_id' | 'so
 
 export const groupAttribute = (group: number | null): string => (group ? attribute('group_id', group) : '');
 
-/** Attributes of an annotation; one that its label does not have any more is left out. */
+/** The attribute values of an annotation. Skips attributes that its label no longer has. */
 export const valueElements = (values: readonly AttributeValue[], labels: LabelNames): XmlText[] =>
   values.flatMap(({ spec_id, value }) => {
     const name = labels.attribute(spec_id)?.name;

@@ -16,13 +16,13 @@ import { cvatImages, cvatVideo } from './cvat-export.js';
 import { cvatImport } from './cvat-import.js';
 import { indent } from './xml-writer.js';
 
-/** Coordinates are made from differences in places; their last bits are noise. */
+/** Coordinates are computed from differences, so their last bits are noise. */
 const rounded = (shapes: readonly Shape[]): Shape[] =>
   shapes.map((shape) => ({ ...shape, points: shape.points.map((value) => Math.round(value * 100) / 100) }));
 
 const types = Object.keys(pointsOf) as Exclude<ShapeType, 'skeleton'>[];
 
-/** Legal in XML; anything else cannot be kept. */
+/** Only characters that XML allows; others cannot be preserved. */
 const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll(/[^\t\n\r\u0020-\uD7FF]/g, ''));
 
 const singleShape = fc.constantFrom(...types).chain((type) =>
@@ -63,7 +63,7 @@ const skeleton = (frame: number): Shape =>
 const tag: Tag = { id: null, label_id: 1, frame: 1, group: 2, source: 'manual', attributes: [] };
 
 describe('CVAT for images', () => {
-  it('gives back what was written', async () => {
+  it('round-trips single shapes', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(singleShape, { maxLength: 8 }), async (list) => {
         const shapes = list.toSorted((a, b) => a.frame - b.frame);
@@ -86,13 +86,13 @@ describe('CVAT for images', () => {
     },
   );
 
-  it('replaces what XML cannot say', async () => {
+  it('replaces characters that XML does not allow', async () => {
     const shapes = [shapeOf('rectangle', [1, 1, 2, 2], { source: 'a\u0000b\uD800' })];
     const back = (await imported(cvatImport, await exported(cvatImages, { shapes }))).shapes[0];
     expect(back?.source).toBe('a\uFFFDb\uFFFD');
   });
 
-  it('gives back skeletons and tags', async () => {
+  it('round-trips skeletons and tags', async () => {
     const files = await exported(cvatImages, { shapes: [skeleton(0), skeleton(2)], tags: [tag] });
     const data = await imported(cvatImport, files);
     expect(data.shapes).toEqual([skeleton(0), skeleton(2)]);
@@ -103,7 +103,7 @@ describe('CVAT for images', () => {
     expect(data.tags).toEqual([{ ...tag, attributes: defaults }]);
   });
 
-  it('writes a track as the shapes that are visible', async () => {
+  it('writes a track as its visible shapes', async () => {
     const track = trackOf([{ frame: 1 }, { frame: 3, points: [20, 0, 30, 10] }, { frame: 4, outside: true }]);
     const { shapes, tracks } = await imported(cvatImport, await exported(cvatImages, { tracks: [track] }));
     expect(tracks).toEqual([]);
@@ -114,7 +114,7 @@ describe('CVAT for images', () => {
     ]);
   });
 
-  it('writes the layout that readers of the format know', async () => {
+  it('writes the layout that readers of the format expect', async () => {
     const shapes = [shapeOf('rectangle', [1, 2.345, 3, 4], { frame: 2, group: 3, rotation: 45 })];
     const xml = (await exported(cvatImages, { shapes })).text('annotations.xml');
     expect(xml).toContain('<image id="2" name="sub/c.jpg" width="64" height="48">');
@@ -129,7 +129,7 @@ describe('CVAT for images', () => {
     );
   });
 
-  it('tells images of a project by task and subset', async () => {
+  it('distinguishes images of a project by task and subset', async () => {
     const task = { ...testTask, subset: 'val' };
     const dataset = datasetOf(task, 'project');
     const xml = (await exported(cvatImages, {}, dataset)).text('annotations.xml');
@@ -148,7 +148,7 @@ describe('CVAT for video', () => {
       { label_id: 4 },
     );
 
-  it('gives back keyframes, and attributes where they belong', async () => {
+  it('round-trips keyframes, with attributes on tracks or keyframes', async () => {
     const mutable = (value: string) => [{ spec_id: 12, value }];
     const tracks = [
       trackOf(
@@ -166,7 +166,7 @@ describe('CVAT for video', () => {
     expect(data.shapes).toEqual([]);
   });
 
-  it('gives back skeletons, whose elements have keyframes of their own', async () => {
+  it('round-trips skeletons whose elements have keyframes of their own', async () => {
     const { elements: _, ...element } = heads([0, 1], [2, 4], [5, 4, true]);
     const track = trackOf(
       [
@@ -178,7 +178,7 @@ describe('CVAT for video', () => {
     expect((await imported(cvatImport, await exported(cvatVideo, { tracks: [track] }))).tracks).toEqual([track]);
   });
 
-  it('writes frames between keyframes, and single shapes as tracks of one frame', async () => {
+  it('writes interpolated frames, and single shapes as tracks of one frame', async () => {
     const data = {
       tracks: [trackOf([{ frame: 0 }, { frame: 2, outside: true }])],
       shapes: [shapeOf('rectangle', [1, 1, 2, 2], { frame: 5 })],
@@ -189,7 +189,7 @@ describe('CVAT for video', () => {
     expect(xml.match(/<track id="\d"/g)).toEqual(['<track id="0"', '<track id="1"']);
   });
 
-  it('ends what is annotated on the next frame that there is, where the one of the end is left out', async () => {
+  it('ends an object on the next available frame if its last frame is left out', async () => {
     const frames = testTask.frames.filter(({ frame }) => frame !== 2);
     const given = {
       tracks: [trackOf([{ frame: 0 }, { frame: 2, outside: true }])],
@@ -211,7 +211,7 @@ describe('CVAT for video', () => {
     ]);
   });
 
-  it('looks the same where a keyframe stands on a frame that is left out', async () => {
+  it('keeps the look of a track whose keyframe is on a frame that is left out', async () => {
     const frames = testTask.frames.filter(({ frame }) => frame !== 2);
     const track = trackOf([{ frame: 0 }, { frame: 2, points: [20, 0, 30, 10] }, { frame: 4 }]);
     const files = await exported(cvatVideo, { tracks: [track] }, datasetOf({ ...testTask, frames }));
@@ -225,7 +225,7 @@ describe('CVAT for video', () => {
     ]);
   });
 
-  it('makes single shapes of tracked masks', async () => {
+  it('converts tracked masks to single shapes', async () => {
     const files = MemoryFiles.of({
       'annotations.xml': `<annotations><track id="0" label="car"><mask frame="1" keyframe="1" outside="0"
         rle="1, 3" left="2" top="3" width="2" height="2"/><mask frame="2" keyframe="1" outside="1"
@@ -240,7 +240,7 @@ describe('CVAT for video', () => {
 });
 
 describe('labels of CVAT XML', () => {
-  it.each([cvatImages, cvatVideo])('are described with attributes, types and elements: $info.name', async (format) => {
+  it.each([cvatImages, cvatVideo])('are read with attributes, types and elements: $info.name', async (format) => {
     for (const kind of ['task', 'job', 'project'] as const) {
       const files = await exported(format, {}, datasetOf(testTask, kind));
       const plain = { color: '#c06060', type: 'any', svg: '', attributes: [], sublabels: [] };
@@ -265,7 +265,7 @@ describe('labels of CVAT XML', () => {
     }
   });
 
-  it('are those that annotations have, where nothing is described', async () => {
+  it('are taken from the annotations if the file describes none', async () => {
     const xml = `<annotations><image id="0" name="a.jpg"><box label="car"/><tag label="night"/></image>
       <track id="0" label="cat"><box frame="0"/></track><track id="1" label="car"/></annotations>`;
     const found = await cvatImport.labels?.(MemoryFiles.of({ 'annotations.xml': xml }));
@@ -320,11 +320,11 @@ describe('CVAT import', () => {
     ['<annotations>&e;</annotations>', 'annotations.xml, line 1: this is not well-formed XML (undefined entity)'],
     [`<annotations>${'<a>'.repeat(40)}`, 'annotations.xml, line 1: elements are nested more than 32 deep'],
     ['\uFFFDx', 'annotations.xml, line 1: this is not well-formed XML (text data outside of root node)'],
-  ])('says what is wrong in %s', async (xml, message) => {
+  ])('reports the fault in %s', async (xml, message) => {
     await expect(read(xml)).rejects.toMatchObject({ name: 'FormatError', message });
   });
 
-  it('refuses what is not UTF-8, and archives without XML', async () => {
+  it('rejects text that is not UTF-8, and archives without XML', async () => {
     const latin = MemoryFiles.of({ 'a.xml': Buffer.from([0x3c, 0xe4, 0x3e, 0x20]) });
     await expect(imported(cvatImport, latin)).rejects.toThrow('a.xml: the text is not UTF-8');
     await expect(imported(cvatImport, MemoryFiles.of({ 'a.txt': '' }))).rejects.toThrow(
@@ -338,7 +338,7 @@ describe('CVAT import', () => {
     expect(tags[0]?.frame).toBe(4);
   });
 
-  it('never fails but with a sentence', async () => {
+  it('fails only with a FormatError', async () => {
     const files = await exported(cvatVideo, { tracks: [trackOf([{ frame: 0 }, { frame: 3 }])], shapes: [skeleton(4)] });
     const good = files.text('annotations.xml');
     const start = good.indexOf('<track');
@@ -360,6 +360,6 @@ describe('CVAT import', () => {
   });
 });
 
-it('a line separator in a text begins no line of XML', () => {
+it('a line separator in a text does not begin a line of XML', () => {
   expect(indent('<a>\u2028  </a>\n<b></b>\n')).toBe('  <a>\u2028  </a>\n  <b></b>\n');
 });

@@ -3,7 +3,7 @@ import { testTask } from '../../../../test/support/datasets.js';
 import { distinctNames, subsetFolder } from './dataset.js';
 
 describe('names in a dataset', () => {
-  it('are told apart by a folder of the task, within a subset', () => {
+  it('are distinguished by a folder of the task, within a subset', () => {
     const named = (id: number, subset: string, ...names: string[]) => ({
       ...testTask,
       id,
@@ -23,7 +23,7 @@ describe('names in a dataset', () => {
     ['..', 'default'],
     ['../a\\b\n', '.._a_b_'],
     ['val', 'val'],
-  ])('make the folder of subset %j', (subset, folder) => {
+  ])('give subset %j its folder', (subset, folder) => {
     expect(subsetFolder({ ...testTask, subset })).toBe(folder);
   });
 });

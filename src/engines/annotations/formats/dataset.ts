@@ -1,6 +1,6 @@
 import type { AttributeSpec, LabelSpec } from '../labels.js';
 
-/** What a file in a dataset format says about where its annotations come from. All of it fits in memory. */
+/** What a dataset file says about the source of its annotations. All of it fits in memory. */
 export interface DatasetHeader {
   id: number;
   name: string;
@@ -20,36 +20,37 @@ export interface DatasetAttribute extends AttributeSpec {
   name: string;
 }
 
-/** A label; the elements of a skeleton are labels with a `parentId` and stand in the same list. */
+/** A label. The elements of a skeleton are labels with a `parentId` in the same list. */
 export interface DatasetLabel extends LabelSpec {
   name: string;
-  /** As `#2080c0`. */
+  /** Format: `#2080c0`. */
   color: string;
   attributes: readonly DatasetAttribute[];
-  /** Picture of a skeleton, else empty. */
+  /** Drawing of a skeleton, otherwise empty. */
   svg: string;
 }
 
 export interface DatasetFrame {
-  /** Number within the task: the `frame` of annotations. */
+  /** Frame number in the task, as in `frame` of annotations. */
   frame: number;
-  /** Number in the source: start frame + frame * step of the task. */
+  /** Frame number in the source: start frame + frame * step of the task. */
   number: number;
   /**
-   * Path of the image with `/`; frames of one subset have different names, see {@link distinctNames}. Frames of a video
-   * have no extension, see {@link imageName}.
+   * Path of the image, separated by `/`. Frames of one subset have different names, see {@link distinctNames}. Frames
+   * of a
+   * video have no extension, see {@link imageName}.
    */
   name: string;
   width: number;
   height: number;
 }
 
-/** Frames are numbers of the task, inclusive. */
+/** Frame numbers are those of the task; the range is inclusive. */
 export interface DatasetSegment {
   id: number;
   start: number;
   stop: number;
-  /** Address of its job. */
+  /** URL of its job. */
   url: string;
 }
 
@@ -57,46 +58,47 @@ export interface DatasetTask extends DatasetHeader {
   size: number;
   mode: 'annotation' | 'interpolation';
   overlap: number;
-  /** Empty for none. */
+  /** Empty if the task has no subset. */
   subset: string;
   startFrame: number;
   stopFrame: number;
   frameFilter: string;
   segments: readonly DatasetSegment[];
-  /** File name of the video that the frames come from, if they do. */
+  /** File name of the video that the frames come from, otherwise null. */
   video: string | null;
   /** The frames to write, ascending: those of the task or job that are not deleted. */
   frames: readonly DatasetFrame[];
 }
 
 /**
- * What is exported. For a task its own header stands here, too; for a job `id`, `assignee` and dates are the job's,
- * the rest the task's, and the one task in the list has the frames and the segment of the job.
+ * The object to export. For a task, the header is that of the task itself. For a job, `id`, `assignee` and dates are
+ * the
+ * job's and the rest is the task's, and the only task in the list has the frames and the segment of the job.
  */
 export interface Dataset extends DatasetHeader {
   kind: 'task' | 'job' | 'project';
   labels: readonly DatasetLabel[];
   tasks: readonly DatasetTask[];
-  /** The moment of the export. */
+  /** The time of the export. */
   dumped: Date;
 }
 
 const DEFAULT_SUBSET = 'default';
 
-/** The file of a frame's image: frames of a video are exported as PNG. */
+/** The file name of a frame's image. Frames of videos are exported as PNG. */
 export const imageName = (frame: DatasetFrame, task: DatasetTask, videoExtension = 'png'): string =>
   task.video === null ? frame.name : `${frame.name}.${videoExtension}`;
 
-/** The name under which formats know the subset of a task. */
+/** The name that formats use for the subset of a task. */
 export const subsetName = (task: DatasetTask): string => task.subset || DEFAULT_SUBSET;
 
-/** The same as one part of a path: a subset may be called anything. */
+/** The subset name as one path segment, because a subset can have any name. */
 export const subsetFolder = (task: DatasetTask): string =>
   subsetName(task)
     .replaceAll(/[/\\\p{Cc}]/gu, '_')
     .replace(/^\.+$/, DEFAULT_SUBSET);
 
-/** Tasks by what `nameOf` says, in the order in which names appear. */
+/** Groups tasks by `nameOf`, in the order in which the names first appear. */
 export function tasksBy(
   nameOf: (task: DatasetTask) => string,
   tasks: readonly DatasetTask[],
@@ -111,7 +113,7 @@ export function tasksBy(
   return groups;
 }
 
-/** Gives frames whose name another task of the same subset has, too, a folder named after their task. */
+/** Moves frames into a folder named after their task if another task of the same subset has a frame of this name. */
 export function distinctNames(tasks: readonly DatasetTask[]): DatasetTask[] {
   const taken = new Set<string>();
   return tasks.map((task) => ({

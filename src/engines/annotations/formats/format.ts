@@ -3,16 +3,16 @@ import type { Dataset, DatasetFrame, DatasetLabel, DatasetTask } from './dataset
 
 /** An entry of `GET /api/server/annotation/formats`. */
 export interface FormatInfo {
-  /** Display name with the version, as clients name the format in requests. */
+  /** Display name with version, as clients name the format in requests. */
   readonly name: string;
-  /** Extensions of the files, as `JSON, ZIP`. */
+  /** File extensions, such as `JSON, ZIP`. */
   readonly ext: string;
   readonly version: string;
   readonly enabled: boolean;
   readonly dimension: '2d' | '3d';
 }
 
-/** Takes the files of an export, one after the other: each call waits for the one before. */
+/** Receives the files of an export one after the other: each call waits for the previous one. */
 export interface FileSink {
   addFile(path: string, content: FileContent): Promise<void>;
 }
@@ -20,58 +20,59 @@ export interface FileSink {
 export type FileContent = AsyncIterable<string | Uint8Array> | Uint8Array;
 
 /**
- * The annotations to export, in bounded pieces. Every method is called with tasks of the dataset, possibly several
- * times; a sequence is read to its end, or closed, before another one is asked for. Objects need not be completed with defaults; a codec does that, in place.
+ * The annotations to export, in bounded batches. Every method is called with tasks of the dataset, possibly several
+ * times. A caller reads a sequence to its end, or closes it, before it requests another one. Objects may lack default
+ * values; a codec adds them in place.
  */
 export interface AnnotationSource {
-  /** By frame. */
+  /** Sorted by frame. */
   tags(task: DatasetTask): AsyncIterable<readonly Tag[]>;
-  /** By frame, with their elements; several jobs are joined by {@link joinByFrame}. */
+  /** Sorted by frame, with their elements; {@link joinByFrame} merges several jobs. */
   shapes(task: DatasetTask): AsyncIterable<readonly Shape[]>;
-  /** Complete tracks, by id, with keyframes by frame. */
+  /** Complete tracks sorted by id, with keyframes sorted by frame. */
   tracks(task: DatasetTask): AsyncIterable<readonly Track[]>;
 }
 
 /** Writes datasets in one format. */
 export interface ExportFormat {
   readonly info: FormatInfo;
-  /** The place of a frame's image in the archive; frames of videos, which have no extension, get `.png`. */
+  /** The path of a frame's image in the archive. Frames of videos have no extension and get `.png`. */
   imagePath(frame: DatasetFrame, task: DatasetTask, dataset: Dataset): string;
   /**
-   * Writes everything but the images. Annotations on frames that the dataset does not list are left out.
-   * @throws FormatError when the format cannot hold the dataset
+   * Writes everything except the images. Annotations on frames that the dataset does not list are left out.
+   * @throws FormatError if the format cannot express the dataset
    */
   write(dataset: Dataset, source: AnnotationSource, sink: FileSink): Promise<void>;
 }
 
-/** The files of an import: an archive, or the one file that was sent. */
+/** The files of an import: those of an archive, or a single uploaded file. */
 export interface DatasetFiles {
-  /** With `/`, in the order of the archive. */
+  /** Separated by `/`, in the order of the archive. */
   readonly paths: readonly string[];
-  /** @throws FormatError while reading, for a broken file */
+  /** @throws FormatError while reading, if the file is broken */
   read(path: string): AsyncIterable<Uint8Array>;
 }
 
-/** What the annotations of a file are put on. */
+/** The object that annotations are imported into. */
 export interface ImportTarget {
   labels: readonly DatasetLabel[];
   /** All frames of the task, or those of the job. */
   frames: readonly DatasetFrame[];
   mode: 'annotation' | 'interpolation';
-  /** Whether masks become polygons, in formats that say of an object only which pixels it has. */
+  /** Whether to convert masks to polygons, in formats that store objects only as pixels. */
   masksToPolygons?: boolean;
-  /** Only annotations of this subset; absent: of all. */
+  /** Import only annotations of this subset; all if absent. */
   subset?: string;
 }
 
-/** An image that a dataset brings along. */
+/** An image in a dataset. */
 export interface DatasetImage {
-  /** As annotations of the same file name it. */
+  /** The name that annotations of the same archive use. */
   name: string;
   subset: string;
 }
 
-/** A label that a dataset has, for a project without labels. What is not said is left to the server. */
+/** A label found in a dataset, for a project without labels. The server chooses what is absent. */
 export interface FoundLabel {
   readonly name: string;
   readonly color?: string;
@@ -83,7 +84,7 @@ export interface FoundLabel {
   readonly svg?: string;
 }
 
-/** As the API takes attributes; they are validated there. */
+/** An attribute as in the API, which validates it. */
 export interface FoundAttribute {
   readonly name: string;
   readonly mutable: boolean;
@@ -95,18 +96,19 @@ export interface FoundAttribute {
 /** Reads datasets in one format. */
 export interface ImportFormat {
   readonly info: FormatInfo;
-  /** Says which image stands at a path of the archive, if this is the place for images. */
+  /** The image at a path of the archive; undefined if the path is not one of an image. */
   imageAt(path: string): DatasetImage | undefined;
   /**
-   * The labels of the dataset, in its order: they become those of a project without labels. A format without this can
-   * only be imported into projects that have labels.
-   * @throws FormatError that names the file and the place
+   * The labels of the dataset, in its order. They become the labels of a project that has none. A format without this
+   * method can only be imported into projects that have labels.
+   * @throws FormatError that names file and position
    */
   labels?(files: DatasetFiles): Promise<FoundLabel[]>;
   /**
-   * Reads annotations in bounded pieces, in the order of the file, with the ids of labels and attributes, frame
-   * numbers of the task, source `file` and group 0 where the file says nothing else.
-   * @throws FormatError that names the file and the place; pieces may have been yielded before
+   * Reads annotations in bounded batches, in the order of the file, with ids of labels and attributes and frame numbers
+   * of
+   * the task. If the file says nothing else, the source is `file` and the group 0.
+   * @throws FormatError that names file and position, possibly after some batches
    */
   read(files: DatasetFiles, target: ImportTarget): AsyncIterable<LabeledData>;
 }

@@ -12,7 +12,7 @@ const frames = ['a/1.jpg', 'b/1.jpg', 'b/2.jpg', 'b/2.png', 'v1.5', 'é.JPG', 'e
 const images = new FrameMatcher({ frames, mode: 'annotation' });
 const video = new FrameMatcher({ frames, mode: 'interpolation' });
 
-describe('the frames that a file means', () => {
+describe('FrameMatcher', () => {
   it.each([
     ['a/1.jpg', 0],
     ['b/1', 1],
@@ -37,7 +37,7 @@ describe('the frames that a file means', () => {
     },
   );
 
-  it('are found by number in videos', () => {
+  it('finds frames of videos by number', () => {
     expect(video.named('frame_000110.png').frame).toBe(1);
     expect(video.named('anything', 120).frame).toBe(2);
     expect(() => video.named('frame_000111')).toThrow("'frame_000111'");

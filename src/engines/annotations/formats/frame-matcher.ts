@@ -3,14 +3,14 @@ import type { DatasetFrame } from './dataset.js';
 import { FormatError, shown } from './format-error.js';
 import type { ImportTarget } from './format.js';
 
-/** Several frames answer to one name. */
+/** Several frames share a name. */
 const AMBIGUOUS = Symbol('ambiguous');
 
 type Names = Map<string, DatasetFrame | typeof AMBIGUOUS>;
 
 /**
- * Finds the frames that a file means: by path, by path without extension, by file name where only one frame has it.
- * Frames of videos have no names of their own; they are found by their number.
+ * Finds the frames that a file refers to: by path, by path without extension, or by file name if only one frame has it.
+ * Frames of videos have no names; they are found by number.
  */
 export class FrameMatcher {
   private readonly byPath: Names = new Map();
@@ -34,8 +34,8 @@ export class FrameMatcher {
   }
 
   /**
-   * @param number what the file says is the number of the frame, if it does
-   * @throws FormatError in the words in which clients know it
+   * @param number the frame number given in the file, if any
+   * @throws FormatError with a message that clients know
    */
   named(name: string, number?: number): DatasetFrame {
     const path = plainPath(name);
@@ -45,7 +45,7 @@ export class FrameMatcher {
     return found ?? noFrame(withoutExtension(path));
   }
 
-  /** From the strictest to the most forgiving way. What looks like an extension may be part of a name without one. */
+  /** Tries the strictest match first. What looks like an extension may be part of a name without one. */
   private find(path: string): DatasetFrame | undefined {
     const file = posix.basename(path);
     return (
@@ -58,7 +58,7 @@ export class FrameMatcher {
     );
   }
 
-  /** @returns the frame with a number of the source; undefined when the target does not have it */
+  /** @returns the frame with this number in the source; undefined if the target does not have it */
   numbered(number: number): DatasetFrame | undefined {
     return this.numbers.get(number);
   }
@@ -73,7 +73,7 @@ function lookUp(names: Names, name: string): DatasetFrame | undefined {
   return found === AMBIGUOUS ? undefined : found;
 }
 
-/** Refuses an item of a file that belongs to no frame. */
+/** Rejects an item of a file that matches no frame. */
 export function noFrame(item: string): never {
   throw new FormatError(
     `cvat.apps.dataset_manager.bindings.CvatImportError: Could not match item id: ${shown(item)} with any task frame`,
@@ -82,9 +82,9 @@ export function noFrame(item: string): never {
 
 const plainPath = (path: string): string => posix.normalize(path.replaceAll('\\', '/')).replace(/^\/+/, '');
 
-/** A dot is the start of an extension only where one follows that images have: `v1.5` is a name. */
+/** Only extensions of images count: `v1.5` is a name without one. */
 export const withoutExtension = (path: string): string => path.replace(/(?<=[^/])\.[a-z][a-z0-9]{1,4}$/i, '');
 
-/** `frame_000012.png` is how frames of videos are called in archives. */
+/** Archives name the frames of videos `frame_000012.png`. */
 const numberIn = (path: string): number =>
   Number(/^frame_(\d+)$/.exec(withoutExtension(posix.basename(path)))?.[1] ?? NaN);

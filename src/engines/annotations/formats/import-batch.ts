@@ -12,14 +12,14 @@ import {
 
 import { type FileLocation, refuse } from './format-error.js';
 
-/** What one piece of an import holds at most: objects, or numbers of their points. */
+/** Limit of one batch: the number of objects, or of their coordinates. */
 const MAX_WEIGHT = 20_000;
 const OBJECT_WEIGHT = 10;
 
 const MAX_INT = 2 ** 31 - 1;
 const MAX_SOURCE = 16;
 
-/** Collects imported annotations, checked, into pieces of bounded size. */
+/** Validates imported annotations and collects them in batches of bounded size. */
 export class ImportBatch {
   private data = emptyData();
   private weight = 0;
@@ -32,7 +32,7 @@ export class ImportBatch {
     return this.weight === 0;
   }
 
-  /** Hands over what has been collected and starts anew. */
+  /** Returns the current batch and starts a new one. */
   take(): LabeledData {
     const { data } = this;
     this.data = emptyData();

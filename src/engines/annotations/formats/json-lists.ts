@@ -2,24 +2,25 @@ import { isHollow } from '../../filter/large-json.js';
 import { FormatError, type FileLocation, refuse } from './format-error.js';
 import { decodeText } from './text-pieces.js';
 
-/** An element of a list that is a value of the outermost object. */
+/** An element of a list that is a property of the root object. */
 export interface ListElement {
   list: string;
   value: unknown;
   location: FileLocation;
 }
 
-/** In characters: room for the largest mask. */
+/** In characters; enough for the largest mask. */
 const MAX_VALUE = 64 * 2 ** 20;
-/** Shorter values are read whatever they hold. */
+/** Shorter values are parsed without a check of their content. */
 const MAX_PLAIN = 2 ** 20;
 
 /**
- * Reads JSON of the form `{"a": […], "b": […]}` element by element, whatever its length: text is cut at the commas
- * between elements and each is parsed by itself. (A parser of tokens was measured to be 30 times slower.)
- * @param wanted names of the lists; everything else is passed over
- * @param found takes the names of those that are there, also of empty ones
- * @throws FormatError for what is not JSON of this form
+ * Reads JSON of the form `{"a": […], "b": […]}` element by element, whatever its length. It splits the text at the
+ * commas
+ * between elements and parses each separately. (A token-based parser was measured to be 30 times slower.)
+ * @param wanted names of the lists to read; others are skipped
+ * @param found receives the names of the lists in the file, including empty ones
+ * @throws FormatError if the text is not JSON of this form
  */
 export async function* readJsonLists(
   bytes: AsyncIterable<Uint8Array>,
@@ -37,7 +38,7 @@ export async function* readJsonLists(
 
 /**
  * Reads JSON of the form `[{"a": […], "b": […]}, …]` in the same way.
- * @returns the elements with the index of their object; undefined stands for an object that begins
+ * @returns the elements with the index of their object; undefined marks the start of an object
  */
 export async function* readJsonObjects(
   bytes: AsyncIterable<Uint8Array>,
@@ -110,7 +111,7 @@ async function* elementsOf(
   await text.expect(']');
 }
 
-/** Cuts values out of text that arrives in pieces. */
+/** Extracts values from text that arrives in pieces. */
 class JsonCutter {
   private readonly pieces: AsyncIterator<string>;
   private text = '';
@@ -123,7 +124,7 @@ class JsonCutter {
     this.pieces = pieces[Symbol.asyncIterator]();
   }
 
-  /** Passes over a character, if it is the next one. */
+  /** Skips a character if it is the next one. */
   async skip(character: string): Promise<boolean> {
     await this.skipSpace();
     if (this.text[this.at] !== character) return false;
@@ -152,11 +153,11 @@ class JsonCutter {
     }
   }
 
-  /** @returns the text of the next value, which need not be JSON */
+  /** @returns the text of the next value, which need not be valid JSON */
   async value(): Promise<string> {
     await this.skipSpace();
     let end = valueEnd(this.text, this.at);
-    // Looking for the end starts anew, so the text must grow by more than one piece.
+    // Each search for the end starts over, so the text must grow by more than one piece.
     for (let wanted = 2 ** 17; end < 0; wanted *= 2) {
       if (this.text.length - this.at > MAX_VALUE) this.refuse(`a value is longer than ${MAX_VALUE} characters`);
       const ended = !(await this.load(wanted));
@@ -168,7 +169,7 @@ class JsonCutter {
     return text;
   }
 
-  /** Lets go of the file, which may not be read to its end. */
+  /** Closes the file, even if it has not been read to its end. */
   async close(): Promise<void> {
     await this.pieces.return?.();
   }
@@ -181,7 +182,7 @@ class JsonCutter {
     }
   }
 
-  /** @returns false when the text has ended before so many characters are there */
+  /** @returns false if the text ends before `wanted` characters are loaded */
   private async load(wanted: number): Promise<boolean> {
     const parts = [this.text.slice(this.at)];
     let length = this.text.length - this.at;
@@ -201,7 +202,7 @@ class JsonCutter {
   }
 }
 
-/** @returns where the value that starts at `start` ends; -1 when that is not in the text */
+/** @returns the end of the value that starts at `start`; -1 if it is not in the text */
 function valueEnd(text: string, start: number): number {
   const first = text[start];
   if (first === '"') return stringEnd(text, start);
@@ -226,7 +227,7 @@ function bracketEnd(text: string, start: number): number {
   return -1;
 }
 
-/** A quote ends a string unless an odd number of backslashes stands before it. */
+/** A quote ends a string unless an odd number of backslashes precedes it. */
 function stringEnd(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote >= 0; quote = text.indexOf('"', quote + 1)) {
     let slashes = 0;

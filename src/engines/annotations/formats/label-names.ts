@@ -3,10 +3,10 @@ import type { DatasetAttribute, DatasetLabel } from './dataset.js';
 import { FormatError, type FileLocation, refuse, shown } from './format-error.js';
 import type { FoundAttribute, FoundLabel } from './format.js';
 
-/** Longer texts do not fit where values of attributes are stored. */
+/** The longest attribute value that the database stores. */
 const MAX_VALUE = 4096;
 
-/** Labels by the names that files know them by, and back. Elements of skeletons are known by skeleton and name. */
+/** Maps label names in files to labels, and back. Skeleton elements are identified by skeleton and name. */
 export class LabelNames {
   private readonly byId = new Map<number, DatasetLabel>();
   private readonly byName = new Map<string, DatasetLabel>();
@@ -20,24 +20,24 @@ export class LabelNames {
     }
   }
 
-  /** @returns the label of an annotation that is in the dataset */
+  /** @returns the label of an annotation of the dataset */
   get(labelId: number): DatasetLabel {
     const label = this.byId.get(labelId);
     if (label === undefined) throw new Error(`Label ${labelId} is not in the dataset`);
     return label;
   }
 
-  /** @returns the attribute of a value, undefined when it is not in the dataset */
+  /** @returns the attribute of a value; undefined if it is not in the dataset */
   attribute(specId: number): DatasetAttribute | undefined {
     return this.attributes.get(specId);
   }
 
-  /** @throws FormatError when there is no such label */
+  /** @throws FormatError if there is no such label */
   named(name: string, location: FileLocation): DatasetLabel {
     return this.byName.get(nameKey(null, name)) ?? refuse(location, `there is no label ${shown(name)} to import it to`);
   }
 
-  /** @throws FormatError when the skeleton has no such element */
+  /** @throws FormatError if the skeleton has no such element */
   elementNamed(skeleton: DatasetLabel, name: string, location: FileLocation): DatasetLabel {
     const element = this.byName.get(nameKey(skeleton.id, name));
     return element ?? refuse(location, `the skeleton ${shown(skeleton.name)} has no element ${shown(name)}`);
@@ -47,9 +47,9 @@ export class LabelNames {
 const nameKey = (parentId: number | null, name: string): string => `${parentId ?? ''} ${name}`;
 
 /**
- * Values with the ids of the label's attributes. Attributes that the label does not have are left out: files carry
- * notes of the tools that wrote them.
- * @throws FormatError for a value that is too long
+ * Converts values to the ids of the label's attributes. Attributes that the label does not have are skipped, because
+ * files contain notes of the tools that wrote them.
+ * @throws FormatError if a value is too long
  */
 export function attributeValues(
   label: DatasetLabel,
@@ -66,10 +66,10 @@ export function attributeValues(
   return [...found.values()];
 }
 
-/** More than any data set of the field has: what a file holds beyond that is a fault. */
+/** More labels than any real dataset has; a file with more is rejected. */
 const MAX_LABELS = 10_000;
 
-/** What files say of a shape by an attribute, though labels do not have it. */
+/** Shape properties that files store as attributes, although labels do not define them. */
 const BUILT_IN = new Set(['occluded', 'outside', 'rotation', 'source', 'keyframe', 'track_id']);
 
 /** @throws FormatError */
@@ -77,7 +77,7 @@ export function requireFew(labels: number): void {
   if (labels > MAX_LABELS) throw new FormatError(`The dataset has more than ${MAX_LABELS} labels.`);
 }
 
-/** Collects labels by name, and the attributes that they turn out to have, in the order in which they appear. */
+/** Collects labels and their attributes by name, in order of first appearance. */
 export class FoundLabels {
   private readonly byName = new Map<string, Map<string, FoundAttribute>>();
 
@@ -87,7 +87,7 @@ export class FoundLabels {
     requireFew(this.byName.size);
   }
 
-  /** An attribute of a label: a text, or a checkbox if its first value is a truth value. */
+  /** Adds an attribute to a label: a checkbox if its first value is a boolean, a text otherwise. */
   addAttribute(label: string, name: string, value: string): void {
     const attributes = this.byName.get(label);
     if (attributes === undefined || attributes.has(name) || BUILT_IN.has(name)) return;

@@ -10,7 +10,7 @@ class Formats<Format extends { readonly info: FormatInfo }> {
   private readonly list: Format[] = [];
   private readonly listOfNames: string[] = [];
 
-  /** Grows when formats are added, so it is to be asked and not copied; as the next one. */
+  /** Live: it grows when formats are added, so do not copy it. The same applies to the next one. */
   readonly all: readonly Format[] = this.list;
   readonly names: readonly string[] = this.listOfNames;
 
@@ -18,7 +18,7 @@ class Formats<Format extends { readonly info: FormatInfo }> {
     for (const format of formats) this.add(format);
   }
 
-  /** Adding the same again changes nothing. @throws Error for the name of another one */
+  /** Adding the same format again has no effect. @throws Error if another format has this name */
   add(format: Format): void {
     const known = this.find(format.info.name);
     if (known === format) return;
@@ -27,14 +27,14 @@ class Formats<Format extends { readonly info: FormatInfo }> {
     this.listOfNames.push(format.info.name);
   }
 
-  /** @param name display name with version, as `COCO 1.0` */
+  /** @param name display name with version, such as `COCO 1.0` */
   find(name: string): Format | undefined {
     return this.list.find((format) => format.info.name === name);
   }
 }
 
-/** What datasets can be written in. */
+/** Formats that datasets can be exported to. */
 export const exportFormats = new Formats<ExportFormat>([cocoExport, cvatVideo, cvatImages, yoloExport]);
 
-/** What datasets can be read from. */
+/** Formats that datasets can be imported from. */
 export const importFormats = new Formats<ImportFormat>([cocoImport, cvatImport, yoloImport]);

@@ -3,7 +3,7 @@ import { refuse } from './format-error.js';
 /** In characters. */
 const PIECE = 64 * 1024;
 
-/** Joins small texts to pieces that are worth being passed on. */
+/** Joins small texts into pieces of at least {@link PIECE} characters. */
 export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<string> {
   let piece = '';
   for await (const text of texts) {
@@ -15,7 +15,7 @@ export async function* inPieces(texts: AsyncIterable<string>): AsyncGenerator<st
   if (piece !== '') yield piece;
 }
 
-/** @throws FormatError when the bytes are not UTF-8 */
+/** @throws FormatError if the bytes are not UTF-8 */
 export async function* decodeText(bytes: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Uint8Array): string => {
@@ -30,8 +30,8 @@ export async function* decodeText(bytes: AsyncIterable<Uint8Array>, file: string
 }
 
 /**
- * The whole text of a small file.
- * @throws FormatError when it is not UTF-8 or longer than `limit` characters
+ * Reads all text of a small file.
+ * @throws FormatError if it is not UTF-8 or longer than `limit` characters
  */
 export async function readSmallText(bytes: AsyncIterable<Uint8Array>, file: string, limit: number): Promise<string> {
   let text = '';

@@ -10,7 +10,9 @@ export interface XmlElement {
   location: FileLocation;
 }
 
-/** Elements above the depth of a reader open and close; those at the depth come as a whole. */
+/**
+ * Elements above depth `wholeAt` are reported as open and close events, elements at this depth with all their content.
+ */
 export type XmlEvent =
   | { kind: 'open'; element: XmlElement }
   | { kind: 'close'; name: string; location: FileLocation }
@@ -19,21 +21,22 @@ export type XmlEvent =
 export interface XmlOptions {
   /** The root has depth 1. */
   wholeAt: number;
-  /** Name of elements that are passed over, with all that they contain. */
+  /** Name of elements to skip with all their content. */
   skip: string;
 }
 
-/** Of one tag or text, in characters: room for the largest mask, not for a file without end. */
+/** Limit of one tag or text, in characters: enough for the largest mask, while it bounds memory. */
 const MAX_TOKEN = 32 * 2 ** 20;
 const MAX_DEPTH = 32;
-/** Elements within one whole element. */
+/** Limit of the descendants of one complete element. */
 const MAX_ELEMENTS = 20_000;
 
 /**
- * Reads XML event by event. There are no entities but the five of XML itself: a document type declaration is refused,
+ * Reads XML event by event. Only the five entities of XML itself are supported: a document type declaration is
+ * rejected,
  * so nothing can be expanded or fetched.
  * @yields the events of one piece of the file
- * @throws FormatError for what is not XML, and beyond the limits
+ * @throws FormatError if the text is not XML or exceeds a limit
  */
 export async function* readXml(
   bytes: AsyncIterable<Uint8Array>,
@@ -51,12 +54,12 @@ export async function* readXml(
 
 class XmlAssembly {
   private readonly parser = new SaxesParser({ position: false, xmlns: false } as const);
-  /** Open elements above the depth of whole elements. */
+  /** Open elements above `wholeAt`. */
   private depth = 0;
-  /** Open elements of the whole element that is being read. */
+  /** Open elements within the element that is being collected. */
   private readonly open: XmlElement[] = [];
   private elements = 0;
-  /** Depth of the element that is being passed over. */
+  /** Depth of the element that is being skipped. */
   private skipping = Infinity;
   private events: XmlEvent[] = [];
   private sinceToken = 0;

@@ -16,7 +16,7 @@ import { yoloExport, yoloImport } from './yolo.js';
 const NAMES = 'car\nperson & "friend"\nbody\n';
 
 describe('YOLO', () => {
-  it('gives back rectangles', async () => {
+  it('round-trips rectangles', async () => {
     const rectangle = fc
       .record({ points: pointsOf.rectangle, frame: fc.nat(5), label_id: fc.constantFrom(2, 3) })
       .map(({ points, ...more }) => shapeOf('rectangle', points, { ...more, source: 'file' }));
@@ -47,7 +47,7 @@ describe('YOLO', () => {
     expect(files.paths).toHaveLength(3 + testTask.frames.length);
   });
 
-  it('cuts boxes to the image, and draws the box around a rotated one', async () => {
+  it('clips boxes to the image, and writes the bounding box of a rotated one', async () => {
     const shapes = [
       shapeOf('rectangle', [-10, -10, 32, 24]),
       shapeOf('rectangle', [100, 100, 120, 120]),
@@ -68,7 +68,7 @@ describe('YOLO', () => {
     expect(files.paths).toContain(`obj_${subset}_data/a.txt`);
   });
 
-  it('puts tasks without a subset where the others for training are', async () => {
+  it('puts tasks without a subset into the training subset', async () => {
     const named = (id: number, subset: string) => ({
       ...testTask,
       id,
@@ -100,7 +100,7 @@ describe('YOLO', () => {
 });
 
 describe('YOLO export', () => {
-  it('refuses two images whose boxes would have one file', async () => {
+  it('rejects two images whose boxes would have the same file', async () => {
     const frames = testTask.frames.map((frame) => ({ ...frame, name: frame.frame === 1 ? 'a.png' : frame.name }));
     const outcome = exported(yoloExport, {}, datasetOf({ ...testTask, frames }));
     const message = "YOLO 1.1 has one file 'obj_train_data/a.txt' for several images of the dataset.";
@@ -109,7 +109,7 @@ describe('YOLO export', () => {
 });
 
 describe('YOLO export of a project', () => {
-  it('tells images apart that have one name in tasks without a subset and in those for training', async () => {
+  it('distinguishes images of one name in tasks without a subset and in training tasks', async () => {
     const tasks = [{ ...testTask, subset: 'Train' }, { ...testTask, id: 8, frames: testTask.frames.map((frame) => ({ ...frame })) }]; // prettier-ignore
     const dataset = { ...datasetOf(testTask), kind: 'project' as const, tasks };
     const files = await exported(yoloExport, {}, dataset);
@@ -123,7 +123,7 @@ describe('YOLO export of a project', () => {
 const NO_FRAME = { frame: 0, number: 0, name: '', width: 1, height: 1 };
 
 describe('YOLO import', () => {
-  it('finds labels in the list of classes', async () => {
+  it('reads labels from the list of classes', async () => {
     expect(await yoloImport.labels?.(MemoryFiles.of({ 'obj.names': 'car\n\ncar\na tree\n' }))).toEqual([
       { name: 'car', attributes: [] },
       { name: 'a tree', attributes: [] },
@@ -141,11 +141,11 @@ describe('YOLO import', () => {
     ['0 0.5 0.5 -0.1 0.1', 'obj_train_data/a.txt, line 1: a box has less than no width or height'],
     ['0 0.5 x 0.1 0.1', "obj_train_data/a.txt, line 1: '0 0.5 x 0.1 0.1' is not a class and four numbers"],
     ['0x0 .5 .5 .1 .1', "obj_train_data/a.txt, line 1: '0x0 .5 .5 .1 .1' is not a class and four numbers"],
-  ])('says what is wrong in %j', async (text, message) => {
+  ])('reports the fault in %j', async (text, message) => {
     await expect(read(text)).rejects.toMatchObject({ name: 'FormatError', message });
   });
 
-  it('refuses unknown labels, unknown images and archives without names', async () => {
+  it('rejects unknown labels, unknown images and archives without names', async () => {
     const files = { 'obj.names': 'cat\n', 'data/obj_train_data/a.txt': '0 0.5 0.5 0.1 0.1' };
     await expect(imported(yoloImport, MemoryFiles.of(files))).rejects.toThrow("there is no label 'cat'");
     await expect(read('0 0.5 0.5 0.1 0.1', 'obj_train_data/s0.txt')).rejects.toThrow("match item id: 's0' with any");
@@ -162,7 +162,7 @@ describe('YOLO import', () => {
     expect(shapes.map(({ frame }) => frame)).toEqual([1]);
   });
 
-  it('never fails but with a sentence', async () => {
+  it('fails only with a FormatError', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.constantFrom('0', ' ', '.5', '\n', 'e9', '-', 'x', '1e400')), async (words) => {
         const outcome = await read(words.join('')).catch((error: unknown) => error);

@@ -28,8 +28,9 @@ import { ImportBatch } from './import-batch.js';
 import { readSmallText } from './text-pieces.js';
 
 /**
- * Darknet's layout: a text per image with a line per box, class and centre and size as parts of those of the image.
- * It has rectangles only: a rotated one is written as the box around it, what lies beyond the image is cut off.
+ * Darknet's layout: a text file per image with a line per box, which gives class, centre and size relative to the
+ * image.
+ * Only rectangles are supported: a rotated one is written as its bounding box, clipped to the image.
  */
 export const yoloExport: ExportFormat = {
   info: { name: 'YOLO 1.1', ext: 'ZIP', version: '1.1', enabled: true, dimension: '2d' },
@@ -46,10 +47,13 @@ export const yoloExport: ExportFormat = {
 /** Keys of `obj.data`. */
 const RESERVED = new Set(['classes', 'names', 'backup']);
 
-/** The names of subsets in a dataset: tasks without one are `train`, or in the subset that is called so in any case. */
+/**
+ * The names of subsets in a dataset. Tasks without a subset go to `train`, or to the subset that has this name in other
+ * letter case.
+ */
 class YoloSubsets {
   private readonly unnamed: string;
-  /** Of frames whose names are taken in the subset that their task has joined. */
+  /** New names for frames whose own name is taken in the subset that their task has joined. */
   private readonly names = new Map<DatasetFrame, string>();
 
   constructor({ tasks }: Pick<Dataset, 'tasks'>) {
@@ -85,7 +89,7 @@ class YoloSubsets {
   }
 }
 
-/** Asked for with every image. */
+/** Cached, because it is needed for every image. */
 const known = new WeakMap<Dataset, YoloSubsets>();
 
 function subsetsOf(dataset: Dataset): YoloSubsets {
@@ -94,7 +98,10 @@ function subsetsOf(dataset: Dataset): YoloSubsets {
   return subsets;
 }
 
-/** @throws FormatError for a subset called as a key of `obj.data`, or when the boxes of two images would have one file */
+/**
+ * @throws FormatError if a subset is named like a key of `obj.data`, or the boxes of two images would have the same
+ * file
+ */
 function checkNames(dataset: Dataset, subsets: YoloSubsets): void {
   const taken = new Set<string>();
   for (const task of dataset.tasks) {
@@ -124,7 +131,7 @@ async function writeLists(
     'backup = backup/',
   ];
   await sink.addFile('obj.data', lines(data));
-  // A name has one line.
+  // Each name must be on one line.
   await sink.addFile('obj.names', lines(classes.map(({ name }) => name.replaceAll(/[\r\n]/g, ' '))));
   for (const [subset, tasks] of bySubset) {
     const images = tasks.flatMap((task) => task.frames.map((frame) => `data/${subsets.image(frame, task)}`));
@@ -176,7 +183,7 @@ function boxAround({ points, rotation }: Shape): [number, number, number, number
   return [cx - rx, cy - ry, cx + rx, cy + ry];
 }
 
-/** In characters; a million boxes fit. */
+/** In characters; enough for a million boxes. */
 const MAX_TEXT = 64 * 2 ** 20;
 
 export const yoloImport: ImportFormat = {
@@ -252,7 +259,7 @@ class BoxReader {
     if (w < 0 || h < 0) refuse(location, 'a box has less than no width or height');
     const name = this.names[number] || refuse(location, `obj.names has no class ${number}`);
     const corners = [(cx - w / 2) * width, (cy - h / 2) * height, (cx + w / 2) * width, (cy + h / 2) * height];
-    // What the six decimals of the format cannot say is noise; adding 0 turns -0 into 0.
+    // Rounds off the error of the format's six decimals; adding 0 turns -0 into 0.
     const points = corners.map((value) => Math.round(value * 100) / 100 + 0);
     return fileShape({ label_id: this.labels.named(name, location).id, frame, points });
   }

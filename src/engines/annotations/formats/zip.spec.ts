@@ -31,8 +31,8 @@ async function textOf(bytes: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-describe('an archive', () => {
-  it('gives back the files that were added', async () => {
+describe('ZipSink', () => {
+  it('round-trips files', async () => {
     const path = join(folder, 'a.zip');
     const sink = new ZipSink(path, date);
     await sink.addFile('a/ä.txt', texts('one', '', ' two'));
@@ -45,7 +45,7 @@ describe('an archive', () => {
     files.close();
   });
 
-  it('fails with what its content fails with, and leaves nothing', async () => {
+  it('fails with the error of its content, and leaves no file', async () => {
     const sink = new ZipSink(join(folder, 'a.zip'), date);
     const failing = (async function* () {
       yield 'half';
@@ -56,14 +56,14 @@ describe('an archive', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it('refuses a second file of one name', async () => {
+  it('rejects a second file of the same name', async () => {
     const sink = new ZipSink(join(folder, 'a.zip'), date);
     await sink.addFile('a.txt', texts('x'));
     await expect(sink.addFile('a.txt', texts('y'))).rejects.toThrow('a.txt is twice in the archive');
     await sink.discard();
   });
 
-  it('fails where nothing can be written', async () => {
+  it('fails if the file cannot be written', async () => {
     const sink = new ZipSink(join(folder, 'absent', 'a.zip'), date);
     const big = 'x'.repeat(2 ** 20);
     await expect(sink.addFile('a.png', texts(big, big, big)).then(() => sink.close())).rejects.toThrow('ENOENT');
@@ -71,8 +71,8 @@ describe('an archive', () => {
   });
 });
 
-describe('files of an import', () => {
-  it('are one file where no archive was sent', async () => {
+describe('openDatasetFiles', () => {
+  it('opens a single file that is not an archive', async () => {
     const path = join(folder, 'upload');
     await writeFile(path, '<annotations/>');
     const files = await openDatasetFiles(path, 'C:\\my\\annotations.xml');
@@ -80,7 +80,7 @@ describe('files of an import', () => {
     expect(await textOf(files.read('annotations.xml'))).toBe('<annotations/>');
   });
 
-  it('do not list what operating systems leave behind', async () => {
+  it('skips files that operating systems add', async () => {
     const files = await openDatasetFiles(await archive({ '__MACOSX/a.xml': '', 'a.xml': '' }), 'a.zip');
     expect(files.paths).toEqual(['a.xml']);
     files.close();
@@ -89,14 +89,14 @@ describe('files of an import', () => {
   it.each([
     ['a text', () => Buffer.from('no archive')],
     ['an archive that is cut short', (good: Buffer) => good.subarray(0, good.length - 30)],
-  ])('are refused when the archive is %s', async (_, spoil) => {
+  ])('rejects an archive that is %s', async (_, spoil) => {
     const path = await archive({ 'a.xml': 'x'.repeat(1000) });
     await writeFile(path, spoil(await readFile(path)));
     const message = "zipfile.BadZipFile: File is not a zip file: 'a.zip'";
     await expect(openDatasetFiles(path, 'a.zip')).rejects.toMatchObject({ name: 'FormatError', message });
   });
 
-  it('are refused beyond the limits', async () => {
+  it('rejects archives beyond the limits', async () => {
     const path = await archive({ 'a.xml': 'x'.repeat(10_000), 'b.xml': 'y' });
     const open = (limits: object) => openDatasetFiles(path, 'a.zip', { ...datasetArchiveLimits, ...limits });
     await expect(open({ maxEntries: 1 })).rejects.toThrow("The archive 'a.zip' holds more than 1 entries");
@@ -106,7 +106,7 @@ describe('files of an import', () => {
     );
   });
 
-  it('never fail but with a sentence, wherever a byte is wrong', async () => {
+  it('fails only with a FormatError, whichever byte is wrong', async () => {
     const path = await archive({ 'a.xml': 'some text that is deflated, some text that is deflated', 'b.xml': 'z' });
     const good = await readFile(path);
     for (let at = 4; at < good.length; at++) {

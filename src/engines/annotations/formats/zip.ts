@@ -12,17 +12,16 @@ import { MediaError } from '../../media/media-error.js';
 import { FormatError, refuse, shown } from './format-error.js';
 import type { DatasetFiles, FileContent, FileSink } from './format.js';
 
-/** Files of an import that must be closed. */
+/** Files of an import that the caller must close. */
 export interface OpenDatasetFiles extends DatasetFiles {
   close(): void;
 }
 
 /**
- * Opens a file that was sent: a zip archive, or the one file of annotations. Files that operating systems leave behind
- * are not listed.
- * @param path where it is
- * @param name how the client calls it; its extension says what the one file is
- * @throws FormatError for a broken, unsafe or too large archive
+ * Opens an uploaded file: a zip archive or a single annotation file. Files that operating systems add are skipped.
+ * @param path location of the file
+ * @param name the client's name for it; its extension tells the type of a single file
+ * @throws FormatError if the archive is broken, unsafe or too large
  */
 export async function openDatasetFiles(
   path: string,
@@ -46,7 +45,7 @@ export async function openDatasetFiles(
   }
 }
 
-/** Archives begin with a file, or with the end when they are empty. */
+/** Archives begin with a file header, or with the end record if they are empty. */
 async function isZip(path: string): Promise<boolean> {
   const file = await open(path);
   try {
@@ -64,7 +63,7 @@ const singleFile = (path: string, name: string): OpenDatasetFiles => ({
   close: () => undefined,
 });
 
-/** The sizes are what the archive says; while reading, yauzl refuses a file that turns out to be larger. */
+/** Uses the declared sizes; while reading, yauzl rejects a file that turns out to be larger. */
 async function listEntries(zip: ZipReader, budget: ArchiveBudget): Promise<Map<string, Entry>> {
   budget.expectEntries(zip.entryCount);
   const entries = new Map<string, Entry>();
@@ -106,10 +105,10 @@ async function* readEntry(zip: ZipReader, entry: Entry, path: string): AsyncGene
   if (checksum !== entry.crc32 >>> 0) refuse(path, 'the archive is damaged in this file');
 }
 
-/** Files that are compressed already: deflating them again only takes time. */
+/** Files that are already compressed; deflating them only takes time. */
 const COMPRESSED = /\.(jpe?g|png|webp|gif|mp4|zip)$/i;
 
-/** Writes a zip archive to a file, one file of it after the other, with little of it in memory. */
+/** Writes files to a zip archive one after the other, with little memory. */
 export class ZipSink implements FileSink {
   private readonly zip = new ZipFile();
   private readonly output = this.zip.outputStream as PassThrough;
@@ -117,18 +116,18 @@ export class ZipSink implements FileSink {
   private readonly paths = new Set<string>();
 
   /**
-   * @param file is made or replaced
-   * @param date given to every file in the archive
+   * @param file is created or replaced
+   * @param date timestamp of every file in the archive
    */
   constructor(
     private readonly file: string,
     private readonly date: Date,
   ) {
     this.written = pipeline(this.output, createWriteStream(file));
-    this.written.catch(() => undefined); // whoever waits for it next is told
+    this.written.catch(() => undefined); // the next caller that awaits it gets the error
   }
 
-  /** @throws Error for a path that is there already, for what the content throws, and when the disk is full */
+  /** @throws Error if the path exists already, if the content throws, and if the disk is full */
   async addFile(path: string, content: FileContent): Promise<void> {
     if (this.paths.has(path)) throw new Error(`${path} is twice in the archive`);
     this.paths.add(path);
@@ -138,7 +137,7 @@ export class ZipSink implements FileSink {
       stream.once('end', resolve).once('error', reject);
     });
     this.zip.addReadStream(stream, path, options);
-    // An archive that cannot be written any more takes nothing: its error would otherwise never be heard.
+    // A broken archive stops reading its input, so the wait for it would never end.
     await Promise.race([taken, this.written.then(() => taken)]).catch((error: unknown) => {
       stream.destroy();
       throw error;
@@ -151,7 +150,7 @@ export class ZipSink implements FileSink {
     await this.written;
   }
 
-  /** Gives up: nothing stays. */
+  /** Cancels and removes the archive. */
   async discard(): Promise<void> {
     this.output.destroy();
     await this.written.catch(() => undefined);
