@@ -27,7 +27,7 @@ const part = (start: number, overlap: number, data: Partial<LabeledData>) => {
 const merge = (...parts: ReturnType<typeof part>[]) => mergeParts(parts, { is3d: false });
 
 describe('mergeParts', () => {
-  it('shows a shape of the shared frames once, the one of the first job', () => {
+  it('shows a shape on shared frames once, from the first job', () => {
     const merged = merge(
       part(0, 2, { shapes: [shape(8, [0, 0, 100, 100], { id: 1 }), shape(9, [0, 0, 9, 9], { id: 2 })] }),
       part(8, 2, { shapes: [shape(8, [0, 0, 100, 99], { id: 3 }), shape(10, [0, 0, 100, 100], { id: 4 })] }),
@@ -46,7 +46,7 @@ describe('mergeParts', () => {
     expect(merge(part(0, 2, { shapes: first }), part(8, 2, { shapes: second })).shapes).toHaveLength(6);
   });
 
-  it('matches each shape once, in the best way', () => {
+  it('matches each shape once, with the best total similarity', () => {
     const first = [shape(9, [0, 0, 100, 100], { id: 1 }), shape(9, [2, 0, 102, 100], { id: 2 })];
     const second = [
       shape(9, [2, 0, 102, 100], { id: 3 }),
@@ -67,7 +67,7 @@ describe('mergeParts', () => {
     ]);
   });
 
-  it('joins tracks that look alike on the shared frames', () => {
+  it('joins tracks that are similar on the shared frames', () => {
     const first = track([keyframe(0, [0, 0, 10, 10]), keyframe(9, [9, 0, 19, 10])], { id: 1 });
     const second = track([keyframe(8, [8, 0, 18, 10]), keyframe(15, [15, 0, 25, 10])], { id: 2 });
     const merged = merge(part(0, 2, { tracks: [first] }), part(8, 2, { tracks: [second] }));
@@ -76,7 +76,7 @@ describe('mergeParts', () => {
     expect(merged.tracks[0]?.shapes.map(({ frame }) => frame)).toEqual([0, 8, 9, 15]);
   });
 
-  it('closes a visible track that does not go on, elements included, with copies of the last keyframes', () => {
+  it('closes a visible track that does not continue, elements included, with copies of the last keyframes', () => {
     const element = track([keyframe(0, [1, 1], { id: 7, type: 'points' })]);
     const skeleton = track([keyframe(0, [], { id: 5, type: 'skeleton' })], { id: 1, elements: [element] });
     const other = track([keyframe(6, [], { type: 'skeleton' })], { id: 2 });
@@ -97,7 +97,7 @@ describe('splitData', () => {
     { start: 8, stop: 19 },
   ];
 
-  it('gives shared frames to both jobs and drops what lies outside all', () => {
+  it('gives shared frames to both jobs and drops annotations outside all jobs', () => {
     const data = { ...emptyData(), shapes: [shape(3, []), shape(8, []), shape(10, []), shape(20, [])] };
     const parts = splitData(data, ranges, { action: 'create' });
     expect(parts.map(({ shapes }) => shapes.map(({ frame }) => frame))).toEqual([
@@ -107,7 +107,7 @@ describe('splitData', () => {
     expect(parts[0]?.shapes[1]).not.toBe(parts[1]?.shapes[0]);
   });
 
-  it('gives the ids of keyframes to one job when they are created', () => {
+  it('gives the ids of new keyframes to one job only', () => {
     const given = track([keyframe(8, [0, 0, 1, 1], { id: 5 })]);
     const ids = (action: 'create' | 'update') =>
       splitData({ ...emptyData(), tracks: [given] }, ranges, { action }).map((job) => job.tracks[0]?.shapes[0]?.id);
@@ -127,7 +127,7 @@ function jobs(frames: number, size: number, overlap: number): FrameRange[] {
 
 const FRAMES = 40;
 const frameNumber = fc.nat(FRAMES - 1);
-/** Far enough apart for no two objects to look alike by chance. */
+/** Far enough apart that no two objects are similar by chance. */
 const away = (index: number) => index * 1000;
 const offset = fc.integer({ min: 0, max: 300 });
 
@@ -177,7 +177,7 @@ const allFrames = Array.from({ length: FRAMES }, (_, i) => i);
 const visible = (data: LabeledData) => keys(data.tracks.flatMap((given) => [...trackShapes(given, allFrames)]));
 
 describe('merge after split', () => {
-  it('gives the original', () => {
+  it('restores the original', () => {
     fc.assert(
       fc.property(
         fc.record({ tags: anyTags, shapes: anyShapes, tracks: anyTracks }),

@@ -16,8 +16,8 @@ export interface JobPart extends Overlap {
 }
 
 /**
- * Joins the annotations of the jobs of a task. Duplicates on frames that two jobs share appear once, from the first job.
- * @param parts the jobs; `overlap` is the task's, also for the first one, where it has no effect
+ * Merges the annotations of a task's jobs. Duplicates on frames that two jobs share appear once, from the first job.
+ * @param parts the jobs; `overlap` is that of the task, also for the first job, where it has no effect
  */
 export function mergeParts(parts: readonly JobPart[], options: { is3d: boolean }): LabeledData {
   const merged = emptyData();
@@ -35,7 +35,7 @@ export function mergeParts(parts: readonly JobPart[], options: { is3d: boolean }
   return merged;
 }
 
-/** Two shapes of one label are the same from this similarity on. */
+/** Two shapes of one label are duplicates from this similarity on. */
 const SAME_SHAPE = 0.75;
 
 interface OnFrame {
@@ -43,7 +43,7 @@ interface OnFrame {
   label_id: number;
 }
 
-/** Where a job begins and how many of its frames the jobs before it have too. */
+/** The first frame of a job, and how many of its frames it shares with the previous jobs. */
 export interface Overlap {
   start: number;
   overlap: number;
@@ -56,10 +56,10 @@ export interface Overlap {
 export class DuplicateFinder<T extends OnFrame> {
   private seen: T[] = [];
 
-  /** @param pairs which of the old and the fresh objects of one frame may be one; positions in the lists */
+  /** @param pairs which of the old and the fresh objects of a frame may be duplicates, as positions in the lists */
   constructor(private readonly pairs: (old: readonly T[], fresh: readonly T[]) => Pair[]) {}
 
-  /** @returns those of the fresh objects that are there already */
+  /** @returns the fresh objects that are duplicates */
   admit(job: Overlap, fresh: readonly T[]): Set<T> {
     const end = job.start + job.overlap;
     this.seen = this.seen.filter((object) => object.frame >= job.start);
@@ -76,7 +76,7 @@ export class DuplicateFinder<T extends OnFrame> {
   }
 }
 
-/** Finds shapes that two jobs have both: rectangles and polygons (3d: cuboids) of one label that overlap. */
+/** Finds shapes annotated in two jobs: rectangles and polygons (3d: cuboids) of one label that overlap. */
 export function duplicateShapes(options: { is3d: boolean }): DuplicateFinder<Shape> {
   const similarity = { is3d: options.is3d, atLeast: SAME_SHAPE };
   return new DuplicateFinder((old, fresh) => {
@@ -93,7 +93,7 @@ export function duplicateShapes(options: { is3d: boolean }): DuplicateFinder<Sha
   });
 }
 
-/** Finds tags that two jobs have both. */
+/** Finds tags annotated in two jobs. */
 export function duplicateTags(): DuplicateFinder<Tag> {
   return new DuplicateFinder((old, fresh) => {
     const pairs: Pair[] = [];
@@ -113,7 +113,7 @@ interface IndexedShape {
   high: number;
 }
 
-/** Shapes sorted along x: on a crowded frame only neighbours are compared. */
+/** Shapes sorted along x, so that on a crowded frame only neighbours are compared. */
 class ExtentIndex {
   private readonly sorted: IndexedShape[] = [];
   private readonly widest: number;
@@ -130,7 +130,7 @@ class ExtentIndex {
     this.widest = this.sorted.reduce((widest, { low, high }) => Math.max(widest, high - low), 0);
   }
 
-  /** Yields the shapes whose extents overlap with that of the given one. */
+  /** Yields the shapes whose extents overlap that of the given one. */
   *overlapping(shape: Shape): Generator<IndexedShape> {
     const extent = horizontalExtent(shape, this.is3d);
     if (extent === undefined) return;
@@ -162,13 +162,13 @@ function byFrame<T extends OnFrame>(objects: readonly T[]): Map<number, T[]> {
   return frames;
 }
 
-/** Two tracks of one label are the same from this mean similarity on. */
+/** Two tracks of one label are duplicates from this mean similarity on. */
 const SAME_TRACK = 0.5;
 
 /**
- * Adds the tracks of the next job to those of the jobs before it. Tracks that are similar on the shared frames become
+ * Adds the tracks of the next job to those of the previous jobs. Tracks that are similar on the shared frames become
  * one; a track that does not continue ends after the shared frames.
- * @param merged tracks of the jobs before, in the order of their frames; not changed
+ * @param merged tracks of the previous jobs, in the order of their frames; not changed
  */
 export function mergeTracks(
   merged: readonly Track[],
@@ -236,7 +236,11 @@ function sharedShapes(track: Track, job: Overlap): (TrackedShape | undefined)[] 
   return Array.from({ length: job.overlap }, (_, i) => keyframes.at(job.start + i));
 }
 
-/** Mean over the frames on which at least one of the two exists; 0 where only one does or only one is hidden. */
+/**
+ * The mean over the frames on which at least one of the two exists. A frame where only one exists, or only one is
+ * hidden,
+ * counts as 0.
+ */
 function trackSimilarity(
   old: readonly (TrackedShape | undefined)[],
   next: readonly (TrackedShape | undefined)[],
@@ -254,7 +258,7 @@ function trackSimilarity(
   return count > 0 ? sum / count : 0;
 }
 
-/** The older track with the keyframes of both; on a frame that both have, its own stays. */
+/** The older track with the keyframes of both. On a frame that both have, its own takes precedence. */
 function unite(old: Track, next: Track): Track {
   const elements = old.elements.map((element, i) => {
     const other = next.elements.find((part) => part.label_id === element.label_id) ?? next.elements[i];
@@ -268,7 +272,7 @@ function uniteShapes(old: TrackElement, next: TrackElement): TrackedShape[] {
   return [...old.shapes, ...next.shapes.filter((shape) => !taken.has(shape.frame))].sort((a, b) => a.frame - b.frame);
 }
 
-/** Hides a visible track, and its elements, from a frame on; the closing keyframe is a copy of the last one. */
+/** Hides a visible track and its elements from a frame on; the closing keyframe is a copy of the last one. */
 function closeTrack(track: Track, frame: number): Track {
   return { ...closeElement(track, frame), elements: track.elements.map((element) => closeElement(element, frame)) };
 }

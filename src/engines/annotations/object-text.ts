@@ -7,9 +7,10 @@ type TrackedShapeRow = rows.Unstored<rows.TrackedShapeRow>;
 type IntervalRow = rows.Unstored<rows.IntervalRow>;
 
 /**
- * JSON text of single annotations, by concatenation: the long parts (points, attributes) are JSON text already. Reads and
- * responses to writes have the same keys in different orders, as in CVAT. `score` is written only if it is not 1, so that
- * older clients see no new key.
+ * JSON text of single annotations, built by concatenation: the long parts (points, attributes) are JSON text already.
+ * Reads and responses to writes have the same keys in different orders, as in CVAT. `score` is written only if it is
+ * not
+ * 1, so that older clients see no new key.
  */
 
 function sourceText(source: string): string {
@@ -20,7 +21,7 @@ function scoreText(score: number): string {
   return score === 1 ? '' : `,"score":${score}`;
 }
 
-/** What is stored about a shape's place, in the order both forms share. */
+/** The position fields of a shape, in the order that both forms share. */
 function flagsText(row: ShapeRow | TrackedShapeRow): string {
   return `"occluded":${row.occluded},"outside":${row.outside},"z_order":${row.z_order},"rotation":${row.rotation}`;
 }
@@ -46,7 +47,7 @@ export const readText = {
   trackHead: (row: TrackRow): string =>
     `{"id":${row.id},"label_id":${row.label_id},"frame":${row.frame},${tailText(row)},"shapes":`,
 
-  /** @param keyframe said only where shapes between keyframes are written, too */
+  /** @param keyframe written only together with interpolated shapes */
   trackedShape: (row: TrackedShapeRow, keyframe?: boolean): string =>
     `{"id":${row.id},"type":"${row.type}","frame":${row.frame},${flagsText(row)},"points":${row.points},` +
     `"attributes":${row.attributes}${keyframe === undefined ? '' : `,"keyframe":${keyframe}`}}`,

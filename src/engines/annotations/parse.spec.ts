@@ -48,7 +48,7 @@ describe('parseLabeledData', () => {
     });
   });
 
-  it('takes intervals and scores of newer clients', () => {
+  it('accepts intervals and scores of newer clients', () => {
     const interval = { label_id: 1, start: 2, stop: 9, score: 0.5, attributes: [] };
     const data = parseLabeledData({ intervals: [interval], shapes: [{ ...box, score: 0.25 }] }, { action: 'create' });
     expect(data.intervals[0]).toMatchObject({ start: 2, stop: 9, score: 0.5, group: null });
@@ -67,7 +67,7 @@ describe('parseLabeledData', () => {
       { shapes: [box, 5] },
       { shapes: [{}, { non_field_errors: ['Invalid data. Expected a dictionary, but got int.'] }] },
     ],
-  ])('refuses the body %j', (body, errors) => {
+  ])('rejects the body %j', (body, errors) => {
     expect(errorsOf(body)).toEqual(errors);
   });
 
@@ -122,11 +122,11 @@ describe('parseLabeledData', () => {
     ],
     [{ type: 'mask', points: [0, 5, 0, 0, 3, 0] }, { points: ['mask runs add up to 5 pixels, its box has 4'] }],
     [{ type: 'mask', points: [-1, 5, 0, 0, 3, 0] }, { points: ['mask run 0 must be a whole number of pixels'] }],
-  ])('names the field of a bad shape: %j', (change, errors) => {
+  ])('names the field of an invalid shape: %j', (change, errors) => {
     expect(shapeErrors(change)).toEqual(errors);
   });
 
-  it('keeps the place of an error in a keyframe and an element', () => {
+  it('keeps the position of an error in a keyframe and an element', () => {
     const bad = { ...keyframe, points: [1] };
     const track = { frame: 0, label_id: 1, shapes: [keyframe, bad] };
     expect(errorsOf({ tracks: [track] })).toEqual({
@@ -139,7 +139,7 @@ describe('parseLabeledData', () => {
     expect(errorsOf({ shapes: [skeleton] })).toEqual({ shapes: [{ elements: [{ id: ['must be absent'] }] }] });
   });
 
-  it('tells of a thousand faults at most, wherever they are', () => {
+  it('reports at most a thousand errors, wherever they are', () => {
     const many = <T>(value: T): T[] => Array.from({ length: 150_000 }, () => value);
     const told = (body: unknown) => errorsOf(body) as { shapes: Record<string, unknown>[] };
     expect(told({ shapes: [box, ...many({})] }).shapes).toHaveLength(1_001);
@@ -151,14 +151,14 @@ describe('parseLabeledData', () => {
     expect(spread.at(-1)).toEqual({ points: { 0: expect.any(String), 1: expect.any(String), 2: expect.any(String) } });
   });
 
-  it('turns attribute values to text', () => {
+  it('converts attribute values to text', () => {
     const values = [true, null, 5, 'x'];
     const attributes = values.map((value, spec_id) => ({ spec_id, value }));
     const data = parseLabeledData({ shapes: [{ ...box, attributes }] }, { action: 'create' });
     expect(data.shapes[0]?.attributes.map((attribute) => attribute.value)).toEqual(['True', 'None', '5', 'x']);
   });
 
-  it('refuses a shape with more than two million numbers', () => {
+  it('rejects a shape with more than two million numbers', () => {
     const points = (length: number) => ({
       shapes: [{ ...box, type: 'polygon', points: Array.from({ length }, () => 1) }],
     });
@@ -168,8 +168,8 @@ describe('parseLabeledData', () => {
     });
   });
 
-  it('asks for ids as the action does', () => {
-    const track = () => ({ frame: 0, label_id: 1, shapes: [{ ...keyframe, id: 9 }] }); // reading consumes the lists
+  it('requires or forbids ids depending on the action', () => {
+    const track = () => ({ frame: 0, label_id: 1, shapes: [{ ...keyframe, id: 9 }] }); // parsing consumes the lists
     expect(errorsOf({ shapes: [{ ...box, id: 5 }], tags: [{ frame: 0, label_id: 1, id: 1 }] })).toEqual({
       tags: [{ id: ['must be absent'] }],
       shapes: [{ id: ['must be absent'] }],

@@ -38,14 +38,14 @@ import {
 const INT32 = 2_147_483_647;
 
 /**
- * Reads the body of a write of annotations and fills in defaults. `delete` requires ids, `create` (also PUT) forbids
+ * Parses the body of a write of annotations and fills in defaults. `delete` requires ids, `create` (also PUT) forbids
  * them, `update` accepts both. The body is consumed: lists of coordinates are not copied, and other lists are emptied.
  * @throws AnnotationInvalid with errors that mirror the body: `{"shapes":[{},{"frame":["…"]}]}`
  */
 export const parseLabeledData = (body: unknown, options: { action: AnnotationAction }): LabeledData =>
   atOnce(reading(body, options.action));
 
-/** As {@link parseLabeledData}; others get their turn while a long list is read. */
+/** Like {@link parseLabeledData}, but yields to the event loop while it reads a long list. */
 export async function parseLargeLabeledData(
   body: unknown,
   options: { action: AnnotationAction },
@@ -110,7 +110,9 @@ class Parser {
     return interval;
   };
 
-  /** Spelled out again in `shapeElement`: one literal per kind keeps the objects of a kind alike, and fast. */
+  /**
+   * Repeated in `shapeElement`: one object literal per type keeps the objects of a type in one hidden class, and fast.
+   */
   private readonly shape = (raw: JsonObject, errors: FieldErrors): Shape => {
     const shape: Shape = {
       id: this.id(raw, errors),
@@ -239,10 +241,10 @@ function describeChoice(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value).slice(0, 100) : typeName(value);
 }
 
-/** Numbers of one shape: writing as many as text takes about 0.1 s, in which the server does nothing else. */
+/** Limit for the numbers of one shape: writing this many as text blocks the server for about 0.1 s. */
 const MAX_NUMBERS = 2_000_000;
 
-/** Reads coordinates without copying them; absent means none. Their number is checked by {@link checkPoints}. */
+/** Reads coordinates without copying them; absent means none. {@link checkPoints} checks their number. */
 function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
   const value = raw['points'];
   if (Array.isArray(value)) {
@@ -265,7 +267,7 @@ function readPoints(raw: JsonObject, errors: FieldErrors): number[] {
   return [];
 }
 
-/** The text of a bad number is odd, but it is what clients of the API get. */
+/** The text for an invalid number is odd, but it is what API clients receive. */
 function numberFaults(values: readonly unknown[], budget: FaultBudget): Record<string, string> {
   const faults: Record<string, string> = {};
   for (let at = 0; at < values.length && budget.left > 0; at++) {
@@ -281,7 +283,7 @@ function numberFault(value: unknown): string {
   return Number.isFinite(value) ? TOO_LARGE : NOT_FINITE;
 }
 
-/** Checks the number of coordinates; only told of a shape whose fields are fine by themselves. */
+/** Checks the number of coordinates. Called only if the fields of the shape are valid. */
 function checkPoints(type: ShapeType, points: readonly number[], errors: FieldErrors): void {
   const fault = pointsFault(type, points);
   if (fault !== undefined) errors.add('points', [fault]);

@@ -3,12 +3,12 @@ const MAX_VERTICES = 1000;
 const MAX_SLABS = 5000;
 
 interface Edge {
-  /** Left end; x1 < x2, upright edges enclose no area and are left out. */
+  /** Left end; x1 < x2. Vertical edges enclose no area and are left out. */
   x1: number;
   y1: number;
   x2: number;
   y2: number;
-  /** Which of the two polygons the edge belongs to. */
+  /** Whether the edge belongs to the second polygon. */
   second: boolean;
 }
 
@@ -16,7 +16,7 @@ interface Edge {
  * Intersection over union of two polygons (even-odd rule), exact except for rounding: no edges cross between two
  * neighbouring x coordinates of vertices and crossings, so all areas there are trapezoids.
  * @param a, b flat lists x1, y1, x2, y2 …
- * @returns 0..1; 0 also for outlines above the limits
+ * @returns 0..1; also 0 for outlines above the limits
  */
 export function polygonIou(a: readonly number[], b: readonly number[]): number {
   if (a.length + b.length > 2 * MAX_VERTICES) return 0;

@@ -7,26 +7,26 @@ const tagged = (...groups: (number | null)[]): LabeledData => ({
   tags: groups.map((group) => ({ id: null, label_id: 1, frame: 0, group, source: 'file', attributes: [] })),
 });
 
-describe('ApartGroups', () => {
+describe('GroupRenumbering', () => {
   const settled = (taken: number[], ...pieces: LabeledData[]): (number | null)[] => {
     const groups = new GroupRenumbering(new Set(taken));
     for (const piece of pieces) groups.settle(piece);
     return pieces.flatMap(({ tags }) => tags.map(({ group }) => group));
   };
 
-  it('leaves numbers that nobody has, and what is in no group', () => {
+  it('keeps unused numbers, and objects without a group', () => {
     expect(settled([1, 2], tagged(5, 0, null, 7, 5))).toEqual([5, 0, null, 7, 5]);
   });
 
-  it('gives others a free one, the same in every piece', () => {
+  it('replaces a used number with a free one, the same in every batch', () => {
     expect(settled([1, 2], tagged(1, 2, 1), tagged(2, 1))).toEqual([3, 4, 3, 4, 3]);
   });
 
-  it('gives none that the file itself has used, or uses later', () => {
+  it('assigns no number that the file uses earlier or later', () => {
     expect(settled([1, 2], tagged(3, 1, 4, 2), tagged(5, 6))).toEqual([3, 4, 5, 6, 7, 8]);
   });
 
-  it('finds room below the highest number there can be', () => {
+  it('finds free numbers below the highest possible one', () => {
     expect(settled([2 ** 31 - 1], tagged(2 ** 31 - 1))).toEqual([1]);
   });
 

@@ -2,7 +2,8 @@ import type { LabeledData, Shape, Tag, Track, TrackedShape, TrackElement } from 
 
 /**
  * Converts tracks to the form in which they are stored, in place, before ids are assigned: every track has a keyframe
- * at its own frame, and does not start after its elements. Tracks without keyframes are dropped.
+ * at
+ * its own frame, and does not start after its elements. Tracks without keyframes are dropped.
  */
 export function settleTracks(data: LabeledData): void {
   data.tracks = data.tracks.filter((track) => track.shapes.length > 0);
@@ -23,7 +24,7 @@ function settleStart(track: TrackElement): void {
   if (first.frame < track.frame) track.frame = first.frame;
   else if (first.frame > track.frame && first.type === 'skeleton') first.frame = track.frame;
   else if (first.frame > track.frame) {
-    // The object is not there yet: hidden from the start of the track until its first real keyframe.
+    // The object does not exist yet, so it is hidden from the start of the track until its first real keyframe.
     track.shapes.push({ ...first, id: null, frame: track.frame, outside: true });
   }
 }
@@ -40,7 +41,7 @@ function firstShape(shapes: readonly TrackedShape[]): TrackedShape | undefined {
   return first;
 }
 
-/** One number per sequence of ids; elements of skeletons take theirs from the sequence of their kind. */
+/** One number per id sequence. Elements of skeletons use the sequence of their type. */
 export interface IdsByKind {
   tag: number;
   shape: number;
@@ -62,8 +63,8 @@ export function countMissingIds(...parts: readonly LabeledData[]): IdsByKind {
 
 /**
  * Assigns the next id of its sequence to every annotation without one, in place, in the order sent.
- * @param first the first of a block of free ids for each sequence, at least as long as {@link countMissingIds}
- * @returns what is left of the blocks
+ * @param first the first id of a free block for each sequence, at least as long as {@link countMissingIds}
+ * @returns the unused rest of the blocks
  */
 export function assignIds(data: LabeledData, first: Readonly<IdsByKind>): IdsByKind {
   const next = { ...first };
@@ -99,14 +100,14 @@ interface Grouped {
 }
 
 /**
- * Renumbers groups that would collide with existing ones. Numbers only express which objects belong together, so a taken
+ * Renumbers groups that would collide with existing ones. Numbers only express which objects belong together, so a used
  * number is replaced by a free one for the entire group; others stay. 0 and null mean no group.
  */
 export class GroupRenumbering {
   private readonly numbers = new Map<number, number>();
   private free = 1;
 
-  /** @param taken by what is there; is added to */
+  /** @param taken numbers of the existing groups; new numbers are added */
   constructor(private readonly taken: Set<number>) {}
 
   /** Modifies `data` in place. Use one instance for all batches of an import. */
@@ -155,6 +156,6 @@ export function withRepetitions(data: LabeledData, repetitions: Repetitions): La
   };
 }
 
-/** Is anything annotated on a frame of the pool? */
+/** Returns whether a frame of the pool has annotations. */
 export const isOnPool = (data: LabeledData, pool: ReadonlySet<number>): boolean =>
   data.tags.some(({ frame }) => pool.has(frame)) || data.shapes.some(({ frame }) => pool.has(frame));

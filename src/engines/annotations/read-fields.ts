@@ -23,7 +23,7 @@ const MAX_VALUE = 4096;
 const TRUE_WORDS = new Set(['t', 'y', 'yes', 'true', 'on', '1']);
 const FALSE_WORDS = new Set(['f', 'n', 'no', 'false', 'off', '0']);
 
-/** @returns the JSON type as the API's error texts name it */
+/** @returns the JSON type, as named in the API's error texts */
 export function typeName(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';
@@ -76,7 +76,7 @@ function convertInt(value: unknown, field: string, errors: FieldErrors, min: num
   return checkRange(number, field, errors, min, max);
 }
 
-/** Reads a finite number of min..max; absent is `fallback`. */
+/** Reads a finite number of min..max; an absent one is `fallback`. */
 export function readFloat(
   raw: JsonObject,
   field: string,
@@ -120,7 +120,7 @@ export function readBoolean(raw: JsonObject, field: string, errors: FieldErrors)
   return false;
 }
 
-/** Reads where an annotation comes from: a short free text, `manual` when absent. */
+/** Reads the source of an annotation: a short free text, `manual` if absent. */
 export function readSource(raw: JsonObject, errors: FieldErrors): string {
   const value = raw['source'];
   if (value === undefined || value === 'manual') return 'manual';
@@ -138,7 +138,7 @@ export function readSource(raw: JsonObject, errors: FieldErrors): string {
   return text;
 }
 
-/** Reads the value of an attribute; scalars become text as the API always wrote them (`True`, `None`). */
+/** Reads the value of an attribute. Scalars become text as CVAT writes them (`True`, `None`). */
 export function readAttributeText(raw: JsonObject, errors: FieldErrors): string {
   const value = raw['value'];
   let text: string;
@@ -155,7 +155,7 @@ export function readAttributeText(raw: JsonObject, errors: FieldErrors): string 
   return text;
 }
 
-/** PostgreSQL stores neither NUL nor half of a surrogate pair, so they are refused instead of being lost. */
+/** PostgreSQL cannot store NUL or half of a surrogate pair, so they are rejected instead of being lost. */
 function checkText(text: string, field: string, max: number, errors: FieldErrors): void {
   if (text.length > max && (text.length > 2 * max || Array.from(text).length > max)) {
     errors.add(field, [`Ensure this field has no more than ${max} characters.`]);
@@ -167,8 +167,9 @@ function checkText(text: string, field: string, max: number, errors: FieldErrors
 }
 
 /**
- * Reads a list of objects with `item`, which adds its errors to the collector it is given.
- * The error of a list keeps the positions: `[{}, {"frame": [...]}]`. It ends early when there are more errors than a response can contain.
+ * Reads a list of objects with `item`, which adds its errors to the collector it receives. The error of a list keeps
+ * the
+ * positions: `[{}, {"frame": [...]}]`. Reading stops when there are more errors than a response can contain.
  */
 export function readList<T extends object>(
   raw: JsonObject,
@@ -182,11 +183,12 @@ export function readList<T extends object>(
 
 const isInTurns = <T extends object>(read: T | Slices<T>): read is Slices<T> => Symbol.iterator in read;
 
-/** Objects of a list that are read before others get their turn. */
+/** The number of objects of a list that are read before the event loop gets its turn. */
 const TURN_ITEMS = 2_000;
 
 /**
- * As {@link readList}, in slices; `item` reads an object at once, or in slices itself. The list is consumed: its entries
+ * Like {@link readList}, in slices; `item` reads an object at once, or in slices itself. The list is consumed: its
+ * entries
  * are replaced by undefined.
  * @yields after every slice
  */
@@ -240,10 +242,10 @@ export function requireField(raw: JsonObject, field: string, errors: FieldErrors
   if (raw[field] === undefined) errors.add(field, REQUIRED);
 }
 
-/** Work that pauses where others may have their turn. */
+/** Work that pauses so that the event loop gets its turn. */
 export type Slices<T> = Generator<undefined, T>;
 
-/** Does the work without a pause. */
+/** Does the work without pauses. */
 export function atOnce<T>(work: Slices<T>): T {
   for (;;) {
     const { done, value } = work.next();
@@ -251,7 +253,7 @@ export function atOnce<T>(work: Slices<T>): T {
   }
 }
 
-/** Does the work; others get their turn in its pauses. */
+/** Does the work and yields to the event loop in its pauses. */
 export async function inSlices<T>(work: Slices<T>): Promise<T> {
   for (;;) {
     const { done, value } = work.next();

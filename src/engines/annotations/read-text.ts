@@ -20,13 +20,16 @@ type Section = (typeof SECTIONS)[number];
 
 type ElementsOf = ReadonlyMap<number | null, readonly Unstored<ShapeRow>[]>;
 const NO_ROWS: readonly Unstored<ShapeRow>[] = [];
-/** Rows name their job and track, their JSON does not: any number does where an object becomes text. */
+/**
+ * Rows contain the ids of their job and track, but their JSON does not, so any number works when an object becomes
+ * text.
+ */
 const NO_JOB = 0;
 const NO_TRACK = 0;
 
 /**
- * Writes the JSON of a read in chunks and completes attributes: any number of calls for each kind, kinds in the order
- * tags, shapes, tracks, intervals. `text = begin() + … + end()`.
+ * Writes the JSON of a read in chunks and completes attributes. Call each method any number of times, with the types in
+ * the order tags, shapes, tracks, intervals. `text = begin() + … + end()`.
  */
 export class ReadText {
   private readonly attributes: AttributeTexts;
@@ -57,7 +60,7 @@ export class ReadText {
     return text;
   }
 
-  /** Tracks come as objects, keyframes sorted by frame, because keyframes inherit; they are completed in place. */
+  /** Tracks are objects with keyframes sorted by frame, because keyframes inherit; they are completed in place. */
   tracks(tracks: Iterable<Track>): string {
     let text = this.enter('tracks');
     for (const track of tracks) {
@@ -68,7 +71,9 @@ export class ReadText {
     return text;
   }
 
-  /** The same with shapes for all frames first..last (inclusive) on which a track is visible, in bounded pieces. */
+  /**
+   * Like `tracks`, with shapes for all frames first..last (inclusive) on which a track is visible, in bounded chunks.
+   */
   *interpolatedTracks(tracks: Iterable<Track>, first: number, last: number): Generator<string> {
     yield this.enter('tracks');
     for (const track of tracks) {
@@ -135,7 +140,7 @@ function trackReadText(track: TrackElement, elements?: string): string {
   return readText.track(row, `[${shapes.join(',')}]`, elements);
 }
 
-/** @returns the JSON of a read of annotations that are objects, in pieces */
+/** @returns the JSON of a read of annotation objects, in chunks */
 export function* readChunks(data: LabeledData, labels: LabelIndex): Generator<string> {
   const text = new ReadText(labels);
   yield text.begin() + text.tags(data.tags.map((tag) => toTagRow(tag, NO_JOB)));
@@ -152,14 +157,14 @@ function* slices<T>(items: readonly T[]): Generator<T[]> {
 }
 
 const PIECE_LENGTH = 65_536;
-/** Rows name their job and track, their JSON does not. */
+/** Rows contain the ids of their job and track, but their JSON does not. */
 const NONE = 0;
 
 /**
  * Writes the JSON of a track with a shape for every frame first..last (inclusive) on which it is visible, in chunks of
  * about 64 KiB: a track may be long, and its polygons large. Hidden shapes are written only if they are keyframes.
- * @param track completed, keyframes by frame
- * @returns nothing when the track has no shape there, nor has any of its elements
+ * @param track completed, keyframes sorted by frame
+ * @returns nothing if neither the track nor any of its elements has a shape there
  */
 function* interpolatedPieces(track: Track, first: number, last: number): Generator<string> {
   if (!isThere(track, first, last)) return;

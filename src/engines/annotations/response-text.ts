@@ -15,8 +15,9 @@ const NO_JOB = 0;
 const NO_TRACK = 0;
 
 /**
- * Writes the JSON that answers a write, in pieces of about 64 KiB: objects in the order sent, numbers as sent, ids
- * filled in, no defaults added. The answer to a delete is the echo of what was sent.
+ * Writes the JSON response to a write, in chunks of about 64 KiB: objects in the order sent, numbers as sent, ids
+ * filled
+ * in, no defaults added. The response to a delete is the echo of the request.
  */
 export function* responseChunks(data: LabeledData): Generator<string> {
   yield* list('{"version":0,"tags":[', data.tags, tagText);
@@ -57,7 +58,7 @@ function elementText(shape: ShapeElement): string {
   return writeText.shape(toShapeRow(shape, NO_JOB, null));
 }
 
-/** A track may be as long as everything else together, so it is written keyframe by keyframe. */
+/** A track can be as long as everything else together, so it is written keyframe by keyframe. */
 function* tracksText(tracks: readonly Track[]): Generator<string> {
   yield '],"tracks":[';
   for (const [index, track] of tracks.entries()) {

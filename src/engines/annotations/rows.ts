@@ -10,8 +10,9 @@ import type {
 } from '../../shared/annotations/model.js';
 
 /**
- * How annotations are stored: one row for each tag, interval, shape, track and keyframe. Elements of skeletons are rows of
- * the same kind with `parent_id`. Keys are column names. `points` and `attributes` are JSON text: a read passes them on
+ * How annotations are stored: one row for each tag, interval, shape, track and keyframe. Elements of skeletons are rows
+ * of
+ * the same type with `parent_id`. Keys are column names. `points` and `attributes` are JSON text: a read passes them on
  * unchanged, and numbers are returned exactly as they were sent.
  */
 export interface TagRow {
@@ -87,7 +88,7 @@ export interface AnnotationRows {
   intervals: IntervalRow[];
 }
 
-/** Rows of one job by kind, made one at a time while they are read, so that a large save is not in memory twice. */
+/** Rows of one job by type, created one at a time while they are read, so that a large save is not in memory twice. */
 export type RowsByKind = { readonly [Kind in keyof AnnotationRows]: Iterable<AnnotationRows[Kind][number]> };
 
 /**
@@ -128,7 +129,7 @@ function* tracksIn(data: LabeledData): Generator<{ track: TrackElement; parentId
 
 const iterable = <T>(generate: () => Generator<T>): Iterable<T> => ({ [Symbol.iterator]: generate });
 
-/** A row whose id may not be known yet. */
+/** A row that may not have an id yet. */
 export type Unstored<Row> = Omit<Row, 'id'> & { id: number | null };
 
 function stored<Row extends { id: number | null }>(row: Row): Row & { id: number } {

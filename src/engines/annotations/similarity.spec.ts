@@ -13,7 +13,7 @@ const rectangle = ([x, y, w, h]: Box) => [x, y, x + w, y + h];
 const cuboid = (x: number, z: number) => [x, 0, z, 0, 0, 0, 2, 2, 2, 0, 0, 0, 0, 0, 0, 0];
 
 describe('shapeSimilarity', () => {
-  it('is the overlap of rectangles, whichever corners are given', () => {
+  it('is the overlap of rectangles, in any order of corners', () => {
     expect(compare('rectangle', [0, 0, 10, 10], [0, 0, 10, 10])).toBe(1);
     expect(compare('rectangle', [0, 0, 10, 10], [15, 10, 5, 0])).toBeCloseTo(1 / 3);
     expect(compare('rectangle', [0, 0, 10, 10], [10, 0, 20, 10])).toBe(0);
@@ -29,7 +29,7 @@ describe('shapeSimilarity', () => {
     expect(shapeSimilarity(box, polygon, { is3d: false, atLeast: 0 })).toBe(0);
   });
 
-  it('multiplies top and side view of cuboids in 3d', () => {
+  it('multiplies the top and side view of cuboids in 3d', () => {
     expect(compare('cuboid', cuboid(0, 0), cuboid(0, 0), true)).toBe(1);
     expect(compare('cuboid', cuboid(0, 0), cuboid(0, 1), true)).toBeCloseTo(1 / 3);
     expect(compare('cuboid', cuboid(0, 0), cuboid(1, 0), true)).toBeCloseTo(1 / 9);
@@ -37,7 +37,7 @@ describe('shapeSimilarity', () => {
 });
 
 describe('polygonIou', () => {
-  it('knows concave and crossing outlines', () => {
+  it('handles concave and self-intersecting outlines', () => {
     const corner = [0, 0, 2, 0, 2, 1, 1, 1, 1, 2, 0, 2];
     expect(polygonIou(corner, [0, 0, 2, 0, 2, 2, 0, 2])).toBeCloseTo(3 / 4);
     expect(polygonIou(corner, [1, 1, 2, 1, 2, 2, 1, 2])).toBe(0);

@@ -1,7 +1,7 @@
 import type { ShapeType } from '../../shared/annotations/model.js';
 import { polygonIou } from './polygon-overlap.js';
 
-/** What is compared when two jobs have annotated the same frame. */
+/** The part of an annotation that is compared when two jobs annotate the same frame. */
 export interface Outline {
   type: ShapeType;
   points: readonly number[];
@@ -18,9 +18,9 @@ export interface SimilarityOptions {
 }
 
 /**
- * How alike two shapes of one label are, 0..1: overlap of rectangles (rotation left aside) and polygons, of top and
- * side view of cuboids in 3d; other types are never alike.
- * @param options.atLeast smaller results may be given as 0, which spares the exact area of most pairs of polygons
+ * Similarity of two shapes of one label, 0..1: overlap of rectangles (ignoring rotation) and polygons, and of top and
+ * side view of cuboids in 3d; 0 for other types.
+ * @param options.atLeast smaller results may be returned as 0, which saves the exact area of most pairs of polygons
  */
 export function shapeSimilarity(a: Outline, b: Outline, options: SimilarityOptions): number {
   if (a.type !== b.type) return 0;
@@ -39,15 +39,15 @@ export function shapeSimilarity(a: Outline, b: Outline, options: SimilarityOptio
 }
 
 /**
- * @returns the extent of a shape along x; shapes whose extents do not meet are not alike. Undefined for types that
- * are never alike.
+ * @returns the extent of a shape along x; shapes whose extents do not overlap are not similar. Undefined for types that
+ * are never similar.
  */
 export function horizontalExtent(shape: Outline, is3d: boolean): Span | undefined {
   if (shape.type === 'rectangle' || shape.type === 'polygon') return spanOf(shape.points, 0);
   return shape.type === 'cuboid' && is3d ? spanOf(topView(shape.points), 0) : undefined;
 }
 
-/** Intersection over union of two boxes given by opposite corners; 1 for equal ones, also without area. */
+/** Intersection over union of two boxes given by opposite corners; 1 for equal boxes, even without area. */
 function boxIou(a: readonly number[], b: readonly number[]): number {
   const shared = boxIntersection(a, b);
   const union = boxArea(a) + boxArea(b) - shared;
@@ -55,7 +55,7 @@ function boxIou(a: readonly number[], b: readonly number[]): number {
   return a.every((value, i) => value === b[i]) ? 1 : 0;
 }
 
-/** Area shared by the bounding boxes of two lists of points. */
+/** The area that the bounding boxes of two lists of points share. */
 function boxIntersection(a: readonly number[], b: readonly number[]): number {
   const [ax, ay, bx, by] = [spanOf(a, 0), spanOf(a, 1), spanOf(b, 0), spanOf(b, 1)];
   const width = Math.min(ax.high, bx.high) - Math.max(ax.low, bx.low);
@@ -81,12 +81,12 @@ function spanOf(points: readonly number[], axis: 0 | 1): Span {
 function polygonSimilarity(a: readonly number[], b: readonly number[], atLeast: number): number {
   if (a.length === b.length && a.every((value, i) => value === b[i])) return 1;
   const shared = boxIntersection(a, b);
-  // The intersection lies in that of the boxes, and the union is no smaller than the larger polygon.
+  // The intersection is within that of the boxes, and the union is no smaller than the larger polygon.
   if (shared === 0 || shared < atLeast * Math.max(areaOf(a), areaOf(b))) return 0;
   return polygonIou(a, b);
 }
 
-/** Area by the shoelace formula; smaller than the true one for outlines that cross themselves. */
+/** Area by the shoelace formula; smaller than the true area of self-intersecting outlines. */
 function areaOf(points: readonly number[]): number {
   let twice = 0;
   for (let i = 0; i < points.length; i += 2) {

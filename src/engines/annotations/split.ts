@@ -11,7 +11,7 @@ import {
   type TrackElement,
 } from '../../shared/annotations/model.js';
 
-/** The frames of a job, inclusive, in numbers of the task. */
+/** The frames of a job, inclusive, numbered as in the task. */
 export interface FrameRange {
   start: number;
   stop: number;
@@ -64,7 +64,7 @@ function stripIds<T extends TrackElement>(track: T): T {
   return { ...track, shapes: track.shapes.map((shape) => ({ ...shape, id: null })) };
 }
 
-/** Finds the jobs of a frame by binary search: a task may have a million shapes. */
+/** Finds the jobs of a frame by binary search, because a task may have a million shapes. */
 class RangeFinder {
   private readonly order: { index: number; range: FrameRange }[];
   private readonly longest: number;
@@ -74,7 +74,7 @@ class RangeFinder {
     this.longest = Math.max(0, ...ranges.map((range) => range.stop - range.start));
   }
 
-  /** Calls back with the index of every range that has the frame. */
+  /** Calls back with the index of every range that contains the frame. */
   each(frame: number, found: (index: number) => void): void {
     for (let i = this.firstFrom(frame - this.longest); i < this.order.length; i++) {
       const entry = this.order[i];
@@ -102,7 +102,8 @@ class RangeFinder {
 }
 
 /**
- * Cuts a track to the frames start..stop (inclusive), without changing it there. Where interpolation crosses a border, an
+ * Cuts a track to the frames start..stop (inclusive) without changing it there. Where interpolation crosses a border,
+ * an
  * interpolated keyframe without id, marked `keyframe`, is added. Kept keyframes keep their ids.
  * @returns a new track, or undefined if no part of it is visible there
  */
@@ -138,7 +139,7 @@ function sliceElement<T extends TrackElement>(track: T, start: number, stop: num
   return { ...track, frame: first?.frame ?? start, shapes };
 }
 
-/** @returns the keyframe to be put on a border, unless there is one or the track has not begun */
+/** @returns the keyframe to add on a border, unless there is one or the track has not begun */
 function border(keyframes: Keyframes, frame: number): TrackedShape | undefined {
   const before = keyframes.before(frame);
   const shape = keyframes.at(frame);
@@ -146,13 +147,13 @@ function border(keyframes: Keyframes, frame: number): TrackedShape | undefined {
   return { ...shape, attributes: inherited(keyframes, frame), keyframe: true };
 }
 
-/** An element of a skeleton that appears only later is hidden up to then; the skeleton stays complete. */
+/** Hides an element of a skeleton until its first keyframe, so that the skeleton stays complete. */
 function hidden(keyframes: Keyframes, frame: number): TrackedShape[] {
   const first = keyframes.shapes[0];
   return first === undefined ? [] : [{ ...first, id: null, frame, outside: true, keyframe: true }];
 }
 
-/** The attributes in force on a frame: each from the last keyframe that names it. */
+/** The attribute values that apply on a frame: each from the last keyframe that sets it. */
 function inherited(keyframes: Keyframes, frame: number): AttributeValue[] {
   const values = new Map<number, AttributeValue>();
   for (const shape of keyframes.shapes) {

@@ -67,8 +67,8 @@ const toRows = (data: LabeledData, jobId: number): AnnotationRows => {
 };
 const join = (chunks: Iterable<string>) => [...chunks].join('');
 
-describe('storage form', () => {
-  it('gives back what was stored', () => {
+describe('rows and COPY text', () => {
+  it('round-trips annotations', () => {
     const data = written();
     const back = fromRows(toRows(data, 7));
     expect(back.tags).toEqual(data.tags);
@@ -89,7 +89,7 @@ describe('storage form', () => {
     );
   });
 
-  it('answers a write in the order sent, as sent', () => {
+  it('responds to a write in the order sent, as sent', () => {
     const text = join(responseChunks(written()));
     const answer = JSON.parse(text) as Record<string, Record<string, unknown>[]>;
     expect(Object.keys(answer)).toEqual(['version', 'tags', 'shapes', 'tracks']);
@@ -119,7 +119,7 @@ describe('storage form', () => {
     expect(echo['tracks']?.[0]).not.toHaveProperty('elements');
   });
 
-  it('completes attributes on a read, from rows and from objects alike', () => {
+  it('completes attributes on a read, for rows and objects alike', () => {
     const data = written();
     const rows = toRows(data, 7);
     const text = new ReadText(labels);
@@ -154,7 +154,7 @@ describe('storage form', () => {
     expect(fromObjects['shapes']).toEqual(streamed['shapes']?.toReversed());
   });
 
-  it('writes an empty read and refuses kinds out of order', () => {
+  it('writes an empty read and rejects types out of order', () => {
     const text = new ReadText(labels);
     expect(JSON.parse(text.begin() + text.end())).toEqual({ version: 0, tags: [], shapes: [], tracks: [] });
     expect(() => text.tags([])).toThrow('tags must be written before tracks');
@@ -227,7 +227,7 @@ const anyBody = fc.record({
   tracks: fc.array(anyTrack, { maxLength: 3 }),
 });
 
-/** What a client may send back: without ids. */
+/** What a client can send back: without ids. */
 const withoutIds = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (key, entry: unknown) => (key === 'id' ? undefined : entry)) as unknown;
 
@@ -238,7 +238,7 @@ const byFrame = (data: LabeledData): LabeledData => ({
   tracks: data.tracks.map((track) => ({ ...track, shapes: track.shapes.toSorted((a, b) => a.frame - b.frame) })),
 });
 
-describe('serialisation', () => {
+describe('serialization', () => {
   const stored = (given: unknown): LabeledData => {
     const data = parseLabeledData(given, { action: 'create' });
     checkLabels(data, labels);
@@ -246,7 +246,7 @@ describe('serialisation', () => {
     return data;
   };
 
-  it('gives back what was stored, whatever it was', () => {
+  it('round-trips any annotations', () => {
     fc.assert(
       fc.property(anyBody, (given) => {
         const data = stored(structuredClone(given));
@@ -255,7 +255,7 @@ describe('serialisation', () => {
     );
   });
 
-  it('writes answers that mean the same when they are sent again', () => {
+  it('writes responses that mean the same when sent again', () => {
     fc.assert(
       fc.property(anyBody, (given) => {
         const data = stored(structuredClone(given));
@@ -265,7 +265,7 @@ describe('serialisation', () => {
     );
   });
 
-  it('reads out what means the same when it is written again', () => {
+  it('writes reads that mean the same when written again', () => {
     fc.assert(
       fc.property(anyBody, (given) => {
         const read = (data: LabeledData): unknown =>
@@ -295,7 +295,7 @@ describe('checkLabels', () => {
       { shapes: [{ type: 'skeleton', frame: 0, label_id: 2, elements: [{ ...point, label_id: 1 }] }] },
       ['shapes[0].elements[0]: label_id `1` is not an element of the skeleton label `2`'],
     ],
-  ])('refuses %j', (data, errors) => {
+  ])('rejects %j', (data, errors) => {
     expect(() => checkLabels(parseLabeledData(data, { action: 'create' }), labels)).toThrow(
       expect.objectContaining({ errors }),
     );

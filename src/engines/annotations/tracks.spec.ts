@@ -37,7 +37,7 @@ const visible = (given: Track | undefined, frames: number[]): Geometry[] =>
 const close = (shape: Geometry) => [shape.frame, shape.points.map((value) => value.toFixed(6))];
 
 describe('interpolateTrack', () => {
-  it('moves in a straight line and keeps the last place', () => {
+  it('moves in a straight line and stays at the last position', () => {
     const shapes = [keyframe(0, [0, 0, 10, 10]), keyframe(10, [10, 20, 20, 30])];
     expect(at(5, ...shapes)).toMatchObject({ id: null, frame: 5, points: [5, 10, 15, 20] });
     expect(at(12, ...shapes)).toMatchObject({ frame: 12, points: [10, 20, 20, 30] });
@@ -49,12 +49,12 @@ describe('interpolateTrack', () => {
     [10, 350, 0],
     [0, 90, 45],
     [200, 100, 150],
-  ])('turns from %d to %d by the shorter way over %d', (from, to, middle) => {
+  ])('rotates from %d to %d the shorter way, through %d', (from, to, middle) => {
     const shapes = [keyframe(0, [0, 0, 1, 1], { rotation: from }), keyframe(2, [0, 0, 1, 1], { rotation: to })];
     expect(at(1, ...shapes)?.rotation).toBeCloseTo(middle);
   });
 
-  it('does not move hidden shapes, several points or masks', () => {
+  it('does not interpolate hidden shapes, multiple points or masks', () => {
     const hidden = [keyframe(0, [0, 0, 1, 1], { outside: true }), keyframe(2, [4, 4, 5, 5])];
     expect(at(1, ...hidden)).toMatchObject({ outside: true, points: [0, 0, 1, 1] });
     const points = (list: number[], frame: number) => keyframe(frame, list, { type: 'points' });
@@ -64,16 +64,16 @@ describe('interpolateTrack', () => {
     expect(at(1, mask(0, 0), mask(8, 2))?.points).toEqual([0, 4, 0, 0, 3, 0]);
   });
 
-  it('adds vertices where outlines have different numbers of them', () => {
+  it('adds vertices if outlines have different numbers of them', () => {
     const line = (frame: number, list: number[]) => keyframe(frame, list, { type: 'polyline' });
     expect(at(1, line(0, [0, 0, 10, 0]), line(2, [0, 10, 5, 10, 10, 10]))?.points).toEqual([0, 5, 5, 5, 10, 5]);
     const square = keyframe(0, [0, 0, 10, 0, 10, 10, 0, 10], { type: 'polygon' });
-    // The same square, begun at another corner and with one more vertex.
+    // The same square, starting at another corner and with one more vertex.
     const same = keyframe(2, [10, 10, 0, 10, 0, 0, 5, 0, 10, 0], { type: 'polygon' });
     expect(at(1, square, same)?.points).toEqual([0, 0, 5, 0, 10, 0, 10, 10, 0, 10]);
   });
 
-  it('is the keyframe itself on a keyframe, for every type', () => {
+  it('returns the keyframe on a keyframe, for every type', () => {
     fc.assert(
       fc.property(anyTrack(), (given) => {
         const frames = given.shapes.map((shape) => shape.frame);
@@ -82,7 +82,7 @@ describe('interpolateTrack', () => {
     );
   });
 
-  it('gives finite points of a valid number everywhere', () => {
+  it('gives finite points of a valid number on every frame', () => {
     const number = fc.constantFrom(-MAX_COORDINATE, MAX_COORDINATE, 0, 7);
     fc.assert(
       fc.property(anyTrack(number), fc.nat(60), (given, frame) => {
@@ -138,7 +138,7 @@ describe('trackShapes', () => {
 });
 
 describe('sliceTrack', () => {
-  it('puts keyframes on the borders of a movement', () => {
+  it('adds keyframes at the borders of a movement', () => {
     const moving = track([keyframe(0, [0, 0, 10, 10]), keyframe(10, [10, 10, 20, 20])]);
     expect(sliceTrack(moving, 2, 4)).toMatchObject({
       frame: 2,
@@ -150,13 +150,13 @@ describe('sliceTrack', () => {
     expect(sliceTrack(moving, 12, 20)?.shapes).toMatchObject([{ frame: 12, points: [10, 10, 20, 20] }]);
   });
 
-  it('leaves out a track that is hidden or not begun', () => {
+  it('drops a track that is hidden or has not begun', () => {
     const shapes = [keyframe(5, [0, 0, 1, 1]), keyframe(7, [0, 0, 1, 1], { outside: true })];
     expect(sliceTrack(track(shapes), 0, 4)).toBeUndefined();
     expect(sliceTrack(track(shapes), 7, 9)).toBeUndefined();
   });
 
-  it('keeps attributes that were inherited from keyframes cut off', () => {
+  it('keeps attributes inherited from keyframes that are cut off', () => {
     const shapes = [
       keyframe(0, [0, 0, 1, 1], { attributes: value('a') }),
       keyframe(5, [0, 0, 1, 1]),
@@ -166,14 +166,14 @@ describe('sliceTrack', () => {
     expect(sliceTrack(track(shapes), 6, 9)?.shapes[0]?.attributes).toEqual(value('a'));
   });
 
-  it('keeps every element of a skeleton, hidden before it appears', () => {
+  it('keeps every element of a skeleton, hidden until it appears', () => {
     const skeleton = track([keyframe(0, [], { type: 'skeleton' })], {
       elements: [track([keyframe(8, [1, 1], { type: 'points' })])],
     });
     expect(sliceTrack(skeleton, 2, 4)?.elements[0]?.shapes).toMatchObject([{ frame: 2, outside: true }]);
   });
 
-  it('looks the same inside the range', () => {
+  it('gives the same shapes inside the range', () => {
     fc.assert(
       fc.property(
         // Outlines with different numbers of vertices gain vertices at the cut.
