@@ -9,25 +9,26 @@ import unbzip2 from 'unbzip2-stream';
 import { safeMediaPath } from '../engines/media/file-name.js';
 import { CvatImportError } from './cvat-import-error.js';
 
-/** A file in CVAT's data folder: of a task's media, or of a guide. */
+/** A file in CVAT's data folder that belongs to a task's media or to a guide. */
 export interface DataFile {
   readonly kind: 'media' | 'asset';
-  /** Number of the data, or UUID of the asset. */
+  /** Id of the data, or UUID of the asset. */
   readonly owner: string;
-  /** Within the task's media, safe; or the name of the asset as it is. */
+  /** Path within the task's media, checked to be safe; for an asset, its name unchanged. */
   readonly path: string;
-  /** Writes it to a place whose folder may not exist yet. To be called before the next file is asked for. */
+  /** Writes the file to a path whose folder may not exist yet. Call it before you request the next file. */
   save(target: string): Promise<void>;
 }
 
-/** Media of a task below CVAT's data folder, whatever stands before it. */
+/** Media of a task in CVAT's data folder, after any prefix. */
 const RAW_FILE = /(?:^|\/)data\/(\d{1,9})\/raw\/(.+)$/;
 const ASSET_FILE = /(?:^|\/)assets\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([^/]+)$/;
 
 /**
- * The files of media and assets in CVAT's data folder, or in an archive of it (tar, alone or packed with bzip2 or gzip).
- * Links and special files are passed over.
- * @throws CvatImportError when it cannot be read, is cut short, or holds a path that leads out of it
+ * Yields the files of media and assets in CVAT's data folder or an archive of it (tar, optionally compressed with bzip2
+ * or
+ * gzip). Links and special files are skipped.
+ * @throws CvatImportError if it cannot be read, is truncated, or has a path that leads out of it
  */
 export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {
   const place = await stat(path).catch((error: unknown) => {
@@ -37,7 +38,7 @@ export async function* readDataFiles(path: string): AsyncGenerator<DataFile> {
     yield* place.isDirectory() ? walk(path, basename(path)) : unpack(path);
   } catch (error) {
     if (error instanceof CvatImportError) throw error;
-    // anything that does not come from the file system comes from a decoder, whose words tell nobody anything
+    // Any error that is not from the file system is from a decoder, whose message would not help the user.
     if ((error as NodeJS.ErrnoException).syscall !== undefined) throw unreadable(path, error);
     throw new CvatImportError(`The archive ${path} is damaged or cut short.`, { cause: error });
   }
@@ -65,14 +66,14 @@ async function* unpack(path: string): AsyncGenerator<DataFile> {
     if (isFile(entry.header)) {
       yield* usedFile(entry.header.name, (target) => pipeline(entry as unknown as Readable, createWriteStream(target)));
     }
-    entry.resume(); // what nobody saved
+    entry.resume(); // drains an entry that was not saved
   }
   await reading;
 }
 
 const isFile = ({ type }: Header): boolean => type === 'file' || type === 'contiguous-file';
 
-/** By the first bytes, not the name. */
+/** Selects the decompression by the first bytes, not the name. */
 async function decompression(path: string): Promise<NodeJS.ReadWriteStream[]> {
   const file = await open(path);
   const buffer = Buffer.alloc(3);

@@ -14,13 +14,13 @@ export interface ImportOptions {
   /** Connection URL of a database with the current schema. */
   readonly databaseUrl: string;
   readonly dataDir: string;
-  /** `manage.py dumpdata` of CVAT. */
+  /** Output of CVAT's `manage.py dumpdata`. */
   readonly dump: string;
   /** CVAT's data folder, or an archive of it. */
   readonly data: string;
-  /** Does everything but the commit and the copying of files. */
+  /** Do everything except commit and copy files. */
   readonly dryRun: boolean;
-  /** Imports although files are missing that frames or guides need. */
+  /** Import even if files that frames or guides need are missing. */
   readonly allowMissing?: boolean;
   readonly sealing: Sealing;
 }
@@ -31,15 +31,16 @@ export interface ImportResult {
 }
 
 /**
- * Brings a whole CVAT into an empty database and its media into the data folder, or nothing at all. The server may run.
- * @throws CvatImportError with one sentence that says why not
+ * Imports a CVAT installation atomically into an empty database, and its media into the data folder. The server may
+ * run.
+ * @throws CvatImportError with one sentence that gives the reason
  */
 export async function importCvat(options: ImportOptions): Promise<ImportResult> {
   const client = new Client({
     connectionString: options.databaseUrl,
     options: asOptions({ ...SESSION_SETTINGS, timezone: 'UTC' }),
   });
-  client.on('error', () => undefined); // a lost connection: the next query reports it
+  client.on('error', () => undefined); // the next query reports a lost connection
   await client.connect();
   const media = new MediaTransfer(client, options.dataDir);
   try {
@@ -57,7 +58,7 @@ export async function importCvat(options: ImportOptions): Promise<ImportResult> 
   }
 }
 
-/** A task whose frames cannot be read is worse than an import that is made again. */
+/** A task with unreadable frames is worse than an import that must be repeated. */
 function requireFiles({ missing, namesOfMissing }: FileTally, data: string): void {
   if (missing === 0) return;
   throw new CvatImportError(
@@ -65,7 +66,7 @@ function requireFiles({ missing, namesOfMissing }: FileTally, data: string): voi
   );
 }
 
-/** Reads the dump into temporary tables: nobody else sees them, and no lock is held. */
+/** Reads the dump into temporary tables, which no other session sees and which need no lock. */
 async function stageDump(client: Client, { dump, sealing }: ImportOptions): Promise<readonly ModelTally[]> {
   const staging = new Staging(client);
   await staging.create();
@@ -91,12 +92,12 @@ async function write(client: Client, dryRun: boolean): Promise<void> {
   await client.query('begin');
   try {
     await lockTables(client);
-    await requireEmpty(client); // somebody may have written while the dump was read
+    await requireEmpty(client); // another session may have written while the dump was read
     await fillTables(client);
     if (!dryRun) await setSequences(client);
     await client.query(dryRun ? 'rollback' : 'commit');
   } catch (error) {
-    await client.query('rollback').catch(() => undefined); // the first error matters
+    await client.query('rollback').catch(() => undefined); // report the first error
     throw error;
   }
   if (!dryRun) await analyze(client);

@@ -4,18 +4,18 @@ import type { People } from './people.js';
 /** Values by column. */
 export type Row = Readonly<Record<string, unknown>>;
 
-/** Why a record cannot come, the same words for all records of a kind. */
+/** Why a record cannot be imported, in the same words for all such records of a model. */
 export interface LeftOut {
   readonly reason: string;
 }
 
-/** What a mapping may need beside the record. */
+/** What a mapping needs in addition to the record. */
 export interface MappingContext {
   readonly people: People;
   readonly sealing: Sealing;
 }
 
-/** What opens a bucket. */
+/** Access key and secret of a bucket. */
 export interface KeyPair {
   readonly key: string;
   readonly secret: string;
@@ -24,19 +24,19 @@ export interface KeyPair {
 
 /** Encrypts secrets for the database as the server does. */
 export interface Sealing {
-  /** @returns null for the empty secret */
+  /** @returns null for an empty secret */
   webhookSecret(secret: string): string | null;
   keyPair(pair: KeyPair): string;
 }
 
-/** What becomes of the records of one model of CVAT. */
+/** Converts the records of one model of CVAT. */
 export interface Mapping {
   readonly model: string;
-  /** Where its rows go; see stages.ts. Absent: it has no rows of its own. */
+  /** The stage of its rows, see stages.ts. Absent if it has no rows of its own. */
   readonly stage?: string;
   /**
-   * Pure but for what it adds to the people.
-   * @throws CvatImportError for a damaged record
+   * Pure, except that it adds to `people`.
+   * @throws CvatImportError if the record is damaged
    */
   map(record: DumpRecord, context: MappingContext): readonly Row[] | LeftOut;
 }
@@ -44,7 +44,7 @@ export interface Mapping {
 const NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /**
- * Numbers that CVAT keeps as one text: `1,2.5` or `[1, 2.5]`, empty as `` or `[]`.
+ * Reads numbers that CVAT stores as text: `1,2.5` or `[1, 2.5]`, empty as `` or `[]`.
  * @throws CvatImportError that names record and field
  */
 export function readNumbers(record: DumpRecord, field: string, fallback?: string): number[] {
@@ -58,7 +58,7 @@ export function readNumbers(record: DumpRecord, field: string, fallback?: string
   });
 }
 
-/** The same for whole numbers. */
+/** The same for integers. */
 export function readIntegers(record: DumpRecord, field: string, fallback?: string): number[] {
   const numbers = readNumbers(record, field, fallback);
   if (!numbers.every(Number.isSafeInteger)) throw record.wrong(field, 'a list of whole numbers');

@@ -5,30 +5,32 @@ import { CvatImportError } from './cvat-import-error.js';
 import { type DataFile, readDataFiles } from './data-folder.js';
 import { stageTable } from './stages.js';
 
-/** Missing files that are named; the others are counted. */
+/** Missing files that are listed by name; others are only counted. */
 const NAMED = 20;
 const BATCH = 1000;
 const LEFTOVER = '.cvat-import-';
-/** Beside the media in CVAT's folder; the list of frames has another place here, the other one no use. */
+/** CVAT keeps both files next to the media. Cairn stores the manifest one folder higher and does not use the index. */
 const MANIFEST = 'manifest.jsonl';
 const INDEX = 'index.json';
 
 export interface FileTally {
-  /** Files that frames need (images, videos, context images), and those of assets. */
+  /** Files that frames need (images, videos, context images), and assets. */
   readonly found: number;
   readonly missing: number;
   readonly namesOfMissing: readonly string[];
-  /** Files that frames need and that CVAT kept on its share or in a cloud storage. */
+  /** Files that frames need and that CVAT read from its share or a cloud storage. */
   readonly elsewhere: number;
-  /** Files of data and assets that the dump does not have, and files that no frame needs. */
+  /** Files of data and assets that are not in the dump, and files that no frame needs. */
   readonly unused: number;
 }
 
-/** Brings the files of the staged media and assets: into a folder beside the final one, then to their place by renaming. */
+/**
+ * Copies the files of the staged media and assets into a folder next to the final one, then renames them into place.
+ */
 export class MediaTransfer {
   private folder: string | undefined;
 
-  /** @param client with the stages of the dump, complete */
+  /** @param client holds the complete stages of the dump */
   constructor(
     private readonly client: ClientBase,
     private readonly dataDir: string,
@@ -36,7 +38,7 @@ export class MediaTransfer {
 
   /**
    * Reads all files.
-   * @param copying false: only looks which there are
+   * @param copying false: only check which files exist
    */
   async receive(source: string, copying: boolean): Promise<FileTally> {
     await this.client.query(
@@ -72,11 +74,11 @@ export class MediaTransfer {
     return this.tally(unknown, assets);
   }
 
-  /** Puts everything where the server looks for it. Call it after the commit: a folder without a row is rubbish. */
+  /** Moves all files to where the server reads them. Call it after the commit: a folder without a row is garbage. */
   async place(): Promise<void> {
     if (this.folder === undefined) return;
     const from = this.folder;
-    this.folder = undefined; // from now on it holds the only copy that belongs to the database
+    this.folder = undefined; // it now holds the only copy of files that the database refers to
     try {
       for (const kind of await readdir(from)) {
         const to = join(this.dataDir, kind);
@@ -92,7 +94,7 @@ export class MediaTransfer {
     }
   }
 
-  /** Removes what has not been placed. */
+  /** Removes files that have not been moved into place. */
   async discard(): Promise<void> {
     if (this.folder !== undefined) await rm(this.folder, { recursive: true, force: true });
   }
@@ -102,7 +104,7 @@ export class MediaTransfer {
     return new Set(rows.map((row) => String(row.id)));
   }
 
-  /** @param places below the data folder, where nothing may be yet */
+  /** @param places paths below the data folder that must not exist yet */
   private async makeFolder(places: readonly string[]): Promise<void> {
     for (const path of places) {
       const place = join(this.dataDir, path);
@@ -118,7 +120,7 @@ export class MediaTransfer {
       }
     }
     for (const name of await readdir(this.dataDir)) {
-      // of an import that was killed: there is no other one now, see the lock
+      // Left by an import that was killed: the lock excludes another running import.
       if (name.startsWith(LEFTOVER)) await rm(join(this.dataDir, name), { recursive: true, force: true });
     }
     this.folder = await mkdtemp(join(this.dataDir, LEFTOVER));
@@ -168,13 +170,13 @@ export class MediaTransfer {
   }
 }
 
-/** Files of the staged assets. Here an asset's file has the same name in every folder, whatever the asset is called. */
+/** Copies files of the staged assets. Cairn gives every asset's file the same name in its own folder. */
 class AssetTransfer {
   private readonly found = new Set<string>();
 
   private constructor(private readonly names: ReadonlyMap<string, string>) {}
 
-  /** @param client with the stages of the dump, complete */
+  /** @param client holds the complete stages of the dump */
   static async of(client: ClientBase): Promise<AssetTransfer> {
     const { rows } = await client.query<{ uuid: string; filename: string }>(
       `select uuid, filename from ${stageTable('asset')} order by uuid`,
@@ -190,13 +192,13 @@ class AssetTransfer {
     return this.found.size;
   }
 
-  /** As they are called in CVAT's data folder. */
+  /** Their names in CVAT's data folder. */
   get missing(): string[] {
     return [...this.names].filter(([uuid]) => !this.found.has(uuid)).map(([uuid, name]) => `assets/${uuid}/${name}`);
   }
 
   /**
-   * @param folder where folders of assets go; undefined: only looks
+   * @param folder destination for folders of assets; undefined: only check
    * @returns false for a file that no asset needs
    */
   async take(file: DataFile, folder: string | undefined): Promise<boolean> {

@@ -40,7 +40,7 @@ const shape = {
   parent: 5,
 };
 
-describe('the mapping of', () => {
+describe('mapping of models', () => {
   it.each<[string, Row, Row]>([
     [
       'auth.user',
@@ -157,11 +157,11 @@ describe('the mapping of', () => {
       },
       { status: 'failed', status_code: 502, payload: '{"event":"ping"}', attempts: 1 },
     ],
-  ])('%s gives its row', (model, fields, row) => {
+  ])('%s maps to its row', (model, fields, row) => {
     expect(map(model, fields)).toEqual([expect.objectContaining(row)]);
   });
 
-  it('a context image gives one row per image, by its path within the media', () => {
+  it('a context image gives one row per image, with its path within the media', () => {
     const path = '/home/django/data/data/6/raw/pc/related_images/a_pcd/c.png';
     expect(map('engine.relatedfile', { data: 6, path, images: [3, 4] })).toEqual([
       { id: '1 of image 3', image_id: 3, path: 'pc/related_images/a_pcd/c.png' },
@@ -193,7 +193,7 @@ describe('the mapping of', () => {
       null,
       /cannot be used here yet$/,
     ],
-  ])('a cloud storage with %s comes, its pair sealed', (_, fields, credentials, remark) => {
+  ])('a cloud storage with %s is imported with sealed keys', (_, fields, credentials, remark) => {
     const record = DumpRecord.of({ model: 'engine.cloudstorage', pk: 2, fields: { ...bucket, ...fields } }, 0);
     const { credentials: _stored, ...rest } = { ...bucket, ...fields };
     const row = {
@@ -210,7 +210,7 @@ describe('the mapping of', () => {
     expect(record.unknownFields()).toEqual([]);
   });
 
-  it('a second address of an account says why it cannot come', () => {
+  it('an additional email address of an account is left out with a reason', () => {
     const address = { user: ['anna'], verified: true, primary: false };
     expect(map('account.emailaddress', { ...address, email: 'Anna@Example.org' })).toEqual([
       expect.objectContaining({ verified: true }),
@@ -228,14 +228,14 @@ describe('the mapping of', () => {
     expect(() => map('engine.labeledshape', fields, 33)).toThrow(/engine\.labeledshape 33/);
   });
 
-  it('every model leads to a stage that there is', () => {
+  it('every model has an existing stage', () => {
     const stages = new Set(STAGES.map(({ name }) => name));
     const models = STAGES.map(({ model }) => model);
     for (const model of models) expect(stages).toContain(mappingOf(model)?.stage);
   });
 });
 
-it('a model that is not known is said to be so', () => {
+it('an unknown model is reported as unknown', () => {
   expect(reasonOf('lambda.thing')).toBe('not known to this importer');
   expect(reasonOf('quality_control.qualityreport')).toContain('quality');
 });

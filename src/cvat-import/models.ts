@@ -24,7 +24,7 @@ const SOURCES = 'list of what was uploaded; the media made of it come';
 const LOG_IN = 'people log in again';
 const DJANGO = 'belongs to the server program, not to its content';
 
-/** Models and whole applications (with a final dot) that are known and have no place here. */
+/** Known models, and applications (with a trailing dot), that are not imported. */
 const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['engine.clientfile', SOURCES],
   ['engine.serverfile', SOURCES],
@@ -42,10 +42,10 @@ const LEFT_OUT: readonly (readonly [string, string])[] = [
   ['django_rq.', DJANGO],
 ];
 
-/** @returns undefined for a model without rows here */
+/** @returns undefined for a model without rows */
 export const mappingOf = (model: string): Mapping | undefined => MAPPINGS.get(model);
 
-/** Why a model without mapping cannot come. */
+/** Why a model without a mapping is not imported. */
 export function reasonOf(model: string): string {
   const known = LEFT_OUT.find(([name]) => (name.endsWith('.') ? model.startsWith(name) : model === name));
   return known?.[1] ?? 'not known to this importer';

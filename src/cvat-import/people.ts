@@ -2,8 +2,8 @@ import { CvatImportError } from './cvat-import-error.js';
 import { type DumpRecord, isInteger, isText } from './read-dump.js';
 
 /**
- * Names of accounts and groups. Dumps refer to them by name (`--natural-foreign`, where they stand before everything
- * that refers to them) or by number.
+ * Names of accounts and groups. Dumps refer to them by number or by name (with `--natural-foreign`, where accounts and
+ * groups precede everything that refers to them).
  */
 export class People {
   private readonly ids = new Map<string, number>();
@@ -23,7 +23,7 @@ export class People {
     return this.emails.get(userId);
   }
 
-  /** The account that a field refers to. A number is checked with the other references, in the end. */
+  /** The id of the account that a field refers to. A number is checked later with the other references. */
   userId(record: DumpRecord, field: string): number {
     const id = this.userIdOrNull(record, field);
     if (id === null) throw record.wrong(field, 'an account');
@@ -43,7 +43,7 @@ export class People {
     );
   }
 
-  /** Names of the groups in a field. */
+  /** The names of the groups in a field. */
   groupNames(record: DumpRecord, field: string): string[] {
     return record.list(field, 'groups', isGroup).map((group) => {
       const name = typeof group === 'number' ? this.groups.get(group) : group[0];

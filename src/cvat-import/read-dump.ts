@@ -4,12 +4,12 @@ import { none } from 'stream-chain/core';
 import { streamArray, type StreamArrayItem } from 'stream-json/streamers/stream-array.js';
 import { CvatImportError } from './cvat-import-error.js';
 
-/** In characters. Records that begin in the piece with the damage are lost: small, so that the last good one is near. */
+/** In characters. Records that begin in a damaged piece are lost, so a small piece keeps the last good record near. */
 const PIECE = 256;
 
 /**
- * The records of a dump, one after the other, whatever its length.
- * @throws CvatImportError when the file cannot be read, is cut short, or is no list of records
+ * Yields the records of a dump one after the other, whatever its length.
+ * @throws CvatImportError if the file cannot be read, is truncated, or is not a list of records
  */
 export async function* readDump(path: string): AsyncGenerator<DumpRecord> {
   await requireFile(path);
@@ -29,7 +29,7 @@ export async function* readDump(path: string): AsyncGenerator<DumpRecord> {
   }
 }
 
-/** The library's types know neither the end (`none`) nor that what is composed is a generator. */
+/** The library's types lack the end marker (`none`), and that a composed pipeline is a generator. */
 type Parse = (piece: string | typeof none) => AsyncIterable<StreamArrayItem>;
 
 async function* elements(path: string): AsyncGenerator<unknown> {
@@ -66,8 +66,8 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * One record of a dump, read field by field. What is missing or of another type is an error that names record and
- * field; what nobody asked for is known in the end.
+ * One record of a dump, read field by field. A field that is missing or has another type is an error that names record
+ * and field. Afterwards, {@link unknownFields} lists the fields that nothing has read.
  */
 export class DumpRecord {
   private readonly asked = new Set<string>();
@@ -80,8 +80,8 @@ export class DumpRecord {
   ) {}
 
   /**
-   * @param position in the dump, from 0, to name a record that has no name yet
-   * @throws CvatImportError when the value is no record
+   * @param position in the dump, from 0, to name a record without a name
+   * @throws CvatImportError if the value is not a record
    */
   static of(value: unknown, position: number): DumpRecord {
     if (!isObject(value) || typeof value['model'] !== 'string' || !isObject(value['fields'])) {
@@ -96,18 +96,18 @@ export class DumpRecord {
     return new DumpRecord(model.toLowerCase(), pk, fields);
   }
 
-  /** How a person finds the record, e.g. `engine.task 5`. */
+  /** The name by which a person finds the record, such as `engine.task 5`. */
   get name(): string {
     return `${this.model} ${this.pk}`;
   }
 
-  /** The key, for the models that are numbered. */
+  /** The key of models with a numeric key. */
   get id(): number {
     if (isInteger(this.pk)) return this.pk;
     throw new CvatImportError(`${this.name} does not have a number as its key.`);
   }
 
-  /** The key, for the models that have a UUID; in lower case. */
+  /** The key of models with a UUID, in lower case. */
   get uuid(): string {
     if (typeof this.pk === 'string' && UUID.test(this.pk)) return this.pk.toLowerCase();
     throw new CvatImportError(`${this.name} does not have a UUID as its key.`);
@@ -141,7 +141,7 @@ export class DumpRecord {
     return this.read(field, null, 'a date', orNull(isDate));
   }
 
-  /** A list of what the predicate allows. */
+  /** A list whose items satisfy the predicate. */
   list<T>(field: string, what: string, is: (value: unknown) => value is T): T[] {
     return this.read(
       field,
@@ -151,18 +151,18 @@ export class DumpRecord {
     );
   }
 
-  /** Whatever JSON value the field has; undefined when it is missing. */
+  /** The JSON value of the field; undefined if it is missing. */
   value(field: string): unknown {
     this.asked.add(field);
     return this.fields[field];
   }
 
-  /** Says that these fields are known and have no place here. */
+  /** Marks fields as known but not imported. */
   ignore(...fields: readonly string[]): void {
     for (const field of fields) this.asked.add(field);
   }
 
-  /** Says what of the record cannot come though its rows do, in the same words for all records of a kind. */
+  /** Records what is left out of a record that is imported, in the same words for all such records of a model. */
   remark(text: string): void {
     this.remarks.push(text);
   }

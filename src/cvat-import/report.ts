@@ -4,17 +4,17 @@ import type { ImportResult } from './import-cvat.js';
 export interface ModelTally {
   readonly model: string;
   found: number;
-  /** With rows of their own, or as part of others. */
+  /** Imported, with rows of their own or as part of others. */
   coming: number;
-  /** Records by the reason why they cannot come. */
+  /** Number of records by the reason why they are left out. */
   readonly leftOut: Map<string, number>;
-  /** Records that come by what of them does not. */
+  /** Number of imported records by what is left out of them. */
   readonly remarks: Map<string, number>;
-  /** Records by a field that is not known and was not read. */
+  /** Number of records by the name of an unknown field, which was not read. */
   readonly unknownFields: Map<string, number>;
 }
 
-/** What a dump has, model by model in its order. */
+/** What a dump contains, by model in order of appearance. */
 export class Tally {
   private readonly byModel = new Map<string, ModelTally>();
 
@@ -52,8 +52,8 @@ export class Tally {
 const increase = (counts: Map<string, number>, key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
 
 /**
- * What came, or would come, as lines for a terminal.
- * @param dryRun whether it would come only
+ * The result of an import as lines for a terminal.
+ * @param dryRun whether the import was a dry run
  */
 export function reportText({ models, files }: ImportResult, dryRun: boolean): string {
   const rows = models.map((model) => [model.model, String(model.found), String(model.coming), remarksOf(model)]);

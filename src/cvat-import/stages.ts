@@ -1,27 +1,28 @@
 /**
- * Where the records of one model wait until all have been read: a temporary table. A dump may name an object before it
- * has it, and may keep in several records what is one row here.
+ * A temporary table that holds the records of one model until the dump has been read. A dump may refer to an object
+ * before
+ * it appears, and may spread one of our rows over several records.
  */
 export interface Stage {
   readonly name: string;
-  /** The model, to name records in errors. */
+  /** The CVAT model, to name records in errors. */
   readonly model: string;
-  /** The table that its rows end in; the stage has its columns. Absent: its rows complete those of other stages. */
+  /** The destination table; the stage has its columns. Absent if the rows only complete those of other stages. */
   readonly table?: string;
-  /** Name and type of the columns that the table does not have. */
+  /** Name and type of columns that the table does not have. */
   readonly own?: readonly string[];
   /** Default: `id`. */
   readonly key?: string;
-  /** Columns of the table that no record tells: SQL over the row, called `row`, and over other stages. */
+  /** Columns of the table that are not in the record: SQL over the row, called `row`, and over other stages. */
   readonly computed?: Readonly<Record<string, string>>;
-  /** Stage whose key a column holds. */
+  /** Columns that hold the key of another stage. */
   readonly references?: Readonly<Record<string, string>>;
 }
 
-/** Prefix of the temporary tables, so that they hide no table. */
+/** The prefix keeps the temporary tables from hiding real tables. */
 export const stageTable = (stage: string): string => `cvat_${stage}`;
 
-/** JSON text of the values of a stage of attributes, as annotations keep it. */
+/** The JSON text of attribute values, as stored with annotations. */
 const attributes = (stage: string): string => `coalesce((
   select '[' || string_agg('{"spec_id":' || value.spec_id || ',"value":' || to_json(value.value) || '}', ',' order by value.id) || ']'
   from ${stageTable(stage)} as value where value.owner_id = row.id), '[]')`;
@@ -36,11 +37,11 @@ const attributeStage = (name: string, model: string, owner: string): Stage => ({
 const worker = { owner_id: 'app_user', assignee_id: 'app_user' };
 const places = { organization_id: 'organization', source_storage_id: 'storage', target_storage_id: 'storage' };
 const cloud = { cloud_storage_id: 'cloud_storage' };
-/** The delivery that a webhook shows: the newest. */
+/** A column of the newest delivery, which the webhook shows. */
 const newest = (column: string): string =>
   `(select ${column} from ${stageTable('webhook_delivery')} where webhook_id = row.id order by id desc limit 1)`;
 
-/** Every stage, in the order in which rows can be added to the tables. */
+/** All stages, in the order in which their rows must be inserted. */
 export const STAGES: readonly Stage[] = [
   {
     name: 'profile',

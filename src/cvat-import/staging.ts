@@ -3,12 +3,12 @@ import { CvatImportError } from './cvat-import-error.js';
 import type { Row } from './mapping.js';
 import { type Stage, STAGES, stageTable } from './stages.js';
 
-/** A batch is sent as one parameter; both bounds keep it and the memory small. */
+/** A batch is sent as one parameter; both limits keep it, and the memory use, small. */
 const BATCH_ROWS = 2000;
 const BATCH_CHARACTERS = 4_000_000;
 
 interface Batch {
-  /** The same in all rows of a stage. */
+  /** The same for all rows of a stage. */
   readonly columns: string;
   rows: string[];
   characters: number;
@@ -16,7 +16,7 @@ interface Batch {
 
 const UNIQUE_VIOLATION = '23505';
 
-/** The temporary tables of one import, on one connection. They go with it. */
+/** The temporary tables of one import, on one connection. They end with the connection. */
 export class Staging {
   private readonly stages = new Map(STAGES.map((stage) => [stage.name, stage]));
   private readonly batches = new Map<string, Batch>();
@@ -41,7 +41,7 @@ export class Staging {
     if (batch.rows.length >= BATCH_ROWS || batch.characters >= BATCH_CHARACTERS) await this.send(stageName, batch);
   }
 
-  /** Ends the adding: everything is in the tables, unique, and what refers to something finds it. */
+  /** Finishes staging: all rows are in the tables, keys are unique, and references are valid. */
   async complete(): Promise<void> {
     for (const [stageName, batch] of this.batches) await this.send(stageName, batch);
     for (const stage of STAGES) {
@@ -70,7 +70,7 @@ export class Staging {
     }
   }
 
-  /** @throws CvatImportError that names the first record that refers to nothing */
+  /** @throws CvatImportError that names the first record with a dangling reference */
   private async requireReferences(stage: Stage): Promise<void> {
     for (const [column, targetName] of Object.entries(stage.references ?? {})) {
       const target = this.stage(targetName);
@@ -94,7 +94,7 @@ export class Staging {
   }
 }
 
-/** The stage has the table's columns with their defaults but without the computed ones, and its own. */
+/** The stage has the table's columns and defaults except computed ones, plus its own. */
 function createStatement(stage: Stage): string {
   const table = stageTable(stage.name);
   const own = [...(stage.own ?? []), `primary key (${stage.key ?? 'id'})`];

@@ -2,20 +2,20 @@ import type { ClientBase } from 'pg';
 import { CvatImportError } from './cvat-import-error.js';
 import { STAGES, stageTable } from './stages.js';
 
-/** Arbitrary, but the same in every process: only one imports at a time. */
+/** Arbitrary, but the same in every process, so that only one import runs at a time. */
 const IMPORT_LOCK = 7_244_202;
 
 const TABLES = [...new Set(STAGES.flatMap((stage) => stage.table ?? []))];
 
-/** @throws CvatImportError when another process imports into the same database */
+/** @throws CvatImportError if another process imports into the same database */
 export async function lockImport(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_lock($1) as locked', [IMPORT_LOCK]);
   if (rows[0]?.locked !== true) throw new CvatImportError('Another import into this database is running.');
 }
 
 /**
- * Empty is also a database whose only content is one administrator: the one made at the first start.
- * @throws CvatImportError that names what is there
+ * A database whose only content is one administrator, created at the first start, counts as empty.
+ * @throws CvatImportError that says what the database contains
  */
 export async function requireEmpty(client: ClientBase): Promise<void> {
   const others =
@@ -34,12 +34,12 @@ async function holds(client: ClientBase, condition: string): Promise<boolean> {
 const notEmpty = (what: string): CvatImportError =>
   new CvatImportError(`The database is not empty, it has ${what}: an import needs a new one.`);
 
-/** Keeps everybody else from writing until the transaction ends. Reading goes on. */
+/** Blocks writes by other sessions until the transaction ends. Reads continue. */
 export async function lockTables(client: ClientBase): Promise<void> {
   await client.query(`lock table ${TABLES.map((table) => `public.${table}`).join(', ')} in share row exclusive mode`);
 }
 
-/** Removes the first administrator and adds the staged rows. In a transaction, into an empty database. */
+/** Removes the first administrator and inserts the staged rows. Requires a transaction and an empty database. */
 export async function fillTables(client: ClientBase): Promise<void> {
   await client.query('delete from app_user');
   for (const stage of STAGES) {
@@ -61,7 +61,9 @@ export async function fillTables(client: ClientBase): Promise<void> {
   }
 }
 
-/** New rows get numbers after the brought ones. Not undone by a rollback: the last step before the commit. */
+/**
+ * Lets new rows get ids after the imported ones. A rollback does not undo it, so it is the last step before the commit.
+ */
 export async function setSequences(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ table_name: string; column_name: string }>(
     `select table_name, column_name from information_schema.columns
@@ -75,7 +77,7 @@ export async function setSequences(client: ClientBase): Promise<void> {
   }
 }
 
-/** So that the first lists after the import are fast. */
+/** Updates statistics, so that the first lists after the import are fast. */
 export async function analyze(client: ClientBase): Promise<void> {
   await client.query(`analyze ${TABLES.map((table) => `public.${table}`).join(', ')}`);
 }

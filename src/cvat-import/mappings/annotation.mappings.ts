@@ -2,7 +2,7 @@ import { pointsText } from '../../engines/annotations/rows.js';
 import { type Mapping, readNumbers, type Row } from '../mapping.js';
 import type { DumpRecord } from '../read-dump.js';
 
-/** What tags, shapes and tracks have in common. */
+/** The columns that tags, shapes and tracks share. */
 function commonColumns(record: DumpRecord): Row {
   return {
     id: record.id,
@@ -14,7 +14,7 @@ function commonColumns(record: DumpRecord): Row {
   };
 }
 
-/** What shapes and the key frames of tracks have in common. */
+/** The columns that shapes and keyframes of tracks share. */
 function geometryColumns(record: DumpRecord): Row {
   return {
     type: record.text('type'),
@@ -59,7 +59,7 @@ const trackedShape: Mapping = {
   ],
 };
 
-/** Values of attributes, which CVAT keeps in tables of their own. `owner` is the field that names the object. */
+/** Values of attributes, which CVAT keeps in separate tables. `owner` is the field that refers to the object. */
 const attributeValue = (model: string, stage: string, owner: string): Mapping => ({
   model,
   stage,

@@ -18,7 +18,7 @@ const data: Mapping = {
         frame_filter: record.text('frame_filter'),
         compressed_chunk_type: record.text('compressed_chunk_type'),
         original_chunk_type: record.text('original_chunk_type'),
-        // chunks are always cut from the media here, also those that CVAT had cut beforehand
+        // Cairn always creates chunks from the media, even if CVAT created them in advance.
         storage_method: 'cache',
         storage: record.text('storage'),
         cloud_storage_id: record.integerOrNull('cloud_storage'),
@@ -99,8 +99,8 @@ export const mediaMappings: readonly Mapping[] = [data, image, video, relatedFil
 const FOLDER = /^\/(?:.*?\/data\/\d+\/raw|home\/django\/share)\//;
 
 /**
- * The path of a media file within its data's folder. Dumps give it relative to that folder; some also absolute.
- * @throws CvatImportError for one that leads elsewhere
+ * The path of a media file within its data's folder. Dumps give it relative to that folder, and sometimes absolute.
+ * @throws CvatImportError if the path leads elsewhere
  */
 function pathInData(record: DumpRecord, field: string): string {
   const path = record.text(field).replace(FOLDER, '');
@@ -111,7 +111,7 @@ function pathInData(record: DumpRecord, field: string): string {
   }
 }
 
-/** The only provider whose storages can be used here. */
+/** The only supported provider. */
 const S3 = 'AWS_S3_BUCKET';
 const OTHER_PROVIDER = 'comes without its credentials: storages of that provider cannot be used here yet';
 const NO_PAIR = 'comes without its credentials: they are not a key and a secret';
@@ -144,7 +144,7 @@ const cloudStorage: Mapping = {
   },
 };
 
-/** CVAT keeps a pair as `key secret`, with a session token after another space where there is one. */
+/** CVAT stores a key pair as `key secret`, followed by a space and a session token if there is one. */
 function sealPair(record: DumpRecord, stored: string, sealing: Sealing): string | null {
   const [key = '', secret = '', token = '', ...more] = stored.split(' ');
   if (key !== '' && secret !== '' && more.length === 0)

@@ -1,7 +1,7 @@
 import type { DumpRecord } from '../read-dump.js';
 import type { Mapping } from '../mapping.js';
 
-/** The form of payloads that receivers of CVAT 2.42 know. */
+/** The version of payloads that receivers of CVAT 2.42 know. */
 const PAYLOAD_VERSION = '2.1';
 
 const webhook: Mapping = {
@@ -58,7 +58,7 @@ const delivery: Mapping = {
 
 const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;
 
-/** CVAT's column is JSON that holds a text; whatever else it holds is kept as JSON. */
+/** CVAT's column is JSON that contains a text; anything else is kept as JSON. */
 function responseText(record: DumpRecord): string {
   const response = record.value('response') ?? '';
   return typeof response === 'string' ? response : JSON.stringify(response);

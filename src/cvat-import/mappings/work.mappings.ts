@@ -41,7 +41,7 @@ const attributeSpec: Mapping = {
 
 export const labelMappings: readonly Mapping[] = [label, skeleton, attributeSpec];
 
-/** What projects and tasks have in common. */
+/** The columns that projects and tasks share. */
 function commonColumns(record: DumpRecord, { people }: MappingContext): Row {
   return {
     id: record.id,
