@@ -5,7 +5,7 @@ export type ErrorStatus = 400 | 401 | 403 | 404 | 406 | 409 | 410 | 412 | 413 | 
 
 const DETAIL = { type: 'object', properties: { detail: { type: 'string' } }, required: ['detail'] };
 
-/** A broken rule of 400 has the form of what it is about; the others say it in `detail`. */
+/** A 400 mirrors the body that broke a rule; the other refusals have a `detail`. */
 const REFUSAL = {
   oneOf: [
     { type: 'object', additionalProperties: true, description: 'Mirrors the body: sentences for each wrong field' },
@@ -32,21 +32,23 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorStatus, string>> = {
   507: 'The disk of the server is full',
 };
 
-/** What is in the way: named by the id of a background request, or told. */
+/** What prevents the operation: the id of a background request, or a description. */
 const CONFLICT = {
   oneOf: [DETAIL, { type: 'object', properties: { rq_id: { type: 'string' } }, required: ['rq_id'] }],
 };
 
-/** The body of a 500 has the id that the log has. */
+/** The body of a 500 contains the request id that is in the log. */
 const DEFECT = { ...DETAIL, properties: { ...DETAIL.properties, request_id: { type: 'string' } } };
 
-/** Bodies of errors as schemas. */
+/** Schemas of error bodies. */
 export const ERROR_BODIES = { detail: DETAIL, refusal: REFUSAL, conflict: CONFLICT, defect: DEFECT };
 
 const bodyOf = (status: ErrorStatus): object =>
   status === 400 ? REFUSAL : status === 409 ? CONFLICT : status === 500 ? DEFECT : DETAIL;
 
-/** Documents errors of a route beyond those that every route of its kind has (they are added to the document). */
+/**
+ * Documents errors of a route in addition to those that every route of its kind has (these are added to the document).
+ */
 export const ApiErrors = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ...statuses.map((status) => ApiResponse({ status, description: ERROR_MEANINGS[status], schema: bodyOf(status) })),
@@ -54,7 +56,7 @@ export const ApiErrors = (...statuses: readonly ErrorStatus[]): MethodDecorator 
 
 const TEXT = { type: 'string' } as const;
 
-/** Documents errors of a route whose body is a text where the contract wants it so, and JSON as elsewhere. */
+/** Documents errors of a route whose body is plain text where the contract requires it, and JSON elsewhere. */
 export const ApiTextErrors = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ...statuses.map((status) =>
@@ -69,11 +71,11 @@ export const ApiTextErrors = (...statuses: readonly ErrorStatus[]): MethodDecora
     ),
   );
 
-/** Documents that something is missing here, or in the bucket that is asked for it: a text in JSON. */
+/** Documents that an object is missing on the server or in the bucket: a JSON string. */
 export const ApiMissing = (description: string): MethodDecorator =>
   ApiResponse({ status: 404, description, schema: { oneOf: [TEXT, DETAIL] } });
 
-/** Documents refusals of a change of many objects, which name those that stand in its way. */
+/** Documents the errors of a bulk change, which name the objects that prevent it. */
 export const ApiErrorsOfMany = (...statuses: readonly ErrorStatus[]): MethodDecorator & ClassDecorator =>
   applyDecorators(
     ...statuses.map((status) =>

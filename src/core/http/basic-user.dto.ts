@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A person inside another object: owner, assignee, sender. */
+/** A user embedded in another object: owner, assignee, sender. */
 export class BasicUserDto {
   @ApiProperty({ format: 'uri', readOnly: true }) url!: string;
   @ApiProperty({ readOnly: true }) id!: number;

@@ -9,8 +9,8 @@ import { ApiError, Invalid, UnsupportedMediaType } from './errors.js';
 import { pythonType, readObject } from './field.js';
 
 /**
- * The body of a request before it is judged. The contract refuses what a caller may not do (403) before it looks at the
- * values (400), so a handler hands this on and the service validates after its permission check.
+ * The unvalidated body of a request. The contract checks permissions (403) before values (400), so a handler passes the
+ * body on and the service validates it after its permission check.
  */
 export class Unvalidated<T extends object> {
   constructor(
@@ -19,7 +19,7 @@ export class Unvalidated<T extends object> {
     private readonly type: Type<T>,
   ) {}
 
-  /** Does the body name this key at all? */
+  /** Whether the body has this key. */
   has(key: keyof T & string): boolean {
     return Object.hasOwn(this.raw, key);
   }
@@ -33,14 +33,14 @@ export class Unvalidated<T extends object> {
   }
 }
 
-/** Far above what any body needs; the reading of typed bodies costs call stack for each level. */
+/** Far above what any body needs. Reading typed bodies uses call stack for each level. */
 const MAX_DEPTH = 64;
-/** Elements of all lists of objects in a body. */
+/** Maximum number of elements in all lists of objects in a body together. */
 const MAX_NESTED = 25_000;
 
 /**
- * Reads a plain object as `type` and checks it.
- * @param maxNested elements that its lists of objects may have together
+ * Reads a plain object as `type` and validates it.
+ * @param maxNested maximum number of elements in its lists of objects together
  * @throws Invalid
  */
 export function validated<T extends object>(
@@ -56,14 +56,14 @@ export function validated<T extends object>(
 }
 
 export interface BodyOptions {
-  /** Which of the configured limits holds for the size. */
+  /** The configured size limit that applies. */
   readonly limit?: 'json' | 'annotations';
 }
 
-/** Sizes of bodies in bytes; set from the configuration when the application is made. */
+/** Size limits of bodies in bytes; set from the configuration when the application is created. */
 export const bodyLimits = { json: 10 * 2 ** 20, annotations: 512 * 2 ** 20 };
 
-/** Parameter: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
+/** Parameter decorator: the JSON object of the request as an `Unvalidated<Dto>`; an empty body counts as `{}`. */
 export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions = {}): ParameterDecorator {
   const parameter = createParamDecorator(async (_: unknown, context: ExecutionContext) => {
     return new Unvalidated(requireObject(await readJson(context, options)), type);
@@ -80,8 +80,8 @@ export function JsonBody<T extends object>(type: Type<T>, options: BodyOptions =
 export type ReadJson = () => Promise<unknown>;
 
 /**
- * Parameter: a `ReadJson` for large bodies with an engine of their own. The handler checks the permission first, so that a
- * caller without it costs next to nothing.
+ * Parameter decorator: a `ReadJson` for large bodies with their own parser. The handler checks the permission first, so
+ * that a request without it costs almost nothing.
  */
 export const LazyJsonBody = createParamDecorator(
   (options: BodyOptions | undefined, context: ExecutionContext): ReadJson =>
@@ -100,7 +100,7 @@ async function readJson(context: ExecutionContext, options: BodyOptions): Promis
   return parseJson(bytes);
 }
 
-/** JSON as the contract reads it. @throws ApiError 400 that says where it breaks off */
+/** Parses JSON as the contract does. @throws ApiError 400 with the position of the syntax error */
 async function parseJson(bytes: Buffer): Promise<unknown> {
   if (!isUtf8(bytes)) throw new ApiError(400, { detail: 'JSON parse error - The body is not UTF-8.' });
   try {
@@ -111,7 +111,7 @@ async function parseJson(bytes: Buffer): Promise<unknown> {
   }
 }
 
-/** An object in JSON. @throws ApiError 400 */
+/** Parses a JSON object. @throws ApiError 400 */
 export const parseJsonObject = async (bytes: Buffer): Promise<Record<string, unknown>> =>
   requireObject(await parseJson(bytes));
 
@@ -121,14 +121,17 @@ function requireObject(json: unknown): Record<string, unknown> {
 }
 
 /**
- * A compressed body may be this many times as large once it is decompressed. Measured by gzip on 50,000 shapes: 10 to 17
- * times with points of their own, 62 times for the same box on every frame.
+ * Maximum ratio of decompressed to compressed size. Measured with gzip on 50,000 shapes: 10 to 17 for distinct points,
+ * 62 for the same box on every frame.
  */
 const MAX_RATIO = 100;
-/** Bodies up to this size may be of any ratio. */
+/** Bodies up to this size may have any ratio. */
 const FREE_BYTES = 2 ** 20;
 
-/** The limit for a request, which a small compressed body that unpacks to a huge one does not reach. */
+/**
+ * The size limit for a request. It is lower for compressed bodies, so that a small body cannot decompress to a huge
+ * one.
+ */
 function limitOf({ headers }: Request, limit: number): number {
   if ((headers['content-encoding'] ?? 'identity') === 'identity') return limit;
   const sent = headers['content-length'];
@@ -137,8 +140,8 @@ function limitOf({ headers }: Request, limit: number): number {
 }
 
 /**
- * The whole body, decompressed.
- * @throws ApiError 413 above `limit` bytes or for a compressed body that unpacks to far more, 400 when it breaks off
+ * Reads the whole body, decompressed.
+ * @throws ApiError 413 above `limit` bytes or above the maximum compression ratio, 400 if the body breaks off
  */
 export function readBytes(request: Request, response: Response, most: number): Promise<Buffer> {
   const limit = limitOf(request, most);
@@ -148,7 +151,7 @@ export function readBytes(request: Request, response: Response, most: number): P
         const body: unknown = request.body;
         request.body = undefined; // so that the bytes can be freed while their values are processed
         if (Buffer.isBuffer(body)) resolve(body);
-        // Of a client that has left before its body was read the parser says that there is none.
+        // If the client disconnected before its body was read, the parser reports that there is no body.
         else if (saysBody(request)) reject(bodyError(new Error('the client has left'), limit));
         else resolve(Buffer.alloc(0));
       } else {

@@ -8,18 +8,21 @@ import { carryingRequest } from './request-context.js';
 /** Headers are short, so a connection that takes longer is closed. */
 const HEADERS_MS = 10_000;
 
-/** A client that sends no byte of its body for so long, or twice as long, has gone. Uploads in pieces go on where they were. */
+/**
+ * A client that sends no byte of its body for this long, or up to twice as long, counts as gone. Chunked uploads can be
+ * resumed.
+ */
 export const bodyPause = { ms: 60_000 };
 
 const REQUEST_TIMEOUT = 'HTTP/1.1 408 Request Timeout\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
 
 /**
- * Express with the contract's way of answering: JSON with exactly the negotiated content type (Express would add a
- * charset), JSON strings as JSON, an empty answer without a content type, single objects with an entity tag. Handlers of
- * the methods that may change something carry their request.
+ * Express with the contract's response format: JSON with exactly the negotiated content type (Express would add a
+ * charset), JSON strings as JSON, empty responses without a content type, and single objects with an entity tag.
+ * Handlers of methods that can change something carry their request.
  */
 export class CairnAdapter extends ExpressAdapter {
-  /** Node looks every 30 seconds for connections that do not get their headers across; many of them may be held open. */
+  /** Node checks every 30 seconds for connections with incomplete headers. A client could hold many of them open. */
   override initHttpServer(): void {
     this.httpServer = createServer(
       { connectionsCheckingInterval: 2_000, headersTimeout: HEADERS_MS },
@@ -54,18 +57,18 @@ export class CairnAdapter extends ExpressAdapter {
       return endEmpty(response);
     }
     response.setHeader('Content-Length', Buffer.byteLength(content));
-    return response.end(content); // a text goes out in one piece with the headers
+    return response.end(content); // text is sent in one piece with the headers
   }
 }
 
-/** Bodies may take as long as they want, as long as they come. */
+/** A body may take any time, as long as data keeps arriving. */
 function closeAfterPause(request: IncomingMessage, response: ServerResponse): void {
   const { headers, socket } = request;
   if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) return;
   let read = socket.bytesRead;
   const timer = setInterval(() => {
     if (request.complete) return clearInterval(timer);
-    // what waits here to be read is not for the client to send
+    // Buffered data means that the server, not the client, is slow.
     if (socket.bytesRead === read && request.readableLength === 0) {
       if (!response.headersSent) socket.write(REQUEST_TIMEOUT);
       socket.destroySoon();
@@ -77,7 +80,7 @@ function closeAfterPause(request: IncomingMessage, response: ServerResponse): vo
 
 type Route = Parameters<ExpressAdapter['post']>;
 
-/** The path of a route, and its handler that carries the request. */
+/** Wraps the handler of a route so that it carries its request. */
 function carrying(route: unknown[]): Route {
   const [path, handler] = route as Route;
   return [path, carryingRequest(handler)];
@@ -89,11 +92,11 @@ function endEmpty(response: Response): unknown {
   return response.end();
 }
 
-/** Those that tell a tag of their own have compared it. */
+/** Handlers that set their own tag have already compared it. */
 const isReading = (response: Response): boolean =>
   response.statusCode === 200 && ['GET', 'HEAD'].includes(response.req.method) && !response.hasHeader('ETag');
 
-/** Tells the tag. Has who asks the object already? */
+/** Sets the tag, and returns whether the client already has the object. */
 function isKnown(response: Response, etag: string): boolean {
   response.setHeader('ETag', etag);
   const known = response.req.headers['if-none-match'];

@@ -13,11 +13,11 @@ import {
 } from './field.js';
 import { checkNumber, checkWhole, FRACTION, type NumberOptions, readNumber, readText } from './fields.js';
 
-/** Fields of many values: lists and objects. */
+/** Fields with several values: lists and objects. */
 
 /**
- * A set of texts out of a fixed one; repetitions do not count. The keys of an object are read as its items, and the
- * first wrong item is named, as the contract has it.
+ * A set of texts from a fixed list; duplicates are ignored. The keys of an object are read as its items, and the error
+ * names the first invalid item, as in the contract.
  */
 export function ChoicesField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   return fieldOf(options, { type: 'array', items: { type: 'string', enum: choices } as never }, (sent) => {
@@ -32,26 +32,26 @@ export function ChoicesField(choices: readonly string[], options: FieldOptions =
 
 export interface ListOptions extends FieldOptions {
   readonly notEmpty?: boolean;
-  /** Default: 100,000. Longer lists are refused without a look at their elements. */
+  /** Default: 100,000. Longer lists are refused without reading their elements. */
   readonly maxItems?: number;
 }
 
-/** What the items of a `ListField` are. */
+/** The item type of a `ListField`. */
 export interface ListItem {
   readonly api: ApiPropertyOptions;
-  /** Default: as it is. */
+  /** Reads an item. Default: unchanged. */
   readonly read?: (value: unknown) => unknown;
   readonly check: Check;
-  /** How many elements an item counts as. Default: one. */
+  /** The number of elements that an item counts as. Default: one. */
   readonly size?: (value: unknown) => number;
 }
 
-/** Of a list, unless its field says otherwise. */
+/** Default maximum length of a list. */
 const MAX_ITEMS = 100_000;
-/** After so many wrong elements the others are not checked. */
+/** Validation stops after this many invalid elements. */
 const MAX_PROBLEMS = 1_000;
 
-/** A list of plain values. */
+/** A list of scalar values. */
 export function ListField(item: ListItem, options: ListOptions = {}): PropertyDecorator {
   const limit = options.maxItems ?? MAX_ITEMS;
   return fieldOf(options, { type: 'array', items: item.api as never }, (sent) => {
@@ -70,7 +70,7 @@ function sizeOf(list: readonly unknown[], { size }: ListItem): number {
   return size === undefined ? list.length : list.reduce<number>((sum, entry) => sum + size(entry), 0);
 }
 
-/** The problems of the elements of a list, by index. */
+/** Errors of the elements of a list, by index. */
 function problemsIn<T>(
   list: readonly unknown[],
   check: (entry: unknown, index: number) => T | undefined,
@@ -85,8 +85,8 @@ function problemsIn<T>(
 }
 
 /**
- * For a list whose longest length only the handler knows, before the list is read.
- * @throws Invalid when the list `key` of the body is longer
+ * For a list whose maximum length only the handler knows. Called before the list is read.
+ * @throws Invalid if the list `key` of the body is longer
  */
 export function requireNoMoreThan(limit: number, { raw }: { readonly raw: object }, key: string): void {
   const list = (raw as Record<string, unknown>)[key];
@@ -100,7 +100,7 @@ const notAList = (value: unknown): Reading => refused(`Expected a list of items 
 /** Items of a `ListField`. */
 export const textItem = (max: number): ListItem => ({ ...nameItem(max), read: readText });
 
-/** Names of files: white space around them is part of them. */
+/** File names, whose white space is significant. */
 export const nameItem = (max = 10_000): ListItem => ({
   api: { type: 'string', maxLength: max },
   check: (value) =>
@@ -125,7 +125,7 @@ export const floatItem = (): ListItem => ({
   check: checkNumber({}),
 });
 
-/** An object with fields of its own, or a list of such objects. */
+/** An object with its own fields, or a list of such objects. */
 export function NestedField(
   type: () => new () => object,
   options: FieldOptions & { readonly list?: boolean } = {},
@@ -133,7 +133,7 @@ export function NestedField(
   const isList = options.list === true;
   const read = (value: unknown, room: Room): Reading =>
     isObject(value) ? readObject(type(), value, room) : { problem: { non_field_errors: [notAnObject(value)] } };
-  // Swagger knows a lazy type by the name of its function.
+  // Swagger identifies a lazy type by the name of its function.
   return fieldOf(options, { type: () => type(), isArray: isList }, (value, room) => {
     if (!isList) return read(value, room);
     if (!Array.isArray(value)) return notAList(value);
@@ -144,7 +144,7 @@ export function NestedField(
   });
 }
 
-/** @returns the elements as they are read, or a list with the problem of each, `{}` where there is none */
+/** @returns the elements as read, or a list with the errors of each element, `{}` for valid ones */
 function readList(list: readonly unknown[], read: (entry: unknown) => Reading): Reading {
   const value: unknown[] = [];
   const problems = problemsIn(list, (entry) => {

@@ -2,16 +2,16 @@ import { gzipSync } from 'node:zlib';
 import compression from 'compression';
 import type { RequestHandler, Response } from 'express';
 
-/** From this size on answers are compressed when the client asks for it. */
+/** Minimum size for compressing a response. */
 const COMPRESS_FROM_BYTES = 200;
 
 /**
- * Up to here at once, by the thread that answers: half the work of a stream, and no waiting behind whatever else the
- * threads for files and streams have to do.
+ * Up to this size, the main thread compresses synchronously. This takes half the work of a stream and does not wait for
+ * the thread pool.
  */
 const AT_ONCE_BYTES = 32_768;
 
-/** Compresses what streams, and what is long, for those who ask; the others' answers are not even wrapped. */
+/** Compresses streams and long responses if the client accepts it. Other responses are not wrapped. */
 export function compressed(): RequestHandler {
   const compress = compression({ threshold: COMPRESS_FROM_BYTES, filter: isCompressible });
   return (request, response, next) => {
@@ -23,7 +23,7 @@ export function compressed(): RequestHandler {
   };
 }
 
-/** Whoever takes over `end` later, to keep what is answered, gets it as it was. */
+/** Middleware that overrides `end` later, to store the response, receives it uncompressed. */
 function compressAtOnce(response: Response): void {
   const end = response.end.bind(response) as (...values: unknown[]) => Response;
   response.end = ((content: unknown, ...rest: unknown[]) => {
@@ -35,7 +35,7 @@ function compressAtOnce(response: Response): void {
   }) as typeof response.end;
 }
 
-/** Is it a whole answer that is short, and does the client ask for it to be compressed? */
+/** Whether this is a complete short response that the client accepts compressed. */
 function isFit(response: Response, content: unknown): content is string | Buffer {
   if (response.headersSent || (typeof content !== 'string' && !Buffer.isBuffer(content))) return false;
   const length = Buffer.byteLength(content);
@@ -44,7 +44,7 @@ function isFit(response: Response, content: unknown): content is string | Buffer
   return response.req.acceptsEncodings('gzip') !== false;
 }
 
-/** JPEGs and archives of them do not get smaller. */
+/** JPEGs and archives of them do not become smaller. */
 function isCompressible(_request: unknown, response: { getHeader(name: string): unknown }): boolean {
   const type = response.getHeader('Content-Type');
   return typeof type === 'string' && /json|text|xml|yaml|javascript|svg/.test(type);

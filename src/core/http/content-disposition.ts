@@ -1,7 +1,7 @@
 /**
- * `Content-Disposition` of a file.
- * @param kind `inline` for what a browser may show
- * @param filename as the person called it; other characters than ASCII go into the extended form of RFC 6266
+ * The `Content-Disposition` of a file.
+ * @param kind `inline` for files that browsers may display
+ * @param filename the user's file name; non-ASCII characters go into the extended form of RFC 6266
  */
 export function contentDisposition(kind: 'inline' | 'attachment', filename: string): string {
   const plain = filename.replaceAll(/[^\x20-\x7e]/g, '_').replaceAll(/["\\]/g, '\\$&');

@@ -14,7 +14,7 @@ import { OpenRequests } from './open-requests.js';
 import { commonHeaders } from './request-id.js';
 
 /**
- * The HTTP application, not yet listening.
+ * Creates the HTTP application without listening.
  * @param module the root module
  */
 export async function createApp(module: Type | object, config: Config, log: Logger): Promise<NestExpressApplication> {
@@ -34,7 +34,7 @@ export async function createApp(module: Type | object, config: Config, log: Logg
   return app;
 }
 
-/** Settings come before anything else: the router is made at its first use and keeps the ones of that moment. */
+/** Settings must be applied first: Express creates the router on first use and keeps the settings of that moment. */
 function strictExpress(config: Config): Express {
   const app = express();
   app.set('strict routing', true);

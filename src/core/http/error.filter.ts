@@ -8,11 +8,11 @@ import { LOGGER, type Logger } from '../logging/logger.js';
 import { ApiError, NotFound, StorageFull, Unavailable } from './errors.js';
 import { requestId } from './request-id.js';
 
-/** Codes of the system. */
+/** Error codes of the operating system. */
 const DISK_FULL: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT']);
-/** PostgreSQL's code. */
+/** PostgreSQL's error code. */
 const DATABASE_DISK_FULL = '53100';
-/** PostgreSQL: what a client can cause and a rule did not catch first. */
+/** PostgreSQL's codes for invalid values from clients that validation did not catch. */
 const BAD_VALUE: ReadonlySet<unknown> = new Set([
   '22P02',
   '22003',
@@ -27,7 +27,10 @@ const BAD_VALUE: ReadonlySet<unknown> = new Set([
   '23514',
 ]);
 
-/** Renders every error once. What is not known is a 500 with the request id and no detail; the log has the rest. */
+/**
+ * Renders every error in one place. Unknown errors are a 500 with the request id and no detail; the log has the
+ * details.
+ */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(
@@ -39,11 +42,11 @@ export class ErrorFilter implements ExceptionFilter {
     this.render(error, host);
   }
 
-  /** Answers with the error. */
+  /** Sends the error response. */
   protected render(error: unknown, host: ArgumentsHost): void {
     const response = host.switchToHttp().getResponse<Response>();
     const request = host.switchToHttp().getRequest<Request>();
-    if (response.writableEnded) return; // the process is failing, and this request has its response
+    if (response.writableEnded) return; // the process is failing, and this request already has its response
     if (response.headersSent) {
       this.log.warn({ err: error, request: requestId(response) }, 'an answer broke off');
       response.destroy();

@@ -1,6 +1,6 @@
 /**
- * Errors by meaning; `error.filter.ts` renders them. `body` is what goes on the wire: JSON unless `text` is set, then a
- * bare text/html answer (some clients of the contract expect that form).
+ * Errors by meaning; `error.filter.ts` renders them. `body` is sent as JSON, or, if `text` is set, as bare text/html
+ * (some clients of the contract expect that form).
  */
 export class ApiError extends Error {
   readonly text: boolean = false;
@@ -22,7 +22,7 @@ export class Invalid extends ApiError {
   }
 }
 
-/** 400 with a list of one text: a rule was broken while saving or looking something up. */
+/** 400 with a list of one text: a rule was broken during saving or lookup. */
 export class InvalidList extends ApiError {
   constructor(text: string) {
     super(400, [text]);
@@ -36,7 +36,7 @@ export class InvalidString extends ApiError {
   }
 }
 
-/** 401: no usable or a wrong credential. */
+/** 401: missing or invalid credential. */
 export class Unauthenticated extends ApiError {
   override readonly headers = { 'WWW-Authenticate': 'Token' };
 
@@ -52,7 +52,7 @@ export class Forbidden extends ApiError {
   }
 }
 
-/** 404 with a detail; `NotFound.of('Task')` for an unknown id, without argument for an id of a wrong form. */
+/** 404 with a detail: `NotFound.of('Task')` for an unknown id, no argument for a malformed id. */
 export class NotFound extends ApiError {
   constructor(detail = 'Not found.') {
     super(404, { detail });
@@ -63,7 +63,7 @@ export class NotFound extends ApiError {
   }
 }
 
-/** 409 that names the background request that is in the way. */
+/** 409 that names the background request in conflict. */
 export class OperationInProgress extends ApiError {
   constructor(requestId: string) {
     super(409, { rq_id: requestId });
@@ -77,7 +77,7 @@ export class UnsupportedMediaType extends ApiError {
   }
 }
 
-/** 429 with the seconds to wait. */
+/** 429 with the number of seconds to wait. */
 export class Throttled extends ApiError {
   override readonly headers: Readonly<Record<string, string>>;
 
@@ -87,7 +87,7 @@ export class Throttled extends ApiError {
   }
 }
 
-/** 503 with the seconds to wait: the same request may succeed later. */
+/** 503 with the number of seconds to wait: the same request may succeed later. */
 export class Unavailable extends ApiError {
   override readonly headers = { 'Retry-After': '5' };
 

@@ -19,8 +19,8 @@ const NOT_FOUND_PAGE = `
 `;
 
 /**
- * Says `Allow` on every answer of a known path, and answers what no handler does: unknown paths, methods that a path
- * does not have, OPTIONS, and the path schemes of servers long gone.
+ * Sets `Allow` on every response of a known path, and handles what no route does: unknown paths, unsupported methods,
+ * OPTIONS, and the path schemes of old servers.
  */
 export function installFallback(app: NestExpressApplication): void {
   let table: RouteTable | undefined;
@@ -58,7 +58,7 @@ function answerUnknown(request: Request, response: Response): void {
   response.end(NOT_FOUND_PAGE);
 }
 
-/** The same order of checks as for handlers: version, who asks, then the method. */
+/** Checks in the same order as routes: version, authentication, then the method. */
 async function refuseMethod(app: NestExpressApplication, request: Request, response: Response): Promise<unknown> {
   chooseVersion(request);
   await app.get(AuthGuard).enter(request, response);

@@ -2,24 +2,24 @@ import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
 /**
- * Fields of request bodies. One decorator says all about a field: what is documented, how a client's value is read
- * (numbers become text, `"5"` becomes 5, as the contract has it) and which sentence refuses it. Absent and null differ.
+ * Fields of request bodies. One decorator defines a field: its documentation, how values are converted (numbers become
+ * text, `"5"` becomes 5, as in the contract) and its error message. Absent and null differ.
  */
 export interface FieldOptions {
-  /** Absent is fine. Default: required. */
+  /** Whether the field may be absent. Default: required. */
   readonly optional?: boolean;
   readonly nullable?: boolean;
   readonly description?: string;
   readonly example?: unknown;
 }
 
-/** @returns the sentence that refuses a value; undefined when it is fine */
+/** @returns an error message, or undefined for a valid value */
 export type Check = (value: unknown) => string | undefined;
 
-/** What a field makes of a value, or why it refuses it: a list of sentences, or an object that mirrors the value. */
+/** The value of a field, or its errors: a list of messages, or an object that mirrors the value. */
 export type Reading = { readonly value: unknown } | { readonly problem: unknown };
 
-/** How many more elements the lists of objects in a body may have. */
+/** How many more elements the lists of objects in a body may contain. */
 export interface Room {
   readonly limit: number;
   left: number;
@@ -28,10 +28,10 @@ export interface Room {
 /** Reads a value that is neither absent nor null. */
 type Reader = (value: unknown, room: Room) => Reading;
 
-/** By prototype: the fields of a type, without those that it inherits. */
+/** The fields that each type declares itself, by prototype. */
 const FIELDS = new WeakMap<object, Map<string, Reader>>();
 
-/** A field with one value: `api` documents it, `read` takes what a client may send for it. */
+/** A field with one value: `api` documents it, `read` converts what a client may send. */
 export function field(
   options: FieldOptions,
   api: ApiPropertyOptions,
@@ -45,7 +45,7 @@ export function field(
   });
 }
 
-/** A field with a reader of its own. A reader checks how long a list is before it copies the list. */
+/** A field with a custom reader. The reader must check the length of a list before it copies the list. */
 export function fieldOf(options: FieldOptions, api: ApiPropertyOptions, reader: Reader): PropertyDecorator {
   const read: Reader = (value, room) => {
     if (value === undefined) return options.optional === true ? { value } : refused('This field is required.');
@@ -68,8 +68,8 @@ export function fieldOf(options: FieldOptions, api: ApiPropertyOptions, reader: 
 export const refused = (sentence: string): Reading => ({ problem: [sentence] });
 
 /**
- * Reads an object by the fields of its type. Keys without a field are left out, and their values are never looked at.
- * @returns an instance of `type`, or the problems by field
+ * Reads an object by the fields of its type. Unknown keys are dropped without reading their values.
+ * @returns an instance of `type`, or the errors by field
  */
 export function readObject(type: new () => object, raw: object, room: Room): Reading {
   const value = new type() as Record<string, unknown>;
@@ -84,7 +84,7 @@ export function readObject(type: new () => object, raw: object, room: Room): Rea
 
 const ALL_FIELDS = new WeakMap<object, Map<string, Reader>>();
 
-/** The fields of a prototype, with those that it inherits and does not declare again. */
+/** The fields of a prototype, including inherited ones that it does not override. */
 function fieldsOf(prototype: object): Map<string, Reader> {
   const known = ALL_FIELDS.get(prototype);
   if (known !== undefined) return known;
@@ -94,16 +94,16 @@ function fieldsOf(prototype: object): Map<string, Reader> {
   return fields;
 }
 
-/** A value can be megabytes long. */
+/** A value can be megabytes long, so error messages truncate it. */
 const MAX_SHOWN = 1_000;
 
-/** A value as sentences quote it. */
+/** A value as quoted in error messages. */
 export function shown(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
 
-/** The name that the contract's error texts have for the type of a JSON value. */
+/** The type name of a JSON value in the contract's error messages. */
 export function pythonType(value: unknown): string {
   if (value === null) return 'NoneType';
   if (Array.isArray(value)) return 'list';

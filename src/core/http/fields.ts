@@ -2,30 +2,30 @@ import type { ApiPropertyOptions } from '@nestjs/swagger';
 import { hasText } from '../../engines/filter/json-value.js';
 import { type Check, field, type FieldOptions, shown } from './field.js';
 
-/** Fields of one value. */
+/** Fields with one value. */
 
-/** A text as clients may write it: numbers count as their digits, outer white space does not count. */
+/** Reads a text: numbers become their digits, and outer white space is removed. */
 export const readText = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : value;
 
 export interface TextOptions extends FieldOptions {
   readonly max?: number;
   readonly min?: number;
-  /** The empty string is fine. */
+  /** Whether the empty string is allowed. */
   readonly blank?: boolean;
   readonly pattern?: RegExp;
-  /** The sentence for what does not match. */
+  /** The error message for a value that does not match. */
   readonly patternMessage?: string | ((value: string) => string);
   /** Keep outer white space (passwords). */
   readonly verbatim?: boolean;
   readonly format?: string;
 }
 
-/** Half of a character of two UTF-16 units; with the `u` flag a whole one does not match. */
+/** Half of a surrogate pair. With the `u` flag, a complete pair does not match. */
 const HALF_CHARACTER = /\p{Surrogate}/u;
 const HALF_CHARACTER_MESSAGE = 'Surrogates must come in pairs.';
 
-/** A text; outer white space is dropped. */
+/** A text; outer white space is removed. */
 export function TextField(options: TextOptions = {}): PropertyDecorator {
   return field(
     options,
@@ -33,7 +33,7 @@ export function TextField(options: TextOptions = {}): PropertyDecorator {
       type: String,
       ...(options.max === undefined ? {} : { maxLength: options.max }),
       ...(options.blank === true ? {} : { minLength: options.min ?? 1 }),
-      // Patterns of OpenAPI have no flags: one that needs them would refuse good values, or is none at all elsewhere.
+      // OpenAPI patterns have no flags. A pattern that needs them would refuse valid values or be invalid elsewhere.
       ...(options.pattern === undefined || options.pattern.flags !== '' ? {} : { pattern: options.pattern.source }),
       ...(options.format === undefined ? {} : { format: options.format }),
     },
@@ -76,11 +76,11 @@ export interface NumberOptions extends FieldOptions {
   readonly max?: number;
 }
 
-/** A number as clients may write it: `"5"` is 5. Anything else stays as it is. */
+/** Reads a number: `"5"` becomes 5. Anything else is unchanged. */
 export const readNumber = (value: unknown): unknown =>
   typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(value) ? Number(value) : value;
 
-/** A 32-bit integer, if no narrower range is given. */
+/** A 32-bit integer, unless the options narrow the range. */
 export function checkWhole(options: NumberOptions): Check {
   const bounded = { min: MIN_INT, max: MAX_INT, ...options };
   return (value) =>
@@ -114,7 +114,7 @@ export function IntField(options: NumberOptions = {}): PropertyDecorator {
   );
 }
 
-/** For documents: numbers without this format are whole. */
+/** For documents: without this format, numbers are integers. */
 export const FRACTION = { type: 'number', format: 'double' } as const;
 
 /** A number. */
@@ -125,7 +125,7 @@ export function FloatField(options: NumberOptions = {}): PropertyDecorator {
 const TRUE = new Set<unknown>([true, 'true', 'True', 'TRUE', 't', '1', 1, 'on', 'yes']);
 const FALSE = new Set<unknown>([false, 'false', 'False', 'FALSE', 'f', '0', 0, 'off', 'no']);
 
-/** A boolean, also in the spellings of forms. */
+/** A boolean, also in the spellings used by forms. */
 export function BoolField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
@@ -135,7 +135,7 @@ export function BoolField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** One of a fixed set of texts. */
+/** One value of a fixed list of texts. */
 export function ChoiceField(choices: readonly string[], options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
@@ -148,7 +148,7 @@ export function ChoiceField(choices: readonly string[], options: FieldOptions = 
 
 const WITHOUT_ZONE = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)$/;
 
-/** A timestamp in ISO 8601; one that names no zone is in UTC. */
+/** An ISO 8601 timestamp; UTC if it has no time zone. */
 export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,
@@ -161,7 +161,7 @@ export function TimestampField(options: FieldOptions = {}): PropertyDecorator {
   );
 }
 
-/** Documents any JSON value but null. */
+/** Documents any JSON value except null. */
 export const ANY_JSON: ApiPropertyOptions = {
   oneOf: [
     { type: 'object', additionalProperties: true },
@@ -172,7 +172,7 @@ export const ANY_JSON: ApiPropertyOptions = {
   ],
 };
 
-/** Any JSON value that the database can keep: its JSON has neither null characters nor halves of characters. */
+/** Any JSON value that the database can store: without null characters and unpaired surrogates. */
 export function JsonField(options: FieldOptions = {}): PropertyDecorator {
   return field(
     options,

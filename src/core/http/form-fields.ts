@@ -1,11 +1,12 @@
 type Node = string | Map<string, Node>;
 
-/** Deeper than anything that a form of the contract nests. */
+/** More levels than any form of the contract has. */
 const MAX_DEPTH = 4;
 
 /**
- * Reads the fields of a form as an object: `a[0]`, `a[1]` are items of a list in the order of their numbers, `a[0][1]`
- * items of lists in a list, `a.b` is a key of an object. Empty fields count as absent, as forms cannot say null.
+ * Reads the fields of a form as an object: `a[0]`, `a[1]` are list items in the order of their indexes, `a[0][1]` is an
+ * item of a nested list, and `a.b` is a key of an object. Empty fields count as absent, because forms cannot express
+ * null.
  */
 export function readFormFields(fields: readonly (readonly [name: string, value: string])[]): Record<string, unknown> {
   const root = new Map<string, Node>();
@@ -13,7 +14,7 @@ export function readFormFields(fields: readonly (readonly [name: string, value: 
   return Object.fromEntries([...root].map(([key, node]) => [key, plain(node)]));
 }
 
-/** `a[0].b` -> `a`, `[0]`, `b`: a list's keys keep their brackets. */
+/** `a[0].b` -> `a`, `[0]`, `b`: list indexes keep their brackets. */
 function pathOf(name: string): string[] {
   const match = /^[^[\].]+((?:\[\d{1,9}\]|\.[^[\].]+)*)$/.exec(name);
   const parts = name.match(/\[\d{1,9}\]|[^[\].]+/g) ?? [];

@@ -3,14 +3,16 @@ import busboy from 'busboy';
 import type { Request } from 'express';
 import { ApiError } from './errors.js';
 
-/** Receives the parts of a form in the order in which they were sent. What it throws fails the form. */
+/** Receives the parts of a form in order. An error that it throws fails the form. */
 export interface FormHandler {
   onField(name: string, value: string): void;
-  /** Returns false to skip the file; otherwise it must consume the stream, which errors when the form breaks off. */
+  /**
+   * Returns false to skip the file. Otherwise it must consume the stream, which emits an error if the form breaks off.
+   */
   onFile(field: string, stream: FileStream, filename: string | undefined, fail: (error: unknown) => void): boolean;
 }
 
-/** `truncated` is set once the content has reached the size limit. */
+/** `truncated` is set when the content reaches the size limit. */
 export type FileStream = Readable & { readonly truncated?: boolean };
 
 export interface FormLimits extends busboy.Limits {
@@ -19,20 +21,20 @@ export interface FormLimits extends busboy.Limits {
 }
 
 /**
- * Parses a form and passes its parts on. Parts without a name are skipped, as the contract does. Every error rejects
- * the promise: nothing is thrown inside an event, where no caller could catch it.
- * @throws ApiError 400 for a broken form, 413 for too many parts; whatever the handler throws
+ * Parses a form and passes its parts to the handler. Parts without a name are skipped, as in the contract. Every error
+ * rejects the promise: an error thrown in an event handler could not be caught.
+ * @throws ApiError 400 for a malformed form, 413 for too many parts; errors of the handler
  */
 export function parseForm(request: Request, limits: FormLimits, handler: FormHandler): Promise<void> {
   return new Promise((resolve, reject) => {
     const parser = openParser(request, limits);
     let failed = false;
-    // Not a pipeline: that would cut the connection on an error, and the client could not read why.
+    // A pipeline would close the connection on an error, so that the client could not read the response.
     const fail = (error: unknown): void => {
       if (failed) return;
       failed = true;
       reject(error instanceof Error ? error : new Error(String(error)));
-      // The parser reads its own state again after an event, so it is destroyed after the current chunk.
+      // The parser reads its own state after emitting an event, so it is destroyed after the current chunk.
       process.nextTick(() => {
         request.unpipe(parser);
         request.resume();
@@ -69,7 +71,7 @@ export function parseForm(request: Request, limits: FormLimits, handler: FormHan
     };
     request.on('close', closed);
     if (request.destroyed)
-      closed(); // the client left before anybody listened
+      closed(); // the client disconnected before the listeners were added
     else request.pipe(parser);
   });
 }
@@ -79,7 +81,7 @@ function openParser(request: Request, limits: FormLimits): busboy.Busboy {
     return busboy({
       headers: request.headers,
       defParamCharset: 'utf8',
-      preservePath: true, // the parser reduces a name such as ".." to an empty one
+      preservePath: true, // otherwise the parser reduces a name such as ".." to an empty one
       limits: { fieldNameSize: 1000, ...limits },
     });
   } catch (error) {
@@ -87,7 +89,7 @@ function openParser(request: Request, limits: FormLimits): busboy.Busboy {
   }
 }
 
-/** The last part of a path with slashes of either kind. */
+/** The last segment of a path with slashes or backslashes. */
 export const baseName = (path: string | undefined = ''): string => path.slice(path.search(/[^/\\]*$/));
 
 const tooMany = (parts: string): ApiError => new ApiError(413, { detail: `The form contains more than ${parts}.` });

@@ -3,7 +3,9 @@ import { NotFound } from './errors.js';
 
 const MAX_ID = 2 ** 31 - 1;
 
-/** Path ids: digits only, else the 404 for ids of a wrong form; numbers beyond the column become an id nobody has. */
+/**
+ * Parses ids in paths. Anything but digits is a 404; numbers beyond the column's range become an id that no row has.
+ */
 @Injectable()
 export class IdPipe implements PipeTransform<string, number> {
   transform(text: string): number {

@@ -1,6 +1,6 @@
 import { PlainError } from './errors.js';
 
-/** 410: exports were once asked for by a read. @param start the path that begins one now */
+/** 410: exports used to be started by a GET. @param start the path that starts one now */
 export const movedExport = (start: string): PlainError =>
   new PlainError(
     410,
@@ -9,7 +9,7 @@ export const movedExport = (start: string): PlainError =>
       'To download the file, use the result_url of the request.',
   );
 
-/** 410: imports were once followed by a parameter of the write. */
+/** 410: imports used to be tracked with a query parameter of the write. */
 export const movedStatus = (): PlainError =>
   new PlainError(
     410,

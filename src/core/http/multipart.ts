@@ -9,9 +9,9 @@ import { freeMemory } from '../../engines/memory/free-memory.js';
 import { ApiError, PlainError } from './errors.js';
 import { baseName, type FileStream, parseForm } from './form-parser.js';
 
-/** A file that was sent and stored, and belongs to no task yet. */
+/** A file that was uploaded and stored, but belongs to no task yet. */
 export interface SentFile {
-  /** As the client calls it, reduced to its base name. */
+  /** The base name of the client's file name. */
   readonly name: string;
   readonly fileId: string;
   readonly bytes: number;
@@ -19,35 +19,38 @@ export interface SentFile {
 
 export interface SentForm {
   readonly fields: readonly (readonly [name: string, value: string])[];
-  /** In the order of sending. */
+  /** In upload order. */
   readonly files: readonly SentFile[];
 }
 
 export interface MultipartOptions {
-  /** Files go here under new ids. */
+  /** The folder where files are stored under new ids. */
   readonly folder: string;
   readonly newId: () => string;
-  /** Parts that are files to keep; others are passed over. */
+  /** Whether to store a file part. Others are skipped. */
   readonly isFile: (field: string) => boolean;
-  /** A file is complete on disk, and others may follow; an error later in the body deletes it. */
+  /** Called when a file is complete on disk. Further files may follow; a later error in the body deletes it. */
   readonly onFile?: (file: SentFile) => void;
-  /** Of one file. */
+  /** Per file. */
   readonly maxFileBytes: number;
-  /** Of all fields together. */
+  /** For all fields together. */
   readonly maxFieldBytes: number;
 }
 
-/** Of files, and of fields. */
+/** Maximum number of files, and of fields. */
 const MAX_PARTS = 100_000;
 const PIECE_BYTES = 2 ** 20;
-/** A part costs memory of its own, be it of one byte; the system takes as many in one call. */
+/**
+ * Maximum number of buffers per write: a buffer has overhead even for one byte, and the system accepts this many per
+ * call.
+ */
 const PIECE_PARTS = 1024;
-/** A parser goes on to the next file while a disk is slow. */
+/** The parser continues with the next file while a disk is slow. */
 const FILES_AT_A_TIME = 16;
 
 /**
- * Reads a multipart body; files are streamed to disk and synchronised there. Nothing stays behind after an error.
- * @throws ApiError 400 for a broken form, 413 above the limits; errors of the file system
+ * Reads a multipart body. Files are streamed to disk and synchronized. After an error, no files remain.
+ * @throws ApiError 400 for a malformed form, 413 above the limits; errors of the file system
  */
 export async function readMultipart(request: Request, options: MultipartOptions): Promise<SentForm> {
   const reader = new MultipartReader(options);
@@ -59,7 +62,7 @@ export async function readMultipart(request: Request, options: MultipartOptions)
   }
 }
 
-/** Deletes files of a form that was read and then refused. */
+/** Deletes the files of a form that was read and then refused. */
 export async function discardFiles(folder: string, files: readonly SentFile[]): Promise<void> {
   for (const { fileId } of files) await rm(join(folder, fileId), { force: true });
 }
@@ -125,13 +128,13 @@ class MultipartReader {
 
 interface Piece {
   readonly parts: readonly Buffer[];
-  /** The stream has ended. */
+  /** Whether the stream has ended. */
   readonly isLast: boolean;
 }
 
 /**
- * What a stream gives, some at a time: it is written by another thread, and waking that one costs more than copying. The
- * parts stay as they are, for memory that is put together from them makes the collector of garbage run twice as often.
+ * Groups the chunks of a stream. Another thread writes them, and waking it costs more than copying. The chunks are not
+ * concatenated, because that allocates memory that makes the garbage collector run twice as often.
  * @throws the stream's error
  */
 export async function* inPieces(stream: Readable): AsyncGenerator<Piece, undefined> {
@@ -167,12 +170,12 @@ function nextPiece(stream: Readable): Promise<Piece> {
 const [openFile, writeParts, sync] = [promisify(open), promisify(writev), promisify(fsync)];
 
 const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL;
-/** Not every system has it. */
+/** Not available on every system. */
 const WRITES_SYNCHRONISE: number | undefined = constants.O_DSYNC;
 
 /**
- * Writes a new file and synchronises it. One of a single piece is synchronised by the writing itself: steps are done by
- * another thread, and waking it is most of their work.
+ * Writes a new file and synchronizes it. For a single piece the write itself synchronizes: each step runs on another
+ * thread, and waking that thread is most of the cost.
  */
 async function store(path: string, pieces: AsyncGenerator<Piece, undefined>): Promise<number> {
   let [file, bytes]: [number | undefined, number] = [undefined, 0];
@@ -192,7 +195,7 @@ async function store(path: string, pieces: AsyncGenerator<Piece, undefined>): Pr
   return bytes;
 }
 
-/** Frees the parts. @returns the bytes of all of them */
+/** Frees the buffers. @returns their total size in bytes */
 async function append(file: number, parts: readonly Buffer[]): Promise<number> {
   const bytes = parts.reduce((sum, { length }) => sum + length, 0);
   let { bytesWritten: written } = await writeParts(file, parts);
@@ -204,7 +207,7 @@ async function append(file: number, parts: readonly Buffer[]): Promise<number> {
   return bytes;
 }
 
-/** The contract's answer to files above the limit, whichever way they are sent. */
+/** The contract's response to files above the limit, for every kind of upload. */
 export const fileTooLarge = (limit: number): PlainError =>
   new PlainError(413, `"File size exceeds max limit of ${limit} bytes"`);
 

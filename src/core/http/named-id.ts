@@ -4,9 +4,9 @@ import { readNumber } from './fields.js';
 const MAX_ID = 2 ** 31 - 1;
 
 /**
- * Reads an id in a query, or in a body that is not validated yet: the permission for the object is checked before the
- * body is validated.
- * @returns 0, which is no object's id, for integers out of range; undefined for anything but an integer
+ * Reads an id from a query or an unvalidated body: the permission for the object is checked before the body is
+ * validated.
+ * @returns 0, which no object has, for integers out of range; undefined for anything but an integer
  */
 export function namedId(value: unknown): number | undefined {
   const id = readNumber(value);
@@ -15,8 +15,8 @@ export function namedId(value: unknown): number | undefined {
 }
 
 /**
- * Reads the id of the object that a new object belongs to, in a body that is not validated yet.
- * @throws InvalidList without an id, or for an id that no row has
+ * Reads the id of the parent of a new object from an unvalidated body.
+ * @throws InvalidList for a missing id, or one that no row can have
  */
 export function parentId(value: unknown, model: 'Job' | 'Issue'): number {
   const id = value === undefined || value === null ? 0 : namedId(value);

@@ -9,7 +9,7 @@ export interface FailedRequest {
   readonly path: string;
 }
 
-/** The requests that have no complete response yet. */
+/** Tracks the requests without a complete response. */
 @Injectable()
 export class OpenRequests {
   private readonly responses = new Set<Response>();
@@ -24,8 +24,8 @@ export class OpenRequests {
   };
 
   /**
-   * Answers all open requests with 500, cuts those whose response has begun, and refuses further ones.
-   * @returns the open ones
+   * Responds to all open requests with 500, disconnects those whose response has begun, and refuses new ones.
+   * @returns the open requests
    */
   failAll(): FailedRequest[] {
     this.refuseMore = true;

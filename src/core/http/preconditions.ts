@@ -6,14 +6,14 @@ import { ApiError } from './errors.js';
 import { etagOf, namesEtag } from './etag.js';
 import { currentRequest } from './request-context.js';
 
-/** Refuses a change of an object that is no longer what the client has seen. */
+/** Refuses to change an object that has changed since the client read it. */
 @Injectable()
 export class Preconditions {
   constructor(private readonly representations: Representations) {}
 
   /**
-   * Call it inside the transaction, once the row is locked and before anything is written.
-   * @param object as a GET would answer it, in the newest version
+   * Call it inside the transaction, after locking the row and before writing.
+   * @param object the object as a GET would return it, in the newest version
    * @throws ApiError 412
    */
   async require(tx: Queryable, resource: string, object: object): Promise<void> {
@@ -25,7 +25,7 @@ export class Preconditions {
     if (!namesEtag(header, etagOf(JSON.stringify(rendered)))) throw preconditionFailed();
   }
 
-  /** For objects that have a tag of their own kind (annotations). @throws ApiError 412 */
+  /** For objects with their own type of tag (annotations). @throws ApiError 412 */
   requireTag(etag: string): void {
     const header = currentRequest()?.headers['if-match'];
     if (header !== undefined && !namesEtag(header, etag)) throw preconditionFailed();

@@ -5,9 +5,9 @@ const current = new AsyncLocalStorage<Request>();
 let running = 0;
 
 /**
- * Carries the request of a handler that may change something to where its transactions are, until the handler is done:
- * also when the client has gone before. Before Node 24 every promise of the process costs more while a request is
- * carried, those of reading requests too; so nothing is carried when no such handler runs.
+ * Makes the request of a writing handler available to its transactions until the handler completes, even if the client
+ * has disconnected. Before Node 24, async context makes every promise in the process slower, including those of reads,
+ * so the context is only active while such a handler runs.
  */
 export const carryingRequest =
   <Rest extends unknown[]>(handler: (request: Request, ...rest: Rest) => unknown) =>
@@ -21,5 +21,5 @@ export const carryingRequest =
     }
   };
 
-/** The request being handled, if it may change something. */
+/** The current request, if its handler can change something. */
 export const currentRequest = (): Request | undefined => current.getStore();

@@ -11,8 +11,8 @@ const SECURITY_HEADERS = {
 } as const;
 
 /**
- * First middleware: gives every answer its id and the headers that every answer has, and refuses a request for two hosts,
- * of which a proxy may have judged the other one.
+ * First middleware. Sets the request id and the common headers, and refuses requests with two Host headers, because a
+ * proxy may have checked the other one.
  */
 export function commonHeaders(request: Request, response: Response, next: NextFunction): void {
   response.setHeader('X-Request-Id', randomUUID());
@@ -23,15 +23,15 @@ export function commonHeaders(request: Request, response: Response, next: NextFu
 }
 
 /**
- * HTTP/1.1 keeps connections without saying so. Proxies of HTTP/1.0 pass on the wish of a client to keep one, which they
- * do not understand, and wait for the end of the answer: they get it.
+ * HTTP/1.1 keeps connections alive implicitly. HTTP/1.0 proxies forward a client's keep-alive request without
+ * supporting it and wait for the end of the response, so they get a closed connection.
  */
 function leaveConnection(request: Request, response: Response): void {
   if (request.httpVersion === '1.0') response.setHeader('Connection', 'close');
   else if (response.shouldKeepAlive) response.removeHeader('Connection');
 }
 
-/** What says nothing of caching, and has no tag by which it could be asked for again, is kept nowhere. */
+/** Responses without caching headers and without an entity tag must not be stored. */
 function forbidStoring(response: Response): void {
   const writeHead = response.writeHead.bind(response) as (...values: unknown[]) => Response;
   response.writeHead = (...values: unknown[]) => {
@@ -41,12 +41,12 @@ function forbidStoring(response: Response): void {
   };
 }
 
-/** Node keeps the first one alone. */
+/** Node keeps only the first Host header. */
 function hasTwoHosts({ rawHeaders }: Request): boolean {
   return rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'host').length > 1;
 }
 
-/** The id that the answer carries and the log repeats. */
+/** The request id, as in the response and the log. */
 export function requestId(response: Response): string {
   return String(response.getHeader('X-Request-Id') ?? '');
 }

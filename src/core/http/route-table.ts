@@ -17,7 +17,7 @@ interface Layer {
 
 const ORDER = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
-/** Which methods each path has, read from the router once all routes are known. */
+/** The methods of each path, read from the router once all routes are registered. */
 export class RouteTable {
   private readonly bySize = new Map<number, Pattern[]>();
   private readonly cache = new Map<string, Methods>();
@@ -32,11 +32,11 @@ export class RouteTable {
     return table;
   }
 
-  /** @returns undefined for a path that nobody serves */
+  /** @returns undefined for an unknown path */
   methods(path: string): Methods | undefined {
     const segments = path.split('/');
     const matching = (this.bySize.get(segments.length) ?? []).filter((pattern) => matches(pattern.segments, segments));
-    // Of `data/meta` and `data/:fileId` the first is meant by its own name alone.
+    // Literal segments take precedence: `data/meta` over `data/:fileId`.
     const named = matching.map(({ segments: own }) => own.filter((segment) => !segment.startsWith(':')).length);
     const chosen = matching.filter((_, index) => named[index] === Math.max(...named));
     return chosen.length === 0 ? undefined : this.summary(chosen);

@@ -6,7 +6,10 @@ import { Metrics } from '../metrics/metrics.js';
 import { Throttled } from './errors.js';
 
 const BEAT_MS = 15_000;
-/** Then the client has to come back and show again who it is; it does so by itself, with the id of its last message. */
+/**
+ * After this time the client must reconnect and authenticate again. It does so automatically, with the id of its last
+ * message.
+ */
 const LIFE_MS = 10 * 60_000;
 const RETRY_MS = 2000;
 const HEADERS = {
@@ -16,15 +19,15 @@ const HEADERS = {
 };
 
 /**
- * An answer of Server-Sent Events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It ends with the
- * connection, after ten minutes, or with the server.
+ * A response of Server-Sent Events (https://html.spec.whatwg.org/multipage/server-sent-events.html). It ends with the
+ * connection, after ten minutes, or when the server stops.
  */
 export class EventChannel {
   private ended = false;
   private readonly beating: NodeJS.Timeout;
   private readonly life: NodeJS.Timeout;
 
-  /** Begins the answer. @param beat what is done every 15 seconds, so that nobody takes the connection for dead */
+  /** Starts the response. @param beat called every 15 seconds, to keep the connection alive */
   constructor(
     private readonly response: Response,
     beat: (channel: EventChannel) => void,
@@ -41,17 +44,17 @@ export class EventChannel {
     return this.ended;
   }
 
-  /** @returns false for a slow reader: wait for `drained` before the next one */
+  /** @returns false if the client is slow: wait for `drained` before the next message */
   message(id: string, data: object): boolean {
     return this.write(`id: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
   }
 
-  /** Says nothing. @param id where the client is, if that has moved without a message */
+  /** Sends a keep-alive. @param id the client's position, if it has moved without a message */
   beat(id?: string): void {
     this.write(id === undefined ? ': still here\n\n' : `: still here\nid: ${id}\n\n`);
   }
 
-  /** Resolves when the reader has caught up, or has gone. */
+  /** Resolves when the client has caught up or disconnected. */
   drained(): Promise<void> {
     if (this.ended) return Promise.resolve();
     return new Promise((resolve) => {
@@ -72,7 +75,7 @@ export class EventChannel {
     this.response.end();
   }
 
-  /** After an error: the client comes back. */
+  /** Ends the response after an error; the client reconnects. */
   break(): void {
     this.stop();
     this.response.destroy();
@@ -89,7 +92,7 @@ export class EventChannel {
   }
 }
 
-/** The channels of this process, a bounded number for each person and in all. */
+/** The channels of this process, limited per account and in total. */
 @Injectable()
 export class EventChannels implements OnApplicationShutdown {
   private readonly open = new Map<EventChannel, number>();
@@ -101,7 +104,7 @@ export class EventChannels implements OnApplicationShutdown {
     metrics.gauge({ name: 'event_streams', help: 'Open answers of Server-Sent Events' }, () => this.open.size);
   }
 
-  /** Begins an answer. @throws Throttled for one too many */
+  /** Starts a response. @throws Throttled above the limit */
   begin(
     actor: Actor,
     response: Response,

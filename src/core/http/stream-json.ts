@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { setImmediate as breath } from 'node:timers/promises';
 import type { Response } from 'express';
 
-/** How far a producer may be ahead of a slow client; it can then give back what it holds (a connection). */
+/** How far a producer may be ahead of a slow client, so that it can release what it holds (a connection) early. */
 const READ_AHEAD_BYTES = 32 * 2 ** 20;
-/** Other requests get their turn after so much text. */
+/** Length of text after which other requests get a turn. */
 const TURN_LENGTH = 2 ** 20;
 
-/** Takes the next piece of an answer; the promise is fulfilled when there is room for more. */
+/** Writes the next piece of a response. The promise resolves when there is room for more. */
 export type WriteText = (text: string) => Promise<void>;
 
 /**
- * Answers with JSON text that is made piece by piece. What fails before the first piece is answered as an error; later
- * the connection is cut, so that nobody takes a part for the whole.
+ * Streams JSON text piece by piece. An error before the first piece is rendered as an error response. After that, the
+ * connection is closed, so that no client mistakes a partial response for a complete one.
  */
 export async function streamJson(response: Response, produce: (write: WriteText) => Promise<void>): Promise<void> {
   const buffer = new PassThrough({ highWaterMark: READ_AHEAD_BYTES });
@@ -23,7 +23,7 @@ export async function streamJson(response: Response, produce: (write: WriteText)
   const write: WriteText = async (text) => {
     if (sent === undefined) {
       sent = pipeline(buffer, response);
-      sent.catch(() => undefined); // awaited below; until then a client that is gone shows in `destroyed`
+      sent.catch(() => undefined); // awaited below; until then `destroyed` shows a disconnected client
     }
     if (buffer.destroyed) throw new Error('the client is gone');
     if (!buffer.write(text)) await once(buffer, 'drain');

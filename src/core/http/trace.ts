@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { currentRequest } from './request-context.js';
 import { requestId } from './request-id.js';
 
-/** W3C Trace Context: version, trace, parent, flags. All zeros are no ids. */
+/** W3C Trace Context: version, trace id, parent id, flags. Ids of all zeros are invalid. */
 const TRACEPARENT = /^00-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})$/;
 
 /**
- * The trace of the request that is being handled: the one that it came with, else one whose trace id is its
- * `X-Request-Id`. Null outside of requests.
+ * The trace of the current request: the one that the client sent, else one whose trace id is the `X-Request-Id`. Null
+ * outside of requests.
  */
 export function currentTrace(): string | null {
   const request = currentRequest();
@@ -17,16 +17,19 @@ export function currentTrace(): string | null {
   return request.res === undefined ? null : traceOf(requestId(request.res));
 }
 
-/** 16 hexadecimal digits. Node draws the randomness of UUIDs for many at once; their version and variant are left out. */
+/**
+ * 16 hexadecimal digits. Taken from UUIDs, whose randomness Node generates in bulk, without their version and variant
+ * bits.
+ */
 function spanId(): string {
   const uuid = randomUUID();
   return uuid.slice(0, 8) + uuid.slice(28);
 }
 
-/** A trace named by a UUID. */
+/** A trace whose id is a UUID. */
 export const traceOf = (uuid: string): string => `00-${uuid.replaceAll('-', '')}-${spanId()}-01`;
 
-/** The same trace as the next one is told of it: with a new parent. */
+/** The trace to pass on to the next service: the same trace id with a new parent id. */
 export function nextSpan(traceparent: string): string {
   const [, trace, flags] = TRACEPARENT.exec(traceparent) ?? [];
   return trace === undefined ? traceparent : `00-${trace}-${spanId()}-${flags}`;

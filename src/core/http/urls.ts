@@ -1,4 +1,4 @@
-/** Addresses of the resources, absolute when the base is. */
+/** URLs of the resources, absolute if the base is. */
 export class Urls {
   /** @param base scheme and host without a trailing slash, such as `http://localhost:8080` */
   constructor(readonly base: string) {}
@@ -18,7 +18,7 @@ export class Urls {
   webhook(id: number): string {
     return `${this.base}/api/webhooks/${id}`;
   }
-  /** A list narrowed to the children of one object: `…/api/jobs?task_id=7`. */
+  /** The URL of a list filtered to the children of one object: `…/api/jobs?task_id=7`. */
   children(list: string, parameter: string, id: number): string {
     return `${this.base}/api/${list}?${parameter}=${id}`;
   }
