@@ -2,41 +2,41 @@ import { hash } from 'node:crypto';
 import { sql, type Sql } from '../../engines/sql/sql.js';
 import { stampsOf } from './table-stamps.js';
 
-/** What the statement tells beside its rows. */
+/** Columns of a list statement besides its rows. */
 export interface Counted {
   readonly list_count: number;
-  /** Of what was counted; null when a part of it has no stamps. */
+  /** The version of what was counted; null if any part of it has no stamp. */
   readonly list_version: string | null;
 }
 
 /**
- * How rows are counted: a SELECT of one row `list_count` that depends on its parameters and on tables alone.
- * @param last the count as it was when it was last taken, 0 at first. Parameters may depend on it, the text does not
+ * How rows are counted: a SELECT of one row `list_count` that depends only on its parameters and on tables.
+ * @param last the previous count, 0 at first. Parameters may depend on it, the SQL text must not
  */
 export type Counting = (last: number) => Sql;
 
-/** A count with what is known of it before it is taken. */
+/** A count and what is known about it before it is taken. */
 export interface Guess {
   readonly key: string;
-  /** A SELECT of one row, `Counted`. */
+  /** A SELECT of one `Counted` row. */
   readonly total: Sql;
-  /** The count as it was when it was last taken, perhaps no longer true; good enough to choose a plan by. */
+  /** The previous count, which may be outdated. Only used to choose a plan. */
   readonly last: number | undefined;
 }
 
 const MAX_COUNTS = 5_000;
 
-/** Longer keys are kept as their hashes. */
+/** Longer keys are replaced by their hashes. */
 const MAX_KEY_LENGTH = 500;
 
-/** No version of any table: what was counted without one is always counted again. */
+/** Matches no version of any table, so a count without a version is always taken again. */
 const NONE = '';
 
 /**
- * Remembers counts, so that a million rows are not counted again for every page. Nothing is believed: each statement
- * names the version at which the count was taken, and the database counts anew unless that is the version of what is
- * counted in the statement's own snapshot. A version stands for contents (triggers draw a random stamp for every change, see the
- * migration), so another process, a rollback or a restored backup cannot make a remembered count wrong.
+ * Caches counts, so that a million rows are not counted again for every page. A cached count is always verified: each
+ * statement passes the version at which the count was taken, and the database counts again unless the statement's
+ * snapshot has that version. A version identifies contents (triggers draw a random stamp for every change, see the
+ * migration), so another process, a rollback or a restored backup cannot invalidate the cache unnoticed.
  */
 export class ListCounts {
   private readonly counts = new Map<string, { readonly version: string; readonly count: number }>();
@@ -51,9 +51,9 @@ export class ListCounts {
     return { key, total, last: known?.count };
   }
 
-  /** Remembers the answer to a guess. */
+  /** Caches the result for a guess. */
   learn({ key }: Guess, { list_count: count, list_version: version }: Counted): void {
-    this.counts.delete(key); // the newest are last
+    this.counts.delete(key); // keeps the most recent entries last
     this.counts.set(key, { version: version ?? NONE, count });
     const [oldest] = this.counts.keys();
     if (this.counts.size > MAX_COUNTS && oldest !== undefined) this.counts.delete(oldest);
@@ -62,7 +62,7 @@ export class ListCounts {
 
 const short = (key: string): string => (key.length <= MAX_KEY_LENGTH ? key : hash('sha256', key, 'base64'));
 
-/** One row `version`: null when one of the stamps is not there. A single one needs no counting. */
+/** One row `version`: null if any stamp is missing. A single stamp needs no counting. */
 const versionOf = (stamps: readonly string[]): Sql =>
   stamps.length === 1
     ? sql`select bit_xor(stamp)::text as version from table_stamp where table_name = ${stamps[0]}::text`

@@ -9,20 +9,20 @@ export interface OrderTerm {
 
 export interface OrderPart {
   readonly condition: Sql;
-  /** The value that the first term has in all rows of the part. */
+  /** The value of the first term in all rows of this part. */
   readonly first?: Sql;
 }
 
-/** How the rows of a list follow each other. */
+/** The order of a list's rows. */
 export interface ListOrder {
-  /** The last one is the key, so the order is total. */
+  /** The last term is the key, so the order is total. */
   readonly terms: readonly OrderTerm[];
   /**
-   * Parts of which every row is in exactly one, in ascending order. An outer join keeps the database from reading rows in the order of the
-   * joined table's index; within one of these parts it can. Empty where the order needs no such help.
+   * A partition of the rows, in ascending order. An outer join prevents the database from reading rows in the order of
+   * the joined table's index; within one part it can. Empty if the order does not need this.
    */
   readonly parts: readonly OrderPart[];
-  /** One of the parts is that of rows without a value. */
+  /** Whether one of the parts consists of the rows without a value. */
   readonly hasGaps: boolean;
 }
 
@@ -32,8 +32,8 @@ interface SortTerm {
 }
 
 /**
- * The order that a `sort` such as `-id, name` asks for, else the list's own. Unknown terms are dropped, as are
- * repetitions. Rows that tie follow the key in the direction of the last term: one index then serves both directions.
+ * The order that a `sort` such as `-id, name` requests, else the list's default. Unknown and repeated terms are
+ * dropped. Ties are ordered by the key in the direction of the last term, so that one index serves both directions.
  */
 export function listOrder(spec: ListSpec, sort: string): ListOrder {
   if (sort !== '') return orderFor(spec, sort);
@@ -42,7 +42,7 @@ export function listOrder(spec: ListSpec, sort: string): ListOrder {
   return usual;
 }
 
-/** Most requests do not sort. */
+/** Caches the default order, because most requests do not sort. */
 const usualOrders = new WeakMap<ListSpec, ListOrder>();
 
 function orderFor(spec: ListSpec, sort: string): ListOrder {
@@ -53,21 +53,21 @@ function orderFor(spec: ListSpec, sort: string): ListOrder {
   const terms: OrderTerm[] = fields.map(({ field, descending }) => ({ column: field.column, descending }));
   const place = terms.findIndex(({ column }) => column === key);
   if (place >= 0)
-    terms.splice(place + 1); // no two rows tie any more
+    terms.splice(place + 1); // the key makes the order total
   else terms.push({ column: key, descending: terms.at(-1)?.descending ?? false });
   const first = fields[0]?.field;
   const parts = first === undefined ? [] : partsOf(first);
   return { terms, parts, hasGaps: parts.length > 0 && first?.missing !== NEVER };
 }
 
-/** As after ORDER BY. */
+/** The terms as in ORDER BY. */
 export const orderBy = (terms: readonly OrderTerm[]): Sql =>
   join(
     terms.map(({ column, descending }) => (descending ? sql`${column} desc` : column)),
     ', ',
   );
 
-/** Is there a usable term? */
+/** Whether there is a usable term. */
 export const isSorted = (spec: ListSpec, sort: string): boolean => sort !== '' && sortTerms(spec, sort).length > 0;
 
 function sortTerms(spec: ListSpec, text: string): SortTerm[] {

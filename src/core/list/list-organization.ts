@@ -4,8 +4,8 @@ import { Forbidden } from '../http/errors.js';
 import type { ListOrganization } from './list.service.js';
 
 /**
- * How the organization that a request names narrows a list.
- * @throws Forbidden for an organization whose active member the actor is not
+ * How the organization that a request names restricts a list.
+ * @throws Forbidden if the actor is not an active member of the organization
  */
 export function listOrganization(actor: Actor): ListOrganization {
   const { context } = actor;

@@ -8,18 +8,18 @@ import type { ListSpec } from './list-spec.js';
 import { parameter, type Query } from './page-request.js';
 import { simpleFilters } from './simple-filters.js';
 
-/** What a client asks of a list, apart from the page. */
+/** What a client requests of a list, except the page. */
 export interface ListQuery {
-  /** All must hold. */
+  /** Combined with AND. */
   readonly conditions: readonly Sql[];
-  /** All must hold, each in one of its forms. */
+  /** Combined with AND, each in one of its forms. */
   readonly search: readonly TermSearch[];
   readonly order: ListOrder;
-  /** The text of the conditions or the order is one of many that clients can bring about. */
+  /** Whether the SQL text is one of many that clients can cause. */
   readonly dynamic: boolean;
 }
 
-/** Reads simple filters, `search`, `sort` and `filter`. Wrong ones are 400s. */
+/** Reads simple filters, `search`, `sort` and `filter`. Invalid ones are a 400. */
 export function listQuery(spec: ListSpec, query: Query): ListQuery {
   const simple = simpleFilters(spec, query);
   const search = searchConditions(spec, parameter(query, 'search'));

@@ -7,28 +7,30 @@ import { searchTerms } from './search-terms.js';
 const MAX_SEARCH_LENGTH = 4096;
 const MAX_SEARCH_TERMS = 50;
 
-/** So many rows are collected faster than they are met by chance while walking through the list. */
+/** Up to this many rows, collecting all is faster than finding them by chance while scanning the list. */
 const FEW = 5_000;
 
-/** So many ids are compared with faster than a text of another table is read and searched. */
+/** Up to this many ids, comparing ids is faster than reading and searching the texts of another table. */
 const HANDFUL = 50;
 
-/** How a term is looked for. */
+/** The condition for a search term. */
 export interface TermCondition {
   readonly condition: Sql;
-  /** Few rows have the term, and indexes find them: the condition is over columns of the list's own table. */
+  /**
+   * Whether few rows contain the term and indexes find them: the condition uses only columns of the list's own table.
+   */
   readonly few: boolean;
 }
 
-/** One search term. The forms of its condition mean the same; which is quick depends on how frequent the term is. */
+/** One search term. Its forms of condition are equivalent; which is fastest depends on how frequent the term is. */
 export interface TermSearch {
-  /** Integer expressions that tell how frequent it is; none when there is one form only. */
+  /** Integer expressions that measure how frequent the term is; empty if there is only one form. */
   readonly probes: readonly Sql[];
-  /** @param answers the values of the probes; without them the form that is true whatever they are */
+  /** @param answers values of the probes; if missing, the form that is correct for any values */
   condition(answers: readonly number[]): TermCondition;
 }
 
-/** Every term must be in at least one of the search fields. */
+/** Every term must occur in at least one of the search fields. */
 export function searchConditions(spec: ListSpec, text: string): TermSearch[] {
   if (text.includes('\0')) throw new InvalidList('Null characters are not allowed.');
   if (text.length > MAX_SEARCH_LENGTH) throw new InvalidList(`search: more than ${MAX_SEARCH_LENGTH} characters`);
@@ -62,13 +64,13 @@ function termSearch(spec: ListSpec, fields: readonly ListField[], term: string):
         const count = counts[index] ?? Infinity;
         return count <= HANDFUL ? collecting : (walked[index] ?? collecting);
       });
-      // A field without the term is left out, so that the others may be judged before tables are joined.
+      // Fields without the term are left out, so that the others can be tested before tables are joined.
       return { condition: or(forms.filter((_, index) => counts[index] !== 0)), few: false };
     },
   };
 }
 
-/** How many rows a selection has, but no more than `most` of them are read. */
+/** The number of rows of a selection, reading at most `most` rows. */
 const countTo = (selection: Sql, most: number): Sql =>
   sql`(select count(*)::int from (${selection} ${limited(most)}) list_hit)`;
 
@@ -76,7 +78,7 @@ const atMost = (selection: Sql, count: number): Sql => sql`${countTo(selection, 
 
 const limited = (rows: number): Sql => raw(`limit ${rows}`);
 
-/** The values that a row can have are known: only those with the term in them are looked for. */
+/** If the possible values are known, only those that contain the term are matched. */
 function matches(field: ListField, column: Sql, term: string): Sql {
   const values = field.values ?? field.choices;
   const condition =
@@ -86,7 +88,7 @@ function matches(field: ListField, column: Sql, term: string): Sql {
   return field.exists?.(condition) ?? condition;
 }
 
-/** By the ids that lead to the texts; undefined for a field of the list's own table. */
+/** Matches by the ids that refer to the texts; undefined for a field of the list's own table. */
 function collected(field: ListField, term: string, limit?: number): Sql | undefined {
   if (field.through === undefined) return undefined;
   const ids = idsOf(field, field.through, term);

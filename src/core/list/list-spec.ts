@@ -4,81 +4,87 @@ import { raw, type Sql, sql } from '../../engines/sql/sql.js';
 import type { ApiVersion } from '../versioning/accept.js';
 
 export interface ListField extends FilterField {
-  /** All texts that a row can have, where clients may ask for others all the same. */
+  /** All texts that a row can have. Clients may still filter by other texts. */
   readonly values?: readonly string[];
-  /** How rows reach the field in another table; only with `ListSpec.rows`. */
+  /** How to reach a field in another table; only with `ListSpec.rows`. */
   readonly through?: Through;
 }
 
-/** A to-one relation, stated so that indexes can be used over it. */
+/** A to-one relation, in a form that lets the database use indexes. */
 export interface Through {
-  /** The column of the list's own table that refers to the other one. */
+  /** The foreign-key column of the list's own table. */
   readonly column: Sql;
-  /** SELECT of its values where a test of the field's column holds; with an alias that the list's joins do not use. */
+  /**
+   * SELECT of the column's values for which a test of the field holds. Its alias must not occur in the list's joins.
+   */
   readonly ids: (test: (column: Sql) => Sql) => Sql;
 }
 
 export interface Tally {
-  /** With the alias that the list's own table has. */
+  /** With the same alias as the list's own table. */
   readonly table: Sql;
-  /** As conditions name them: `job.state`. */
+  /** Column names as in conditions: `job.state`. */
   readonly columns: readonly string[];
   /**
-   * Columns of the list's own table that are never null, have an index, and change whenever the tally does. Conditions
-   * over them are counted by the rows that do not meet them, where those are few.
+   * Columns of the list's own table that are never null, are indexed, and change whenever the tally changes. Conditions
+   * on them are counted by the rows that do not match, if those are few.
    */
   readonly dates: readonly string[];
-  /** How many rows of the list one row stands for. */
+  /** How many rows of the list one tally row represents. */
   readonly count: Sql;
 }
 
-/** What a resource states about its list; filter, search, sort and paging follow from it. */
+/** The definition of a resource's list. Filters, search, sorting and paging follow from it. */
 export interface ListSpec {
-  /** The table and its joins, as after FROM: `task left join ...`. The joins must not multiply rows, nor be commas. */
+  /**
+   * The table and its joins, as in FROM: `task left join ...`. Joins must not multiply rows, and must not be commas.
+   */
   readonly from: Sql;
   /**
-   * The same for lists that can be long, in pieces by alias in the order of joining: finding and counting rows joins only
-   * what it needs. So a join may leave out no row: left joins, and inner ones over references that are never null.
+   * The same for lists that can be long, split by alias in join order: finding and counting rows joins only what it
+   * needs. So no join may remove rows: use left joins, or inner joins over references that are never null.
    */
   readonly rows?: {
     readonly table: Sql;
     readonly joins: Readonly<Record<string, Sql>>;
-    /** Keys of joined tables, by the columns of the list's own table that refer to them: `'job.task_id': 'task.id'`. */
+    /** Keys of joined tables, by the foreign-key columns of the list's own table: `'job.task_id': 'task.id'`. */
     readonly keys?: Readonly<Record<string, string>>;
   };
-  /** A table that knows how many rows there are of each kind; conditions over its columns alone are counted by it. */
+  /**
+   * A table with the number of rows of each combination of values. Conditions on its columns alone are counted with it.
+   */
   readonly tally?: Tally;
-  /** Allow-list for filter and sort, by wire name. */
+  /** Allow-list for filters and sorting, by wire name. */
   readonly fields: Readonly<Record<string, ListField>>;
-  /** Which rows older API versions list, where these do not list all. */
+  /** Conditions for the rows that older API versions list, if they do not list all. */
   readonly older?: Partial<Readonly<Record<ApiVersion, Sql>>>;
-  /** Which operators `filter` has. */
+  /** The operators of `filter`. */
   readonly dialect?: Dialect;
-  /** Names of fields that `search` looks into. */
+  /** Names of the fields that `search` searches. */
   readonly search: readonly string[];
-  /** Names of fields usable as query parameters. */
+  /** Names of fields that are also query parameters. */
   readonly simple: readonly string[];
-  /** More query parameters, with the fields they stand for: `task: 'task_id'`. */
+  /** Additional query parameters, with the fields they stand for: `task: 'task_id'`. */
   readonly aliases?: Readonly<Record<string, string>>;
-  /** Names usable in `sort`; all fields but to-many ones without it. */
+  /** Names allowed in `sort`. Default: all fields except to-many ones. */
   readonly sortable?: readonly string[];
-  /** As a client would write it: `-id`. */
+  /** In the client's syntax: `-id`. */
   readonly defaultSort: string;
-  /** Unique column that is never null, for paging and total sorts; the field `id` without it. */
+  /** A unique column that is never null, for paging and total order. Default: the field `id`. */
   readonly key?: Sql;
-  /** Column of the organization id; without it the organization context does not filter. */
+  /** Column of the organization id. Without it, the organization context does not filter. */
   readonly organization?: Sql;
 }
 
 /** `integer('task.id')`: a 32-bit or 64-bit integer column. */
 export const integer = (column: string | Sql): ListField => field('integer', column);
 
-/** A text column: compared as it is, searched without case. */
+/** A text column: compared exactly, searched case-insensitively. */
 export const text = (column: string | Sql): ListField => field('text', column);
 
 /**
- * A text column with an index over parts of its text, which must be one over this expression: for the column as it is the
- * database would also ask it for equal texts, thinks that fast, and reads every part of the text in it.
+ * A text column with a trigram index, which must be on this expression. If it were on the column itself, the database
+ * would also use it for equality, underestimating the cost of reading every trigram of the text.
  */
 export const longText = (column: string | Sql): ListField => ({
   ...text(column),
@@ -97,13 +103,12 @@ export const choice = (column: string | Sql, choices: readonly string[]): ListFi
   choices,
 });
 
-/** `missing` of a field that every row has. */
+/** `missing` for a field that every row has. */
 export const NEVER = raw('false');
 
 /**
- * The same field with its way over a to-one relation. Its choices are then all the values that a row can have, in
- * ascending order.
- * `missing` is the condition of the rows without a value, when it is not that `way.column` is null.
+ * The same field, reached over a to-one relation. Its choices must be all values that a row can have, in ascending
+ * order. `missing` is the condition for rows without a value, unless that is `way.column` being null.
  */
 export const through = (one: ListField, { missing, ...way }: Through & { readonly missing?: Sql }): ListField => ({
   ...one,
@@ -111,24 +116,24 @@ export const through = (one: ListField, { missing, ...way }: Through & { readonl
   missing: missing ?? sql`${way.column} is null`,
 });
 
-/** The same field, reached over a to-many relation: `exists` wraps a condition on its column. */
+/** The same field, reached over a to-many relation. `exists` wraps a condition on its column. */
 export const throughMany = (one: ListField, exists: (condition: Sql) => Sql): ListField => ({ ...one, exists });
 
 function field(kind: FieldKind, column: string | Sql): ListField {
   return { kind, column: typeof column === 'string' ? raw(column) : column };
 }
 
-/** A field that the spec itself refers to; an Error when it is missing, which is a mistake in the spec. */
+/** A field that the spec itself refers to. Throws an Error if it is missing, which is a bug in the spec. */
 export function fieldNamed(spec: ListSpec, name: string): ListField {
   const found = spec.fields[name];
   if (found === undefined) throw new Error(`The list has no field "${name}"`);
   return found;
 }
 
-/** The column that tells rows apart. */
+/** The column that identifies rows. */
 export const keyOf = (spec: ListSpec): Sql => spec.key ?? fieldNamed(spec, 'id').column;
 
-/** Names that a client may sort by. */
+/** Names that clients can sort by. */
 export const sortableNames = (spec: ListSpec): readonly string[] =>
   spec.sortable ?? Object.keys(spec.fields).filter((name) => spec.fields[name]?.exists === undefined);
 

@@ -3,32 +3,32 @@ import type { Counting } from './list-counts.js';
 import { orderBy, type ListOrder, type OrderPart, type OrderTerm } from './list-order.js';
 import { keyOf, type ListSpec } from './list-spec.js';
 
-/** A window of rows; `size` may be Infinity. */
+/** A window of rows; `size` can be Infinity. */
 export interface Window {
   readonly offset: number;
   readonly size: number;
 }
 
-/** Which rows meet the conditions. */
+/** The conditions for the rows. */
 export interface Wanted {
   readonly where: Sql;
-  /** What `where` demands, one by one. */
+  /** The conjuncts of `where`. */
   readonly conditions: readonly Sql[];
-  /** The same in parts that may share rows, each easier to find than by `where`. */
+  /** Alternatives that together equal `where` and may overlap. Each is easier to find than `where`. */
   readonly ways: readonly Sql[];
 }
 
-/** Which rows are asked for. */
+/** The requested rows. */
 export interface Asked extends Wanted {
-  /** Few rows meet the conditions: they are all found first, never met by chance while following the order. */
+  /** Whether few rows match: they are all collected first, instead of being found while scanning in order. */
   readonly few: boolean;
-  /** Some of these few are looked for among the first rows of the order before. */
+  /** Whether to look for matches among the first rows of the order first. */
   readonly walk: boolean;
   readonly order: ListOrder;
   readonly window: Window;
 }
 
-/** @param visible in a long list, what each of its alternatives shows is found by itself */
+/** @param visible in a long list, each of its alternatives is searched separately */
 export function wanted(spec: ListSpec, visible: Sql, others: readonly Sql[]): Wanted {
   const conditions = [visible, ...others];
   const where = and(conditions);
@@ -36,7 +36,7 @@ export function wanted(spec: ListSpec, visible: Sql, others: readonly Sql[]): Wa
   return { where, conditions, ways: seen.length > 1 ? seen.map((way) => and([way, ...others])) : [where] };
 }
 
-/** How many rows there are. */
+/** The SQL that counts rows. */
 export function counting(spec: ListSpec, { where, conditions, ways }: Wanted): Counting {
   const { tally } = spec;
   if (ways.length > 1) {
@@ -56,7 +56,7 @@ export function counting(spec: ListSpec, { where, conditions, ways }: Wanted): C
     then list_all.list_count - (${left}) else (${one}) end as list_count from (${all}) list_all`;
 }
 
-/** A list that is expected to hold so much of what the tally knows is counted by what it leaves out. */
+/** A list expected to contain this fraction of the tally is counted by what it excludes. */
 const NEARLY_ALL = 0.9;
 
 function namesOnly(columns: readonly string[], condition: Sql): boolean {
@@ -65,7 +65,7 @@ function namesOnly(columns: readonly string[], condition: Sql): boolean {
   return !/\bselect\b/.test(text) && named.every((column) => columns.includes(column));
 }
 
-/** Over columns that are never null the condition is then true or false, and so it can be negated. */
+/** On columns that are never null, the condition is true or false, so it can be negated. */
 const hasNoNull = (condition: Sql): boolean =>
   condition
     .compile()
@@ -73,12 +73,12 @@ const hasNoNull = (condition: Sql): boolean =>
     .every((value) => value !== null);
 
 /**
- * The rows of a page, each with the columns of `total` as an object `list_total`, which is made once: as a table to join
- * it would double the time that planning takes. The keys of the page are found first, so a costly select list is
- * evaluated neither for the rows before the page nor for sorting. They are given as an array: a join would come last
- * among many, and beyond eight the database joins in the order of the text.
+ * The rows of a page, each with the columns of `total` as an object `list_total`, computed once: joining it as a table
+ * would double the planning time. The keys of the page are found first, so that a costly select list is evaluated
+ * neither for the rows before the page nor for sorting. They are passed as an array: a join would come last among many,
+ * and beyond eight tables the database joins in the order of the text.
  *
- * @param total a SELECT that gives one row
+ * @param total a SELECT that returns one row
  */
 export function pageOf(spec: ListSpec, { select, total, ...asked }: Asked & { select: Sql; total: Sql }): Sql {
   const { where, ways, order, window } = asked;
@@ -90,14 +90,14 @@ export function pageOf(spec: ListSpec, { select, total, ...asked }: Asked & { se
     where ${rows} order by ${orderBy(order.terms)}`;
 }
 
-/** Limits are text, not parameters: a plan for any limit would be one for a tenth of the table. */
+/** Limits are SQL text, not parameters: a generic plan would assume a tenth of the table. */
 const limited = ({ offset, size }: Window): Sql =>
   raw(`${Number.isFinite(size) ? ` limit ${size}` : ''}${offset === 0 ? '' : ` offset ${offset}`}`);
 
-/** So many rows of the order are looked at before all that are wanted are collected. */
+/** The number of rows scanned in order before falling back to collecting all matches. */
 const WALKED = 10_000;
 
-/** Up to so many rows a page may reach to be met by walking. */
+/** Pages that end beyond this row are not searched by scanning. */
 const NEAR = 100;
 
 function pageKeys(spec: ListSpec, asked: Asked): Sql {
@@ -110,7 +110,7 @@ function pageKeys(spec: ListSpec, asked: Asked): Sql {
   } = asked;
   if (few) {
     const found = ways.map((way) => rowsOfWay(spec, way, terms));
-    // No more of each way than the page can show: rows that several ways find are then told apart among few.
+    // Fetch no more rows of each alternative than the page can show, so that few rows need deduplication.
     const end = { offset: 0, size: window.offset + window.size };
     const firsts = found.length === 1 ? found : found.map((rows) => sql`(${inWindow(raw('*'), rows, terms, end)})`);
     const collected = join(firsts, ' union ');
@@ -126,13 +126,13 @@ function pageKeys(spec: ListSpec, asked: Asked): Sql {
   return sql`select ${keyOf(spec)} as ${LIST_KEY} from ${tables} where ${where} order by ${order}${limited(window)}`;
 }
 
-/** The rows that come first, be they all or a part, in an order that an index has. */
+/** The first rows, all or a part, in an order that an index provides. */
 interface Lead {
   readonly condition: Sql;
   readonly terms: readonly OrderTerm[];
 }
 
-/** @returns undefined where no index leads to a near page */
+/** @returns undefined if no index leads to a page near the start */
 function leadOf({ walk, order: { terms, parts, hasGaps }, window: { offset, size } }: Asked): Lead | undefined {
   if (!walk || offset + size > NEAR) return undefined;
   const [first, ...others] = terms;
@@ -142,8 +142,8 @@ function leadOf({ walk, order: { terms, parts, hasGaps }, window: { offset, size
 }
 
 /**
- * Whoever sees one row in a hundred meets a page of them sooner than all can be collected. Whose rows are all far away
- * has lost little: they are collected where the walk has not met enough.
+ * If one row in a hundred is visible, scanning finds a page of them sooner than collecting all. If the scan does not
+ * find enough, little is lost, and all are collected.
  */
 function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, lead: Lead, collected: Sql): Sql {
   const columns = orderColumns(terms);
@@ -162,7 +162,7 @@ function walkedOr(spec: ListSpec, { where, order: { terms }, window }: Asked, le
     ${pageKeysOf(sql`select * from list_met where ${enough} union all select * from (${collected}) list_collected where not ${enough}`, terms, window)}`;
 }
 
-/** The window of rows that selections make together. */
+/** The window of the union of selections. */
 const pageKeysOf = (selections: Sql, terms: readonly OrderTerm[], window: Window): Sql =>
   inWindow(LIST_KEY, sql`(${selections})`, terms, window);
 
@@ -174,7 +174,7 @@ function inWindow(columns: Sql, rows: Sql, terms: readonly OrderTerm[], window: 
 
 const LIST_KEY = raw('list_key');
 
-/** With what the columns are called in subqueries; the last one is the key. */
+/** The terms with their column names in subqueries; the last one is the key. */
 const named = (terms: readonly OrderTerm[]): (OrderTerm & { readonly name: Sql })[] =>
   terms.map((term, index) => ({
     ...term,
@@ -196,7 +196,7 @@ function firstOf(
   return rowsOf(spec, and([where, condition]), selected, end);
 }
 
-/** Keys with the values that they are ordered by. */
+/** Keys with their sort values. */
 function rowsOf(spec: ListSpec, where: Sql, terms: readonly OrderTerm[], end: Sql): Sql {
   const columns = orderColumns(terms);
   return sql`(select ${columns} from ${tablesFor(spec, [where, columns])} where ${where}${end})`;
@@ -208,18 +208,18 @@ const orderColumns = (terms: readonly OrderTerm[]): Sql =>
     ', ',
   );
 
-/** Whoever takes the key alone then needs no step of its own to leave out what is before it. */
+/** With the key first, selecting the key alone needs no extra step to drop the columns before it. */
 const keyFirst = <Term>(terms: readonly Term[]): Term[] => [...terms.slice(-1), ...terms.slice(0, -1)];
 
-/** All keys of one way, with the values that they are ordered by. OFFSET: planned by itself, whatever is done with them. */
+/** All keys of one alternative, with their sort values. OFFSET makes the database plan it separately. */
 function rowsOfWay(spec: ListSpec, way: Sql, terms: readonly OrderTerm[]): Sql {
   const columns = orderColumns(terms);
   return sql`(select ${columns} ${collecting(spec, way, [columns])} offset 0)`;
 }
 
 /**
- * What follows the columns of a SELECT that reads all rows of one way. What another table shows is found from that one
- * where it is joined anyway.
+ * The SQL after the columns of a SELECT that reads all rows of one alternative. Visibility through another table starts
+ * from that table if it is joined anyway.
  */
 function collecting(spec: ListSpec, way: Sql, columns: readonly Sql[]): Sql {
   const tables = tablesFor(spec, [way, ...columns]);
@@ -231,7 +231,7 @@ function collecting(spec: ListSpec, way: Sql, columns: readonly Sql[]): Sql {
   return sql`from ${tables} where ${where}`;
 }
 
-/** The list's tables as far as these texts name them. */
+/** The tables of the list that these texts refer to. */
 export function tablesFor(spec: ListSpec, parts: readonly Sql[]): Sql {
   if (spec.rows === undefined) return spec.from;
   let text = parts.map((part) => part.compile().text).join(' ');
@@ -246,7 +246,7 @@ export function tablesFor(spec: ListSpec, parts: readonly Sql[]): Sql {
 
 const patterns = new Map<string, RegExp>();
 
-/** Finds columns of a table by its alias. */
+/** Matches columns of a table by its alias. */
 function names(alias: string): RegExp {
   const pattern = patterns.get(alias) ?? new RegExp(`\\b${alias}\\.`);
   patterns.set(alias, pattern);

@@ -10,21 +10,21 @@ import { type Asked, counting, pageOf, wanted, type Wanted } from './list-statem
 import type { Page } from './page.dto.js';
 import { invalidPage, lastPage, offsetOf, pageLinks, pageRequest, type Query } from './page-request.js';
 
-/** The organization context of a request: one, none, or not said (then it does not narrow lists). */
+/** The organization context of a request: an organization, none, or unspecified (lists are not filtered). */
 export type ListOrganization = { readonly id: number } | 'sandbox' | 'any';
 
 export interface ListOptions {
-  /** As after SELECT, over the tables of the spec's `from`. Evaluated for the rows of the page only. */
+  /** The select list, over the tables of the spec's `from`. Evaluated only for the rows of the page. */
   readonly select: Sql;
-  /** What the actor may see. */
+  /** The condition for rows that the actor may see. */
   readonly visible: Sql;
   readonly organization: ListOrganization;
   readonly query: Query;
-  /** Absolute address of the list without its query. */
+  /** Absolute URL of the list without its query. */
   readonly url: string;
-  /** A further condition of the route. */
+  /** An additional condition of the route. */
   readonly where?: Sql;
-  /** The API version of the answer, where the spec says that older ones list fewer rows. */
+  /** The API version of the response, if the spec lists fewer rows for older ones. */
   readonly version?: ApiVersion;
 }
 
@@ -33,16 +33,19 @@ interface Totalled {
   readonly list_total: Counted;
 }
 
-/** First pages of these sizes are asked for so often that their statements stay prepared. */
+/** First pages of these sizes are requested so often that their statements stay prepared. */
 const USUAL_SIZES = new Set([10, 20, 50, 100]);
 
-/** So many rows are sorted faster than they are met by chance among others, or among those with and without a value. */
+/**
+ * Up to this many rows, sorting is faster than finding them by chance among others, or among rows with and without a
+ * value.
+ */
 const SORTED_AT_ONCE = 20_000;
 
-/** So many rows are worth looking for a page of them before they are all collected. */
+/** From this many rows on, scanning for a page is worth trying before collecting all. */
 const WORTH_WALKING = 2_000;
 
-/** Runs every list that comes from the database. */
+/** Runs every list that is read from the database. */
 @Injectable()
 export class ListService {
   private readonly counts = new ListCounts();
@@ -50,9 +53,9 @@ export class ListService {
   constructor(private readonly db: Db) {}
 
   /**
-   * One page of the rows that are visible, in the organization and asked for. One statement, with one before it where
-   * the rows have to be counted first (`page=last`, the first look of somebody who sees some of them), and for a search
-   * over several tables. Errors: 400 for wrong filters, 404 for a page that is not there.
+   * One page of the rows that are visible, in the organization, and match the query. Takes one statement, preceded by
+   * another one if the rows must be counted first (`page=last`, or the first request of an actor who sees only some
+   * rows) and for a search across several tables. Errors: 400 for invalid filters, 404 for a page that does not exist.
    */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller says what its select gives
   async page<Row, Dto>(spec: ListSpec, options: ListOptions, map: (row: Row) => Dto): Promise<Page<Dto>> {
@@ -74,7 +77,7 @@ export class ListService {
     };
   }
 
-  /** Rows of the page with what `ListCounts` knows of their number. */
+  /** The rows of the page, with what `ListCounts` knows about their number. */
   private async rows<Row>(
     spec: ListSpec,
     { select }: ListOptions,
@@ -91,7 +94,7 @@ export class ListService {
     return rows;
   }
 
-  /** How the page is best found depends on the count, so the first time it is not left to the page's own statement. */
+  /** The best plan for the page depends on the count, so the first time it is taken in a separate statement. */
   private async countFirst(spec: ListSpec, found: Wanted): Promise<void> {
     if (this.counts.guess(counting(spec, found)).last === undefined) await this.count(spec, found);
   }
@@ -103,7 +106,7 @@ export class ListService {
     return row?.list_count ?? 0;
   }
 
-  /** The conditions of the search in the forms that suit how frequent its terms are. */
+  /** The search conditions, in the forms that suit the frequency of the terms. */
   private async searched(search: readonly TermSearch[]): Promise<{ few: boolean; conditions: Sql[] }> {
     const probes = search.flatMap((term) => term.probes);
     const [row] =
@@ -118,10 +121,10 @@ export class ListService {
   }
 }
 
-/** The actor sees some of the rows of a long list, perhaps few among many. */
+/** Whether the actor sees only some of the rows of a long list, possibly few. */
 const isScattered = ({ ways }: Wanted): boolean => ways.length > 1;
 
-/** All but what the actor may see. */
+/** All conditions except visibility. */
 function conditions(spec: ListSpec, { organization, where, version }: ListOptions, asked: readonly Sql[]): Sql[] {
   const { organization: column } = spec;
   const listed = version === undefined ? undefined : spec.older?.[version];

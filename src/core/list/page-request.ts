@@ -1,25 +1,25 @@
 import { NotFound } from '../http/errors.js';
 
-/** A query string as the HTTP layer parses it: texts, or lists of texts for repeated parameters. */
+/** A query string as parsed by the HTTP layer: texts, or lists of texts for repeated parameters. */
 export type Query = Readonly<Record<string, unknown>>;
 
 const DEFAULT_SIZE = 10;
 
-/** Which part of a list is asked for. `last` is known only when the number of rows is. */
+/** The requested part of a list. `last` can only be resolved when the number of rows is known. */
 export interface PageRequest {
   readonly page: number | 'last';
-  /** Infinity: everything. */
+  /** Infinity for all rows. */
   readonly size: number;
 }
 
-/** The text of a parameter; the last one where it is repeated. */
+/** The text of a parameter; the last one if it is repeated. */
 export function parameter(query: Query, name: string): string {
   const value = Object.hasOwn(query, name) ? query[name] : undefined;
   const last: unknown = Array.isArray(value) ? value.at(-1) : value;
   return typeof last === 'string' ? last : '';
 }
 
-/** Reads `page` and `page_size`. A size that is none means 10, a page that is none is a 404. */
+/** Reads `page` and `page_size`. An invalid size means 10; an invalid page is a 404. */
 export function pageRequest(query: Query): PageRequest {
   return { page: pageNumber(parameter(query, 'page')), size: pageSize(parameter(query, 'page_size')) };
 }
@@ -45,14 +45,14 @@ export const invalidPage = (): NotFound => new NotFound('Invalid page.');
 /** Number of pages of a list; an empty list has one. */
 export const lastPage = (count: number, size: number): number => Math.max(1, Math.ceil(count / size));
 
-/** Rows to skip before a page; a 404 for a page that no list can have. */
+/** Number of rows to skip before a page. Throws a 404 for a page that no list can have. */
 export function offsetOf(page: number, size: number): number {
   const offset = page === 1 ? 0 : (page - 1) * size;
   if (!Number.isSafeInteger(offset)) throw invalidPage();
   return offset;
 }
 
-/** Links to the pages around one. The parameters of the request are repeated, sorted by name. */
+/** Links to the next and previous page. The parameters of the request are repeated, sorted by name. */
 export function pageLinks(
   url: string,
   query: Query,
@@ -64,7 +64,7 @@ export function pageLinks(
   };
 }
 
-/** The first page's address has no `page`. */
+/** The URL of the first page has no `page`. */
 function pageUrl(url: string, query: Query, page: number): string {
   const pairs: string[] = [];
   const names = page === 1 ? Object.keys(query) : [...new Set([...Object.keys(query), 'page'])];
@@ -78,7 +78,7 @@ function pageUrl(url: string, query: Query, page: number): string {
 const texts = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((text): text is string => typeof text === 'string');
 
-/** Form encoding: letters, digits and `_.-~` stay, a space is a plus. */
+/** Form encoding: letters, digits and `_.-~` are unchanged; a space becomes a plus. */
 const encode = (text: string): string => (/^[\w.~-]*$/.test(text) ? text : encodeAll(text));
 
 const encodeAll = (text: string): string =>

@@ -5,7 +5,7 @@ import { ApiProperty } from '@nestjs/swagger';
 export interface Page<Dto> {
   /** Number of rows of the whole list. */
   readonly count: number;
-  /** Absolute address of the page after this one. */
+  /** Absolute URL of the next page. */
   readonly next: string | null;
   readonly previous: string | null;
   readonly results: Dto[];
@@ -13,7 +13,10 @@ export interface Page<Dto> {
 
 const made = new Map<Type<unknown>, Type<Page<unknown>>>();
 
-/** The documented class of a page of `item`: `TaskDto` gives `PaginatedTaskList`. The same item gives the same class. */
+/**
+ * The documented class of a page of `item`: `TaskDto` gives `PaginatedTaskList`. The same item always gives the same
+ * class.
+ */
 export function pageDto<Dto>(item: Type<Dto>): Type<Page<Dto>> {
   const known = made.get(item) ?? makePageDto(item);
   made.set(item, known);

@@ -1,15 +1,15 @@
-/** A word that may hold quoted phrases, or any run without white space (a quote that nobody closes). */
+/** A word that may contain quoted phrases, or any run without white space (an unclosed quote). */
 const TERM = /[^\s'"]*(?:(?:"(?:[^"\\]|\\[^\n])*"|'(?:[^'\\]|\\[^\n])*')[^\s'"]*)+|\S+/g;
 
 /**
- * The terms of a `search`: split at white space and commas; a term in quotes is one phrase, in which a backslash makes
- * a quote or a backslash ordinary.
+ * Splits a `search` into terms at white space and commas. A quoted term is one phrase; in it, a backslash escapes a
+ * quote or a backslash.
  */
 export function searchTerms(text: string): string[] {
   return [...text.matchAll(TERM)].flatMap(([term]) => split(term)).filter((term) => term !== '');
 }
 
-/** One phrase, with commas around it perhaps. */
+/** One phrase, possibly between commas. */
 const PHRASE = /^,*(["'])(.*)\1,*$/s;
 
 function split(term: string): string[] {

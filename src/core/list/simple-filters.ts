@@ -4,10 +4,10 @@ import { Invalid } from '../http/errors.js';
 import { fieldNamed, type ListField, type ListSpec, simpleParameters } from './list-spec.js';
 import { parameter, type Query } from './page-request.js';
 
-/** A parameter's value: a condition's right side, nothing to ask for, or a sentence against it. */
+/** The value of a parameter: the right side of a condition, no condition, or an error message. */
 type Reading = { readonly value: string | number | boolean } | { readonly problem: string } | 'nothing' | 'no row';
 
-/** Conditions of the query parameters that name a field; a 400 with all values that have a wrong form. */
+/** Conditions for the query parameters that name a field. Throws a 400 with all malformed values. */
 export function simpleFilters(spec: ListSpec, query: Query): Sql[] {
   const conditions: Sql[] = [];
   const problems: Record<string, string[]> = {};
@@ -39,7 +39,7 @@ function read(field: ListField, word: string): Reading {
   return { value: text };
 }
 
-/** No row has a number beyond the safe ones. */
+/** No row has a number beyond the safe integers. */
 function readNumber(text: string): Reading {
   if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i.test(text)) return { problem: 'Enter a number.' };
   const value = Number(text);

@@ -1,4 +1,4 @@
-/** Columns that change all the time and have stamps of their own; those of their table are for all others. */
+/** Frequently changing columns, which have stamps of their own. The stamps of their tables cover all other columns. */
 export const VOLATILE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   job: ['state', 'stage', 'status', 'assignee_id', 'assignee_updated_date', 'updated_date'],
   task: ['status', 'assignee_id', 'assignee_updated_date', 'updated_date'],
@@ -7,8 +7,8 @@ export const VOLATILE_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Names of the stamps that tell of every change of what a statement reads: of the tables in it, and of those volatile
- * columns whose names are in it. A word that is no table is a stamp that is not there, so the statement has no version.
+ * Names of the stamps that cover every change to what a statement reads: its tables, and the volatile columns that it
+ * names. A matched word that is not a table has no stamp, so the statement has no version.
  */
 export function stampsOf(text: string): string[] {
   const words = new Set(text.match(/\b[a-z_]+\b/g));
