@@ -1,11 +1,11 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Which data folder and which secret the database belongs to: one row, made by the first start. */
+/** The data folder and the secret that the database belongs to: one row, created by the first start. */
 @Entity('installation')
 export class InstallationEntity {
   @PrimaryColumn('boolean', { default: true }) id!: boolean;
-  /** The same as in the data folder. */
+  /** The id that is also stored in the data folder. */
   @Column('uuid') folderId!: string;
-  /** A key derived from the secret, in hexadecimal digits: it tells that the secret is another one, and nothing of it. */
+  /** A key derived from the secret, in hexadecimal. It shows whether the secret has changed, without revealing it. */
   @Column('text') secretCheck!: string;
 }

@@ -14,9 +14,9 @@ export class InstallationError extends Error {
 }
 
 /**
- * Makes sure that all processes on a database share its data folder and its secret: with others, files are missing and
- * stored secrets cannot be read, in half of the requests. The first start binds the database to its own.
- * @param config with the address of the database that is really used, migrated
+ * Ensures that all processes on a database share its data folder and its secret. Otherwise some requests would not find
+ * files or could not decrypt stored secrets. The first start binds the database to its own folder and secret.
+ * @param config with the URL of the database in use, which must be migrated
  * @throws InstallationError for another data folder or secret
  */
 export async function requireSameInstallation(config: Config): Promise<void> {
@@ -24,12 +24,15 @@ export async function requireSameInstallation(config: Config): Promise<void> {
     const stored = await read(client);
     if (stored !== undefined) return compare(config, stored);
     await write(client, config, 'do nothing');
-    const first = await read(client); // another process may have been quicker
+    const first = await read(client); // another process may have inserted it first
     if (first !== undefined) compare(config, first);
   });
 }
 
-/** What {@link requireSameInstallation} would refuse, for a check that binds nothing. @returns null where all is well */
+/**
+ * The problem that {@link requireSameInstallation} would report, without binding anything. @returns null if there is
+ * none
+ */
 export async function installationProblem(client: Client, config: Config): Promise<string | null> {
   const { rows } = await client.query<{ there: boolean }>(`select to_regclass('installation') is not null as there`);
   const stored = rows[0]?.there === true ? await read(client) : undefined;
@@ -42,7 +45,7 @@ export async function installationProblem(client: Client, config: Config): Promi
   }
 }
 
-/** Binds a database to the data folder and the secret of the settings, whatever it was bound to. */
+/** Binds a database to the data folder and the secret of the settings, replacing any previous binding. */
 export function adoptInstallation(config: Config): Promise<void> {
   return connected(config, (client) =>
     write(client, config, 'do update set folder_id = excluded.folder_id, secret_check = excluded.secret_check'),
@@ -59,7 +62,7 @@ async function connected<T>(config: Config, use: (client: Client) => Promise<T>)
     connectionString: config.databaseUrl,
     connectionTimeoutMillis: config.databaseConnectTimeoutMs,
   });
-  client.on('error', () => undefined); // a connection that breaks fails the next statement
+  client.on('error', () => undefined); // a broken connection fails the next statement
   await client.connect();
   try {
     return await use(client);
@@ -110,7 +113,10 @@ function readFolderId(folder: string): string | undefined {
   }
 }
 
-/** Written beside its place and linked there, so of two processes that start at once both read the same whole id. */
+/**
+ * Written to a temporary file and linked to its name, so that two processes that start together read the same complete
+ * id.
+ */
 function makeFolderId(folder: string): string {
   const path = join(folder, FILE);
   const draft = `${path}.${randomUUID()}`;

@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 
 /**
- * Creates a folder in the data folder, with its parents, unless it exists. Call it before a file is created in the folder or the
- * folder is listed, as somebody may remove it under a running server.
+ * Creates a folder in the data folder, with its parents, unless it exists. Call it before creating a file in the folder
+ * or listing it, because somebody may remove it while the server runs.
  * @returns its path
  */
 export async function madeFolder(folder: string): Promise<string> {

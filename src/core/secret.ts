@@ -8,8 +8,8 @@ const FILE = 'secret.key';
 const KEY_BYTES = 32;
 
 /**
- * The server's secret, from which every other key is derived: the configured one, else a random one made once in the
- * data folder. Losing it ends log-in tokens and makes stored secrets unreadable; it belongs in the backup.
+ * The server's secret, from which all other keys are derived: the configured one, else a random one created once in the
+ * data folder. Losing it invalidates login tokens and makes stored secrets unreadable, so back it up.
  */
 @Injectable()
 export class ServerSecret {
@@ -20,7 +20,7 @@ export class ServerSecret {
     this.secret = config.secretKey === '' ? readOrMake(config.dataDir) : Buffer.from(config.secretKey);
   }
 
-  /** A key of 32 bytes for one purpose, always the same; keys of different purposes say nothing of each other. */
+  /** A key of 32 bytes for one purpose, always the same. Keys of different purposes reveal nothing about each other. */
   keyFor(purpose: string): Buffer {
     const known = this.keys.get(purpose);
     if (known !== undefined) return known;
@@ -30,7 +30,10 @@ export class ServerSecret {
   }
 }
 
-/** Written beside its place and linked there, so of two processes that start at once both read the same whole key. */
+/**
+ * Written to a temporary file and linked to its name, so that two processes that start together read the same complete
+ * key.
+ */
 function readOrMake(dataDir: string): Buffer {
   const path = join(dataDir, FILE);
   const known = read(path);

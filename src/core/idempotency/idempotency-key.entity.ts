@@ -1,21 +1,24 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** A POST that its sender named, and what it was answered. */
+/** A POST with an idempotency key, and its response. */
 @Entity('idempotency_key')
 export class IdempotencyKeyEntity {
-  /** 0 for requests without a log-in. */
+  /** 0 for anonymous requests. */
   @PrimaryColumn('int') userId!: number;
-  /** Without a log-in a keyed hash of the sender's address and the key. */
+  /** For anonymous requests, a keyed hash of the IP address and the key. */
   @PrimaryColumn('text') key!: string;
-  /** HMAC-SHA-256 over method, address and body. */
+  /** HMAC-SHA-256 over method, URL and body. */
   @Column('text') fingerprint!: string;
-  /** Something of the request has been committed: it must not run again. */
+  /** Whether part of the request has been committed: it must not run again. */
   @Column('boolean', { default: false }) committed!: boolean;
-  /** Null while it runs, or when the process died before the answer was kept. */
+  /** Null while the request runs, or if the process died before the response was stored. */
   @Column('int', { nullable: true }) status!: number | null;
-  /** Its headers as a line of JSON, then its body, sealed with the server's key: answers may tell secrets. */
+  /**
+   * The headers as a line of JSON followed by the body, encrypted with the server's key because responses may contain
+   * secrets.
+   */
   @Column('bytea', { nullable: true }) answer!: Buffer | null;
-  /** The number of the process that handles it; null: unknown. */
+  /** The number of the process that handles it; null if unknown. */
   @Column('int', { nullable: true }) holder!: number | null;
   @Column('timestamptz') @Index() createdDate!: Date;
 }

@@ -15,11 +15,11 @@ import { HoldsLeases, type LeaseTable, LiveProcesses } from '../worker/live-proc
 import { ServerSecret } from '../secret.js';
 
 const KEPT_MS = 24 * 3_600_000;
-/** A request that has not been answered for so long belonged to a process that died. */
+/** A request without a response for this long belonged to a process that died. */
 const ABANDONED_MS = 10 * 60_000;
 const MAX_KEY = 255;
 const KEPT_HEADERS = ['content-type', 'location', 'set-cookie'];
-/** Stands for everybody who has not logged in. */
+/** The user id of all anonymous requests. */
 const NOBODY = 0;
 
 /** Identifies a request by its key. */
@@ -32,14 +32,14 @@ interface Row {
   readonly fingerprint: string;
   readonly committed: boolean;
   readonly status: number | null;
-  /** Sealed. */
+  /** Encrypted. */
   readonly answer: Buffer | null;
   readonly abandoned: boolean;
 }
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
-/** The first answer once more. */
+/** Repeats the first response. */
 class Replay extends ApiError {
   constructor(
     status: number,
@@ -52,13 +52,13 @@ class Replay extends ApiError {
 }
 
 /**
- * `Idempotency-Key` on POST: a request that was answered is answered the same without being done again, for 24 hours.
- * Bodies that are not JSON (uploads of files) are told apart by their length and upload headers. Answers may tell
- * secrets (a new token, the secret of a webhook), so they are kept encrypted, and of bodies, which may have passwords, only
- * what the server's key makes of them.
+ * `Idempotency-Key` on POST: for 24 hours, a repeated request gets the first response without running again. Requests
+ * whose bodies are not JSON (uploads) are distinguished by their length and upload headers. Responses may contain
+ * secrets (a new token, the secret of a webhook), so they are stored encrypted. Bodies may contain passwords, so only a
+ * keyed hash of them is stored.
  *
- * A key belongs to the person, and before the log-in to the address that the request comes from: a log-in is answered again
- * to who knows the key and the password, there.
+ * A key belongs to the account or, before login, to the client's IP address: a repeated login gets the first response
+ * if address, key and password are the same.
  */
 @Injectable()
 @HoldsLeases()
@@ -79,7 +79,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     this.prints = createSecretKey(secret.keyFor('idempotent requests'));
   }
 
-  /** Part of every commit of a request with a key: after it, the same key never does the work again. */
+  /** Runs in every commit of a request with a key. After it, the same key never runs again. */
   @BeforeCommit()
   markCommitted(): Promise<Sql[]> {
     const request = currentRequest();
@@ -153,7 +153,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     }
   }
 
-  /** The answer leaves only after it is kept, so a client that has it can rely on it. */
+  /** The response is sent only after it has been stored, so a client that received it can rely on it. */
   private keepAnswer(response: Response, record: IdempotencyRecord): void {
     const chunks: Buffer[] = [];
     const write = response.write.bind(response) as (...values: unknown[]) => boolean;
@@ -175,7 +175,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
     }) as typeof response.end;
   }
 
-  /** Refused requests did nothing: the key stays free for a better one. */
+  /** Refused requests changed nothing, so their key can be used again. */
   private async keep(response: Response, record: IdempotencyRecord, body: Buffer): Promise<void> {
     const mine = sql`user_id = ${record.userId} and key = ${record.key}`;
     if (response.statusCode >= 400) {
@@ -190,7 +190,7 @@ export class IdempotencyGuard implements CanActivate, LeaseTable {
       update idempotency_key set status = ${response.statusCode}, answer = ${sealBytes(answer, this.key)} where ${mine}`);
   }
 
-  /** Tells requests apart. Nobody but the server can tell what was in them, not even by trying. */
+  /** Distinguishes requests. The hash is keyed, so that the contents of a request cannot be found by guessing. */
   private async fingerprint(request: Request, response: Response, userId: number): Promise<string> {
     const address = `${request.method} ${request.originalUrl}\n`;
     if ((request.headers['content-type'] ?? '').startsWith('application/json')) {

@@ -9,9 +9,9 @@ export type Logger = pino.Logger;
 export const LOGGER = Symbol('Logger');
 
 /**
- * JSON lines; secrets that may hang on an object are cut out by name. What is said while a request that may change
- * something is handled has its id as `request`, the `X-Request-Id` of the answer.
- * @param destination standard error if none is given
+ * Writes JSON lines and removes secrets by field name. Messages logged while a request that may change something is
+ * handled have its id as `request`, the `X-Request-Id` of the response.
+ * @param destination default: standard error
  */
 export function createLogger(
   level: string,
@@ -44,10 +44,10 @@ export function createLogger(
   );
 }
 
-/** Parts of the framework that log what they throw as well. Whoever started the process is told in one sentence. */
+/** Parts of the framework that log the errors they throw. The start reports these errors itself, in one sentence. */
 const TOLD_BY_THE_START = new Set<unknown>(['ExceptionHandler', 'TypeOrmModule']);
 
-/** Nest's own messages in the same log, its start-up chatter at debug level. */
+/** Writes Nest's messages to the same log, its start-up messages at debug level. */
 export class NestLog implements LoggerService {
   constructor(private readonly target: Logger) {}
 

@@ -5,7 +5,7 @@ import { LetterQueue } from './letter-queue.js';
 
 const letter: Letter = { to: 'a@example.org', subject: 'Hello', link: 'http://h/x' };
 
-/** A queue without pauses whose deliveries fail with these errors, one after another, and then succeed. */
+/** A queue without pauses whose deliveries fail with these errors in turn, and then succeed. */
 function queueThatFails(errors: readonly Error[], retryMs: readonly number[] = [0, 0]) {
   const told: string[] = [];
   const note = (_: unknown, text: string): unknown => told.push(text);

@@ -2,25 +2,25 @@ import pLimit from 'p-limit';
 import type { Logger } from '../logging/logger.js';
 import type { Letter } from './letter.js';
 
-/** Pauses before the attempts after the first. */
+/** Pauses before each retry. */
 const RETRY_MS = [10_000, 60_000, 300_000];
 const MAX_LETTERS = 1000;
 const AT_A_TIME = 4;
-/** The end of the process waits so long for letters that are under way. */
+/** How long shutdown waits for letters that are being sent. */
 const PATIENCE_MS = 5_000;
 
 export interface LetterQueueOptions {
-  /** Hands the letter over, or rejects. */
+  /** Delivers the letter, or rejects. */
   readonly deliver: (letter: Letter) => Promise<void>;
-  /** Is it useless to try again? */
+  /** Whether a retry is pointless. */
   readonly isFinal: (error: unknown) => boolean;
   readonly log: Logger;
   readonly retryMs?: readonly number[];
 }
 
 /**
- * Sends letters beside the requests that cause them, and tries again what failed. It is kept in memory alone: letters
- * that wait when the process ends are lost, and the log says so.
+ * Sends letters in the background of the requests that cause them, and retries failures. The queue is only in memory:
+ * letters still pending at shutdown are lost and logged.
  */
 export class LetterQueue {
   private readonly limited = pLimit(AT_A_TIME);
@@ -52,7 +52,7 @@ export class LetterQueue {
     clearTimeout(timer);
   }
 
-  /** @param failures attempts before this one */
+  /** @param failures failed attempts so far */
   private begin(letter: Letter, failures: number): void {
     const attempt = this.limited(() => this.options.deliver(letter))
       .catch((error: unknown) => this.afterFailure(letter, failures, error))

@@ -8,11 +8,11 @@ import { isFinal, smtpSender } from './smtp.js';
 export type { Message } from './letter.js';
 
 /**
- * Sends letters through the mail server of the configuration. Without one the link is written to the log, from where
- * the administrator may hand it on.
+ * Sends letters through the configured mail server. Without one, the link is written to the log, so that the
+ * administrator can pass it on.
  *
- * Links begin with the configured address of the server. A request's `Host` header is not used: whoever asks for a new
- * password chooses it, and the link would bring the token to them.
+ * Links begin with the configured public URL. The `Host` header of a request is not used: whoever requests a password
+ * reset chooses it, so the link could send the token to an attacker.
  */
 @Injectable()
 export class Mailer implements OnApplicationShutdown {
@@ -28,7 +28,7 @@ export class Mailer implements OnApplicationShutdown {
     this.queue = mail.host === '' ? undefined : new LetterQueue({ deliver: smtpSender(mail), isFinal, log });
   }
 
-  /** Returns at once and never fails. Call it after the commit. */
+  /** Returns immediately and never fails. Call it after the commit. */
   send({ path, ...message }: Message): void {
     const { to, subject } = message;
     const link = `${this.base ?? ''}${path}`;

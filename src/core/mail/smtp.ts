@@ -7,8 +7,8 @@ const ANSWER_MS = 30_000;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '::1']);
 
 /**
- * A function that hands one letter to the mail server, on a connection of its own. It rejects with the server's or the
- * network's error, in bounded time.
+ * Creates a function that sends one letter on a connection of its own. It rejects with the server's or network's error,
+ * in bounded time.
  */
 export function smtpSender(mail: Config['mail']): (letter: Letter) => Promise<void> {
   const { host, port, secure, user, password, from } = mail;
@@ -16,7 +16,7 @@ export function smtpSender(mail: Config['mail']): (letter: Letter) => Promise<vo
     host,
     port,
     secure,
-    requireTLS: !secure && password !== '' && !LOOPBACK.has(host), // no password over the open network
+    requireTLS: !secure && password !== '' && !LOOPBACK.has(host), // no password over an unencrypted network
     connectionTimeout: CONNECT_MS,
     greetingTimeout: CONNECT_MS,
     socketTimeout: ANSWER_MS,
@@ -25,12 +25,12 @@ export function smtpSender(mail: Config['mail']): (letter: Letter) => Promise<vo
     ...(user === '' ? {} : { auth: { user, pass: password } }),
   });
   return async (letter) => {
-    const to = { name: '', address: letter.to }; // a text would be read as a list of addresses
+    const to = { name: '', address: letter.to }; // a string would be parsed as a list of addresses
     await transport.sendMail({ from, to, subject: letter.subject, text: letterText(letter) });
   };
 }
 
-/** A refusal that will be the same the next time: SMTP codes from 500, such as an unknown address. */
+/** A permanent failure: SMTP codes from 500, such as an unknown address. */
 export function isFinal(error: unknown): boolean {
   const { responseCode } = error as { responseCode?: unknown };
   return typeof responseCode === 'number' && responseCode >= 500;

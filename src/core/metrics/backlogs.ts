@@ -5,19 +5,21 @@ import type { Sql } from '../../engines/sql/sql.js';
 import { Discovery, methodHook } from '../discovery/discovery.js';
 import { Metrics } from './metrics.js';
 
-/** How much waits to be done, and how long the oldest has waited. */
+/** The size of a backlog and the age of its oldest entry. */
 export interface Backlog {
   readonly waiting: number;
-  /** Null when nothing waits. */
+  /** Null if the backlog is empty. */
   readonly oldestSeconds: number | null;
 }
 
 const KEPT_MS = 5000;
 
-/** The method returns a statement for the backlog of the named queue: one row `waiting`, `oldest` (timestamp or null). */
+/**
+ * The method returns a statement for the backlog of the named queue: one row `waiting`, `oldest` (timestamp or null).
+ */
 export const Backlogged = methodHook<string, () => Sql>();
 
-/** What waits in the database for workers: the same for every process. */
+/** Backlogs of workers in the database, the same for every process. */
 @Injectable()
 export class Backlogs {
   private known: { readonly at: number; readonly backlogs: Promise<ReadonlyMap<string, Backlog>> } | undefined;
@@ -39,7 +41,7 @@ export class Backlogs {
     );
   }
 
-  /** By queue. Asked of the database at most every few seconds. */
+  /** Backlogs by queue. The database is queried at most once every few seconds. */
   read(): Promise<ReadonlyMap<string, Backlog>> {
     const at = performance.now();
     if (this.known !== undefined && at - this.known.at < KEPT_MS) return this.known.backlogs;

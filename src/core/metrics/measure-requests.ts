@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Metrics } from './metrics.js';
 
-/** Middleware: how many requests there were, of which route, and how long they took until the last byte. */
+/** Middleware that counts requests by route and measures the time until their last byte. */
 export function measureRequests(metrics: Metrics): RequestHandler {
   const times = metrics.times({
     name: 'http_request_duration_seconds',
@@ -11,7 +11,7 @@ export function measureRequests(metrics: Metrics): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
     response.once('close', () => {
-      // A client that went away before the answer: nginx's number for it.
+      // The client disconnected before the response; nginx's status for this.
       const status = response.writableFinished ? response.statusCode : 499;
       const labels = { method: methodOf(request), route: routeOf(request), status: String(status) };
       times.observe(labels, (performance.now() - start) / 1000);
@@ -22,7 +22,7 @@ export function measureRequests(metrics: Metrics): RequestHandler {
 
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
-/** Anybody can make up methods and paths: the number of labels must stay small. */
+/** Clients can send arbitrary methods and paths, so the number of labels must stay small. */
 const methodOf = ({ method }: Request): string => (METHODS.has(method) ? method : 'other');
 
 function routeOf(request: Request): string {

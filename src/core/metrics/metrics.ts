@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** A gauge with one value, or with a value for each of some labels. */
+/** The value of a gauge, or a value for each combination of labels. */
 export type Reading = number | readonly { readonly labels: Readonly<Record<string, string>>; readonly value: number }[];
 
 interface Named {
@@ -15,8 +15,8 @@ interface Named {
 const SECONDS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
 
 /**
- * What this process counts and measures, in the text form of Prometheus. Whatever counts something declares it here at its
- * start; names begin with `cairn_`, times are in seconds, sizes in bytes.
+ * The metrics of this process in Prometheus's text format. Code that counts something declares it here on start. Names
+ * begin with `cairn_`; times are in seconds, sizes in bytes.
  */
 @Injectable()
 export class Metrics {
@@ -37,7 +37,7 @@ export class Metrics {
     return new Histogram({ ...options, registers: [this.registry] });
   }
 
-  /** A value that is asked for when somebody looks. An error leaves it out. */
+  /** Declares a gauge that is read on each scrape. An error omits it. */
   gauge({ name, help, labels = [] }: Named, read: () => Reading | Promise<Reading>): void {
     const gauge = new Gauge({
       name: `cairn_${name}`,
@@ -51,14 +51,14 @@ export class Metrics {
           if (typeof reading === 'number') return this.set(reading);
           for (const { labels: of, value } of reading) this.set(of, value);
         } catch {
-          this.remove(); // the database may be away: what this process counts is told all the same
+          this.remove(); // the database may be down: the process's own counters are still reported
         }
       },
     });
     this.registry.registerMetric(gauge);
   }
 
-  /** Everything, with the process's own figures (memory, event loop, …). */
+  /** All metrics, including those of the process (memory, event loop, …). */
   text(): Promise<string> {
     if (!this.collecting) collectDefaultMetrics({ register: this.registry });
     this.collecting = true;

@@ -4,7 +4,7 @@ import { CONFIG, type Config } from '../../config/config.js';
 import { AddressGuard } from '../../engines/sender/address-guard.js';
 import { GuardedAgent } from '../../engines/sender/guarded-agent.js';
 
-/** Connections to other servers, made for users: to public addresses, and to those that REMOTE_ALLOW names. */
+/** Connections to other servers on behalf of users: to public addresses, and to those that REMOTE_ALLOW lists. */
 @Injectable()
 export class RemoteAgents implements OnApplicationShutdown {
   readonly http: GuardedAgent;

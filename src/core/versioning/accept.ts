@@ -1,6 +1,6 @@
 /**
- * Supported versions, oldest first: 2.0 with embedded lists, 2.1 with exactly the keys that CVAT's clients know, and 2.2 with
- * Cairn's own keys as well.
+ * Supported versions, oldest first: 2.0 with embedded lists, 2.1 with exactly the keys that CVAT's clients know, and
+ * 2.2 with Cairn's own keys as well.
  */
 export const API_VERSIONS = ['2.0', '2.1', '2.2'] as const;
 export type ApiVersion = (typeof API_VERSIONS)[number];
@@ -8,7 +8,7 @@ export type ApiVersion = (typeof API_VERSIONS)[number];
 /** The version of handlers' responses. Older versions are derived from it. */
 export const LATEST_VERSION: ApiVersion = '2.2';
 
-/** The version for requests without one: CVAT's clients send none, and some compare whole objects. */
+/** The version for requests that name none: CVAT's clients do not, and some compare whole objects. */
 export const DEFAULT_VERSION: ApiVersion = '2.1';
 
 export interface Negotiated {

@@ -7,35 +7,38 @@ import type { Sql } from '../../engines/sql/sql.js';
 
 export type WireObject = Readonly<Record<string, unknown>>;
 
-/** An older form in which one member of the newest has its value from the extras; an empty list where these have none. */
+/** An older form in which one member comes from the extras instead; an empty list if the extras do not have it. */
 export interface Embedded {
   readonly embedded: string;
 }
 
 export type OlderForm = Embedded | ((object: WireObject, extras: WireObject) => WireObject);
 
-/** Whether older forms of a version show extras. The others are made of the newest form alone. */
+/** Whether older forms of a version show extras. The other forms are derived from the newest form alone. */
 export const showsExtras = (version: ApiVersion): boolean => version === '2.0';
 
-/** How a resource looks in older API versions. Handlers produce the newest form and never ask which version is spoken. */
+/**
+ * How a resource looks in older API versions. Handlers return the newest form and do not depend on the requested
+ * version.
+ */
 export interface Representation {
   /** Key of the resource in payloads: `task`, `project`, … */
   readonly resource: string;
   /**
-   * What version 2.0 shows beyond the newest form, for many objects in a fixed number of statements; in the order of
-   * `objects`.
+   * What version 2.0 shows in addition to the newest form, for many objects in a fixed number of statements, in the
+   * order of `objects`.
    */
   readonly extras?: (db: Queryable, objects: readonly WireObject[]) => Promise<WireObject[]>;
   /**
-   * Further extras that may be very long: a selection of `object_id` (text) and `extras` (a JSON object). For events the
-   * database puts them where it keeps them, and they are read by those alone who speak such a version.
+   * Additional extras that may be very long: a selection of `object_id` (text) and `extras` (a JSON object). For
+   * events, the database copies them itself, and only readers of such a version read them.
    */
   readonly longExtras?: (objects: readonly WireObject[]) => Sql;
-  /** The older forms. A version that is not named here has the newest form. Pure. */
+  /** The older forms, as pure functions. Versions without an entry have the newest form. */
   readonly older: Partial<Readonly<Record<ApiVersion, OlderForm>>>;
 }
 
-/** The method returns how resources of its module look in older API versions. */
+/** The method returns the older forms of its module's resources. */
 export const Represents = methodHook<void, () => Representation | readonly Representation[]>();
 
 /** All representations. */
@@ -45,12 +48,12 @@ export class Representations {
 
   constructor(private readonly discovery: Discovery) {}
 
-  /** How the version differs from the newest; undefined: not at all. */
+  /** How the version differs from the newest; undefined if it does not. */
   olderForm(resource: string, version: ApiVersion): OlderForm | undefined {
     return this.known.get(resource)?.older[version];
   }
 
-  /** One object in the given version. For stored snapshots, which carry their extras. */
+  /** Renders one object in the given version. For stored snapshots, which include their extras. */
   render(resource: string, version: ApiVersion, snapshot: Snapshot): WireObject {
     const { object, extras = {} } = snapshot;
     const older = this.olderForm(resource, version);
@@ -60,7 +63,7 @@ export class Representations {
       : { ...object, [older.embedded]: extras[older.embedded] ?? [] };
   }
 
-  /** Objects for an answer in the given version. */
+  /** Renders objects for a response in the given version. */
   async renderAll(
     resource: string,
     version: ApiVersion,
@@ -76,12 +79,12 @@ export class Representations {
     );
   }
 
-  /** What is very long of the events of a resource, if it has such. */
+  /** The very long extras of a resource's events, if it has any. */
   longExtras(resource: string): Representation['longExtras'] {
     return this.known.get(resource)?.longExtras;
   }
 
-  /** Objects with everything that any version may show but what is very long, for events. */
+  /** Objects with everything that any version may show, except very long extras. For events. */
   async snapshots(db: Queryable, resource: string, objects: readonly object[]): Promise<Snapshot[]> {
     const wire = objects as readonly WireObject[];
     const load = this.known.get(resource)?.extras;

@@ -14,23 +14,23 @@ import { type ApiVersion, DEFAULT_VERSION, type Negotiated, negotiate } from './
 
 const UNVERSIONED = 'cairn:unversioned';
 
-/** For routes that are not part of the versioned API (documents, health): any `Accept` will do. */
+/** For routes outside the versioned API (documents, health): any `Accept` is allowed. */
 export const Unversioned = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(UNVERSIONED, true), ApiExtension('x-unversioned', true));
 
 const negotiated = new WeakMap<Request, Negotiated>();
 
-/** What the guard chose for this request. */
+/** The version that the guard selected for this request. */
 export const versionOf = (request: Request): Negotiated =>
   negotiated.get(request) ?? { version: DEFAULT_VERSION, contentType: 'application/vnd.cvat+json' };
 
-/** Parameter: the version of the answer, to be passed on to a list of which older versions show a part. */
+/** Parameter decorator: the version of the response, for lists that are shorter in older versions. */
 export const SpokenVersion = createParamDecorator(
   (_: unknown, context: ExecutionContext): ApiVersion =>
     versionOf(context.switchToHttp().getRequest<Request>()).version,
 );
 
-/** Chooses the version or refuses with 406. @throws ApiError */
+/** Selects the version, or refuses the request with 406. @throws ApiError */
 export function chooseVersion(request: Request): void {
   const result = negotiate(request.headers.accept);
   if (result === 'unknown version') throw new ApiError(406, { detail: 'Invalid version in "Accept" header.' });
@@ -38,7 +38,7 @@ export function chooseVersion(request: Request): void {
   negotiated.set(request, result);
 }
 
-/** First guard: a version that is not served is refused before anybody is asked who they are. */
+/** First guard: an unsupported version is refused before authentication. */
 @Injectable()
 export class VersionGuard implements CanActivate {
   constructor(private readonly reflector: Reflector) {}

@@ -18,16 +18,16 @@ import { versionOf } from './version.guard.js';
 
 const RESOURCE = 'cairn:resource';
 
-/** Which resource a route answers with: one object, or a page of them. Needed where versions differ. */
+/** The resource in a route's response: one object, or a page of them. Required if versions differ. */
 export const Answers = (resource: string): MethodDecorator =>
   applyDecorators(SetMetadata(RESOURCE, resource), ApiExtension('x-answers', resource));
 
 const DEPRECATED_SINCE = 'cairn:deprecated-since';
 
-/** A route that newer versions have another one for: they are told so in a header, older ones are not. */
+/** Marks a route that newer versions replace. Responses in these versions have a deprecation header. */
 export const DeprecatedSince = (version: ApiVersion): MethodDecorator => SetMetadata(DEPRECATED_SINCE, version);
 
-/** Documents what the answers of a controller, or of one route, look like in older versions: `current` is `older[version]` there. */
+/** Documents the responses of a controller or route in older versions: `current` becomes `older[version]`. */
 export const OlderForms = (
   current: Type,
   older: Partial<Readonly<Record<ApiVersion, Type>>>,
@@ -40,7 +40,7 @@ export const OlderForms = (
     }),
   );
 
-/** Writes answers in the version that the guard chose. */
+/** Renders responses in the version that the guard selected. */
 @Injectable()
 export class VersionInterceptor implements NestInterceptor {
   constructor(

@@ -9,35 +9,35 @@ import { Poller } from './poller.js';
 
 const LOOK_EVERY_MS = 1_000;
 /**
- * A live process loses its lock with the connection, as when the database restarts, and takes it again within about a
- * second: only who has been without for longer is dead.
+ * If the connection breaks, as when the database restarts, a live process takes its lock again within about a second.
+ * Only a process without a lock for longer counts as dead.
  */
 const GRACE_MS = 2_000;
 const MOST_NUMBERS = 2 ** 31 - 1;
 
-/** Rows that name the number of the process that holds them. */
+/** A table whose rows store the number of the process that holds them. */
 export interface LeaseTable {
-  /** Selects the numbers of the processes that hold leases, in a column `holder`. */
+  /** Selects the numbers of the processes that hold leases, as a column `holder`. */
   readonly holders: Sql;
-  /** Frees the rows that dead processes hold. */
+  /** Releases the rows that dead processes hold. */
   releaseLeases(db: Db, dead: readonly number[]): Promise<void>;
 }
 
-/** Has the leases of dead processes released. */
+/** Declares a table whose leases are released when their process dies. */
 export const HoldsLeases = classHook<void, LeaseTable>();
 
 /**
- * Knows which processes on the database are dead, so that what they held is free at once. Each process has a number and
- * holds a lock of that number on a connection of its own, which PostgreSQL ends with the process. Leases name the number of
- * their holder; they run out by time only for a machine that vanished without closing its connections, and for a process
- * whose lock nobody can see, as behind a pooler that keeps connections.
+ * Detects dead processes on the database, so that their leases are released immediately. Each process has a number and
+ * holds an advisory lock on it over a dedicated connection, which PostgreSQL closes when the process dies. Leases store
+ * the number of their holder. They expire by time only if a machine vanished without closing its connections, or if the
+ * lock of the process is not visible, as behind a connection pooler.
  */
 @Injectable()
 export class LiveProcesses implements BeforeApplicationShutdown {
   private readonly number = randomInt(1, MOST_NUMBERS);
   private readonly poller: Poller;
   private lock: ProcessLock | undefined;
-  /** Since when a process has been seen without its lock, in monotonic milliseconds. */
+  /** When each process was first seen without its lock, in monotonic milliseconds. */
   private readonly missing = new Map<number, number>();
   private isFailing = false;
 
@@ -50,23 +50,29 @@ export class LiveProcesses implements BeforeApplicationShutdown {
     this.poller = new Poller('dead processes', LOOK_EVERY_MS, () => this.look(), log);
   }
 
-  /** Names the holder in new leases; null: nothing shows that this process lives, so they run out by time alone. */
+  /**
+   * The holder to store in new leases. Null if nothing shows that this process is alive: leases then only expire by
+   * time.
+   */
   get holder(): number | null {
     return this.lock !== undefined && !this.lock.isLost ? this.number : null;
   }
 
-  /** Resolves when this process counts as alive, or the database could not be asked. */
+  /** Resolves when this process counts as alive, or if the database could not be queried. */
   async start(): Promise<void> {
     await this.look();
     this.poller.start();
   }
 
-  /** The lock stays until the connection ends: others stop at the same time, and still hold leases. */
+  /**
+   * The lock is kept until the connection closes, because other workers are stopping at the same time and still hold
+   * leases.
+   */
   async beforeApplicationShutdown(): Promise<void> {
     await this.poller.stop();
   }
 
-  /** Does not throw: the next look must not be late, for this process would count as dead. @returns false */
+  /** Never throws: if the next check were late, this process would count as dead. @returns false */
   private async look(): Promise<boolean> {
     try {
       if (await this.hold()) await this.releaseDead();
@@ -78,10 +84,10 @@ export class LiveProcesses implements BeforeApplicationShutdown {
     return false;
   }
 
-  /** @returns whether this process has had its lock since the last look */
+  /** @returns whether this process has held its lock since the last check */
   private async hold(): Promise<boolean> {
     if (this.holder !== null) return true;
-    this.missing.clear(); // the others may have lost theirs at the same time
+    this.missing.clear(); // the other processes may have lost theirs at the same time
     await this.lock?.release();
     this.lock = await this.locks.take(nameOf(this.number));
     return false;

@@ -4,8 +4,8 @@ import type { Worker } from './workers.js';
 const MAX_BACKOFF_MS = 5_000;
 
 /**
- * Calls `step` again and again: at once while there is more to do or after `wake`, else after the interval. An error
- * (the database may be away) is logged once per series and tried again with growing pauses.
+ * Calls `step` repeatedly: immediately while there is more to do or after `wake`, else after the interval. An error
+ * (the database may be down) is logged once per series and retried with increasing pauses.
  */
 export class Poller implements Worker {
   private running = false;
@@ -15,7 +15,7 @@ export class Poller implements Worker {
   private ring: (() => void) | undefined;
   private loop: Promise<void> = Promise.resolve();
 
-  /** @param step returns whether there is probably more to do at once */
+  /** @param step returns whether there is probably more to do now */
   constructor(
     private readonly name: string,
     private readonly intervalMs: number,
@@ -29,13 +29,13 @@ export class Poller implements Worker {
     this.loop = this.run();
   }
 
-  /** There is something to do now. */
+  /** Runs the next step without waiting for the interval. */
   wake(): void {
     this.awake = true;
     this.ring?.();
   }
 
-  /** Ends after the step that is running. */
+  /** Stops after the current step. */
   async stop(): Promise<void> {
     this.running = false;
     this.ring?.();

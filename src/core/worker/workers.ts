@@ -7,28 +7,28 @@ import { WORK_KINDS, type WorkKind } from './work-kinds.js';
 /** Background work of a process: relays, senders, processing. */
 export interface Worker {
   start(): void;
-  /** Ends what is running and takes nothing new. */
+  /** Finishes the current work and starts no more. */
   stop(): Promise<void>;
 }
 
-/** Runs the class as a worker, in processes that do this kind of work. */
+/** Runs the class as a worker in processes that do this type of work. */
 export const BackgroundWorker = classHook<WorkKind, Worker>();
 
 export interface Upkeep {
-  /** For the log. */
+  /** The name in the log. */
   readonly name: string;
   readonly everyMs: number;
 }
 
 /**
- * Calls the method at an interval, in processes that do the upkeep; again at once after it returned true (there is probably
- * more to do). Errors are logged and tried again later.
+ * Calls the method at an interval in processes that do upkeep, and again immediately if it returned true (there is
+ * probably more to do). Errors are logged and retried later.
  */
 export const UpkeepEvery = methodHook<Upkeep, () => Promise<boolean>>();
 
 /**
- * All workers of the process. They start only in processes whose role has them; tests drive them by hand. They stop first,
- * while there is still a database to record what they did.
+ * All workers of the process. They start only in processes whose role includes them; tests drive them directly. They
+ * stop first, while the database is still available to record what they did.
  */
 @Injectable()
 export class Workers implements BeforeApplicationShutdown {
@@ -44,7 +44,7 @@ export class Workers implements BeforeApplicationShutdown {
     for (const { kind, worker } of this.workers) if (kinds.includes(kind)) worker.start();
   }
 
-  /** Also workers that were not started by `start`: they may hold what ends with them. */
+  /** Includes workers that `start` did not start, because they may hold resources that must be released. */
   async beforeApplicationShutdown(): Promise<void> {
     if (this.workers.length === 0) this.workers = this.all();
     await Promise.all(this.workers.map(({ worker }) => worker.stop()));
