@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { SendingLanes } from './sending-lanes.js';
 
-/** Lanes whose items are done when the test says so. @param total sent at a time of all @param width of one webhook */
+/**
+ * Lanes whose items finish when the test says so. @param width items in flight per webhook @param total items in flight
+ * overall
+ */
 function lanesOf(width: number, total = 100) {
   const sending: number[] = [];
   const isFree = (webhook: number) =>

@@ -1,26 +1,28 @@
-/** An item in the lane of its webhook. */
+/** An item that belongs in its webhook's lane. */
 interface Laned {
   readonly webhook_id: number;
 }
 
 interface Lane<Item> {
   sending: number;
-  /** In the order of arrival. */
+  /** In order of arrival. */
   readonly waiting: Item[];
 }
 
 /**
- * One queue for each webhook: items are sent in order as far as limits allow. Waiting items can be taken back; those being
- * sent cannot.
+ * One queue for each webhook, which sends items in order as far as limits allow. Waiting items can be taken back; items
+ * in flight cannot.
  */
 export class SendingLanes<Item extends Laned> {
   private readonly lanes = new Map<number, Lane<Item>>();
-  /** Lanes with waiting items and none in flight: another lane's completion must resume them. Longest waiting first. */
+  /**
+   * Lanes with waiting items and none in flight, longest waiting first. Only another lane's completion can resume them.
+   */
   private readonly blocked = new Set<number>();
 
   /**
-   * @param isFree whether one more of a webhook may be sent
-   * @param send begins at once, resolves when the item is done; does not reject
+   * @param isFree whether another item of the webhook may be sent
+   * @param send starts immediately, resolves when the item is done, never rejects
    */
   constructor(
     private readonly isFree: (webhookId: number) => boolean,
@@ -34,7 +36,7 @@ export class SendingLanes<Item extends Laned> {
     this.fill(item.webhook_id, lane);
   }
 
-  /** Takes back up to `count` waiting items of a webhook, the last ones first. */
+  /** Takes back up to `count` waiting items of a webhook, last ones first. */
   takeBack(webhookId: number, count: number): Item[] {
     const lane = this.lanes.get(webhookId);
     if (lane === undefined) return [];
@@ -62,7 +64,7 @@ export class SendingLanes<Item extends Laned> {
     this.keep(webhookId, lane);
   }
 
-  /** Removes an empty lane, and keeps the list of blocked lanes. */
+  /** Removes an empty lane and updates the set of blocked lanes. */
   private keep(webhookId: number, { sending, waiting }: Lane<Item>): void {
     if (sending === 0 && waiting.length > 0) this.blocked.add(webhookId);
     else this.blocked.delete(webhookId);

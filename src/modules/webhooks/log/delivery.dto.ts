@@ -50,7 +50,7 @@ export class AttemptMessageDto {
   @ApiProperty({ description: 'Cut at the size that the server keeps' }) body!: string;
 }
 
-/** Milliseconds; null for a step that was not taken, as on a connection that was open already. */
+/** Milliseconds; null for a step that did not happen, as on a reused connection. */
 export class AttemptTimingsDto {
   @ApiProperty({ ...FRACTION, nullable: true }) dns!: number | null;
   @ApiProperty({ ...FRACTION, nullable: true }) connect!: number | null;

@@ -42,7 +42,7 @@ export interface AttemptRow {
   readonly details: AttemptDetails | null;
 }
 
-/** @param payload what was sent, already cut */
+/** @param payload the payload that was sent, already truncated */
 export const toAttempt = (row: AttemptRow, payload: string): WebhookAttemptDto => ({
   number: row.number,
   started_at: row.started_at,

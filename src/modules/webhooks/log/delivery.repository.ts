@@ -16,14 +16,17 @@ export const DELIVERY_COLUMNS = sql`webhook_delivery.id, webhook_delivery.webhoo
   webhook_delivery.response, (select attempt.error from webhook_attempt attempt
     where attempt.delivery_id = webhook_delivery.id order by attempt.number desc limit 1) as error`;
 
-/** The status that the API shows: a pending delivery that is being sent is `leased`. */
+/** The status in the API: a pending delivery that is being sent is `leased`. */
 export const DELIVERY_STATUS = sql`(case when webhook_delivery.status = 'pending' and webhook_delivery.lease_end > now()
   then 'leased' else webhook_delivery.status end)`;
 
-/** It was attempted or abandoned. */
+/** The delivery was attempted or abandoned. */
 const HAS_OUTCOME = sql`(webhook_delivery.attempts > 0 or webhook_delivery.status <> 'pending')`;
 
-/** CVAT's list can only be paged. Version 2.2 lists a delivery as soon as it exists, older versions once it has an outcome. */
+/**
+ * CVAT's list supports paging only. Version 2.2 lists a delivery as soon as it exists, older versions once it has an
+ * outcome.
+ */
 export const deliveryList: ListSpec = {
   from: sql`webhook_delivery`,
   fields: {
@@ -41,10 +44,10 @@ export const deliveryList: ListSpec = {
   older: { '2.0': HAS_OUTCOME, '2.1': HAS_OUTCOME },
 };
 
-/** A delivery that was sent at once: a ping or a sample. */
+/** A delivery that is sent immediately: a ping or a sample. */
 export interface Ping {
   readonly webhookId: number;
-  /** `ping`, or the event of a sample. */
+  /** `ping`, or the event name of a sample. */
   readonly event: string;
   readonly messageId: string;
   readonly payload: string;
@@ -56,10 +59,10 @@ export interface Ping {
   readonly details: AttemptDetails | null;
 }
 
-/** The log of deliveries, and redeliveries. */
+/** Reads and writes the delivery log, and queues redeliveries. */
 @Injectable()
 export class DeliveryRepository {
-  /** @param version of the API: a pending delivery does not exist in older ones, as in their lists */
+  /** @param version API version; older versions hide pending deliveries, as their lists do */
   async find(db: Queryable, webhookId: number, id: number, version?: ApiVersion): Promise<DeliveryRow | undefined> {
     const shown = version === '2.0' || version === '2.1' ? HAS_OUTCOME : sql`true`;
     const [row] = await db.query<DeliveryRow>(sql`
@@ -74,7 +77,7 @@ export class DeliveryRepository {
       where delivery_id = ${id} order by number`);
   }
 
-  /** Records a ping with its only attempt, and the webhook's last status. */
+  /** Records a ping with its only attempt, and updates the webhook's last status. */
   async insertPing(tx: Tx, ping: Ping, now: Date): Promise<DeliveryRow> {
     const failed = ping.error !== null;
     const [row] = await tx.query<DeliveryRow>(sql`
@@ -94,14 +97,14 @@ export class DeliveryRepository {
     return { ...row, error: ping.error };
   }
 
-  /** The ids among the given ones that are deliveries of the webhook. */
+  /** Returns those of the given ids that are deliveries of the webhook. */
   async known(tx: Tx, webhookId: number, ids: readonly number[]): Promise<number[]> {
     const rows = await tx.query<{ id: number }>(sql`
       select id from webhook_delivery where webhook_id = ${webhookId} and id = any(${[...ids]}::bigint[]) order by id`);
     return rows.map((row) => row.id);
   }
 
-  /** Ids of first deliveries of events created since a time, oldest first; no pings. */
+  /** Ids of the first deliveries of events created since a time, oldest first, without pings. */
   async since(
     tx: Tx,
     webhookId: number,
@@ -122,9 +125,9 @@ export class DeliveryRepository {
   }
 
   /**
-   * Queues the same payloads again, in the order of the deliveries, `gap` seconds apart. The deliveries are locked so that
-   * a payload is not deleted with the last of them meanwhile.
-   * @returns how many were queued
+   * Queues the same payloads again, in the order of the deliveries, `gap` seconds apart. Locks the deliveries so that a
+   * payload is not deleted meanwhile with the last of them.
+   * @returns the number of queued deliveries
    */
   async repeat(tx: Tx, webhookId: number, ids: readonly number[], now: Date, gap = 0): Promise<number> {
     const rows = await tx.query(sql`
@@ -140,7 +143,7 @@ export class DeliveryRepository {
     return rows.length;
   }
 
-  /** Dispatched events since a time that the webhook has no delivery of, oldest first. */
+  /** Dispatched events since a time for which the webhook has no delivery, oldest first. */
   async missing(
     tx: Tx,
     webhook: {
@@ -171,7 +174,7 @@ export class DeliveryRepository {
     return rows.map(toStoredEvent);
   }
 
-  /** Schedules new deliveries of events `gap` seconds apart. */
+  /** Schedules the new deliveries of events `gap` seconds apart. */
   async space(tx: Tx, webhookId: number, eventIds: readonly number[], now: Date, gap: number): Promise<void> {
     await tx.query(sql`
       with numbered as (

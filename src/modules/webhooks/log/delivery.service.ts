@@ -23,7 +23,7 @@ import { WebhookSender } from '../delivery/webhook-sender.js';
 import { toWebhook, type WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 
-/** What a person asks about deliveries: what was sent, send it again, send something now. */
+/** What users do with deliveries: list them, redeliver them, or send one now. */
 @Injectable()
 export class DeliveryService {
   constructor(
@@ -68,7 +68,7 @@ export class DeliveryService {
     return toDelivery(row);
   }
 
-  /** Every try of a delivery, oldest first: at most as many as the schedule has. */
+  /** All attempts of a delivery, oldest first: at most as many as the retry schedule has. */
   async attempts(actor: Actor, webhookId: number, id: number): Promise<WebhookAttemptDto[]> {
     await this.webhooks.require(this.db, actor, webhookId, 'view');
     const row = await this.deliveries.find(this.db, webhookId, id);
@@ -77,7 +77,7 @@ export class DeliveryService {
     return (await this.deliveries.attempts(this.db, id)).map((attempt) => toAttempt(attempt, payload));
   }
 
-  /** Queues the same bytes for the webhook's present address and secret. */
+  /** Queues the same bytes for the webhook's current URL and secret. */
   redeliver(actor: Actor, webhookId: number, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.webhooks.require(tx, actor, webhookId, 'redelivery');
@@ -87,7 +87,7 @@ export class DeliveryService {
     });
   }
 
-  /** Sends now, also when the webhook is off, and records it once it is answered. It is not tried again. */
+  /** Sends a ping now, even if the webhook is disabled, and records it with its response. There are no retries. */
   async ping(actor: Actor, webhookId: number): Promise<WebhookDeliveryDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
     const object = toWebhook(webhook, new Urls(actor.baseUrl)) as object as WireObject;
@@ -99,7 +99,7 @@ export class DeliveryService {
     return this.sendNow(webhook, PING, payload);
   }
 
-  /** Sends something of a webhook at once and records it with what came of it. It is not tried again. */
+  /** Sends a payload immediately and records it with its outcome. There are no retries. */
   async sendNow(webhook: WebhookRow, event: string, payload: string): Promise<WebhookDeliveryDto> {
     const { id: webhookId } = webhook;
     const messageId = randomUUID();

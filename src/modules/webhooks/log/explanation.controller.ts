@@ -10,7 +10,7 @@ import { WebhookDeliveryDto } from './delivery.dto.js';
 import { SampleService } from './sample.service.js';
 import { ExplanationService } from './explanation.service.js';
 
-/** Finding out what a webhook does. */
+/** Explains why a webhook fires or does not. */
 @ApiTags('webhooks')
 @Controller('api/webhooks/:id')
 export class ExplanationController {

@@ -1,7 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { TextField } from '../../../core/http/fields.js';
 
-/** `unknown`: it cannot be said without an event to look at. `waits`: it is sent, but not at once. */
+/** `unknown`: undecidable without an event. `waits`: sent, but not immediately. */
 export const VERDICTS = ['passes', 'stops', 'waits', 'unknown'] as const;
 export const STEPS = [
   'active',

@@ -17,10 +17,10 @@ import { DELIVERY_STATUS } from './delivery.repository.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import type { Verdict } from '../../../engines/filter/rule.js';
 
-/** What the explanation of a webhook asks the database. */
+/** Queries behind the explanation of a webhook. */
 @Injectable()
 export class ExplanationRepository {
-  /** The newest event of a name in the webhook's scope, of an object if one is named. */
+  /** The newest event of a type in the webhook's scope, optionally of one object. */
   async newestEvent(
     db: Queryable,
     webhook: WebhookRow,
@@ -43,7 +43,7 @@ export class ExplanationRepository {
     return row?.active_since ?? '';
   }
 
-  /** The last delivery of an event. */
+  /** The last delivery of an event to the webhook. */
   async deliveryOf(
     db: Queryable,
     webhookId: number,
@@ -72,7 +72,7 @@ export class ExplanationRepository {
 
 const MAX_OBJECT = 100;
 
-/** Says why a webhook would or would not fire. */
+/** Explains why a webhook would or would not fire. */
 @Injectable()
 export class ExplanationService {
   constructor(
@@ -83,7 +83,7 @@ export class ExplanationService {
     private readonly clock: Clock,
   ) {}
 
-  /** Looks at events of the webhook's own scope only, so that nobody learns of other objects. @throws Invalid */
+  /** Searches only events in the webhook's scope, so that it reveals no other objects. @throws Invalid */
   async explain(actor: Actor, webhookId: number, query: Readonly<Record<string, unknown>>): Promise<ExplanationDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'view');
     const event = requireEvent(query['event']);
@@ -119,7 +119,7 @@ function requireObject(object: unknown): string | null {
   throw new Invalid({ object: [`Name one object, by at most ${MAX_OBJECT} characters.`] });
 }
 
-/** The number of newest events of a scope that are searched. */
+/** The number of newest events of a scope to search. */
 const SEARCHED = 100_000;
 
 function scopeOf({ type, project_id: project, organization_id: organization }: WebhookRow): Sql {
@@ -127,17 +127,17 @@ function scopeOf({ type, project_id: project, organization_id: organization }: W
   return type === 'project' ? sql`project_id = ${project}` : sql`organization_id = ${organization}`;
 }
 
-/** What is known about a webhook and an event when it is asked whether it fires. */
+/** The facts that decide whether a webhook fires for an event. */
 export interface Known {
   readonly webhook: WebhookRow & { readonly active_since: string };
   readonly event: string;
   /** The newest stored event of the scope. */
   readonly stored: StoredEvent | null;
-  /** What the filter says of it; null without a filter or an event. */
+  /** The filter's result; null without a filter or an event. */
   readonly filter: Verdict | null;
-  /** Nothing but the date changed. */
+  /** Whether only the updated date changed. */
   readonly isSave: boolean;
-  /** The oldest delivery that is not finished. */
+  /** The oldest unfinished delivery. */
   readonly oldestUnfinished: { readonly id: number; readonly created_date: string } | null;
   readonly now: Date;
 }
@@ -146,14 +146,14 @@ type Step = ExplanationStepDto;
 
 const SCOPES = { project: 'project', organization: 'organization', server: 'server' } as const;
 
-/** Why a webhook would fire or not, in the order in which it is decided. */
+/** The reasons why a webhook fires or does not, in the order of evaluation. */
 export function explain(known: Known): Step[] {
   return [active(known), subscribed(known), happened(known), since(known), filter(known), ...delays(known)].filter(
     (step) => step !== null,
   );
 }
 
-/** Null: it depends on the event. */
+/** Null if it depends on the event. */
 export function fires(steps: readonly Step[]): boolean | null {
   if (steps.some(({ verdict }) => verdict === 'stops')) return false;
   return steps.some(({ verdict }) => verdict === 'unknown') ? null : true;
@@ -215,7 +215,7 @@ function filter({ webhook, stored, filter: verdict }: Known): Step {
     : { step: 'filter', verdict: 'stops', reason: 'The filter is false for it.', values };
 }
 
-/** What lets deliveries wait. */
+/** What delays deliveries. */
 function delays({ webhook, isSave, oldestUnfinished, now }: Known): Step[] {
   const steps: Step[] = [];
   if (webhook.paused_until !== null && new Date(webhook.paused_until) > now)

@@ -14,11 +14,11 @@ import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 
-/** The most deliveries queued by one request; its response says where to continue. */
+/** Maximum number of deliveries that one request queues. The response says where to continue. */
 const BATCH = 1000;
 const UNBATCHED = { batchKey: null, wait: 0, merged: [] } as const;
 
-/** Sends deliveries again: selected, failed, missing or all ones since a time. */
+/** Redelivers selected, failed, missing or all deliveries since a time. */
 @Injectable()
 export class RedeliveryService {
   constructor(
@@ -30,7 +30,7 @@ export class RedeliveryService {
     private readonly worker: DeliveryWorker,
   ) {}
 
-  /** In one transaction, so a request that fails has queued nothing. @throws Invalid */
+  /** Runs in one transaction, so a failed request queues nothing. @throws Invalid */
   redeliver(actor: Actor, webhookId: number, body: Unvalidated<RedeliverDto>): Promise<RedeliveriesDto> {
     return this.work.run(async (tx) => {
       const webhook = await this.webhooks.require(tx, actor, webhookId, 'redelivery');
@@ -57,7 +57,7 @@ export class RedeliveryService {
     return { count: known.length, next: null };
   }
 
-  /** Events of a time when it was off, or did not ask for them. */
+  /** Events that occurred while the webhook was disabled or not subscribed to them. */
   private async missing(
     tx: Tx,
     webhook: WebhookRow,

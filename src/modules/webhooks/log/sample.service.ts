@@ -17,7 +17,7 @@ import { wants } from '../dispatch/matching.js';
 import type { WebhookRow } from '../subscriptions/webhook.mapper.js';
 import { WebhookService } from '../subscriptions/webhook.service.js';
 
-/** Payloads to look at, and to try a receiver with. */
+/** Sample payloads to inspect, or to test a receiver with. */
 @Injectable()
 export class SampleService {
   constructor(
@@ -29,7 +29,7 @@ export class SampleService {
     private readonly document: ApiDocument,
   ) {}
 
-  /** Made up, for everybody. @throws Invalid */
+  /** A generated sample, open to everybody. @throws Invalid */
   anySample(query: Readonly<Record<string, unknown>>): WireObject {
     const name = requireEvent(query['event']);
     const { version: given = LATEST_VERSION } = query;
@@ -38,13 +38,16 @@ export class SampleService {
     return { ...this.madeUp(name, version).payload, webhook_id: 1 };
   }
 
-  /** As the webhook would get it: the newest such event of its scope, else a made-up one. @throws Invalid */
+  /**
+   * The payload as the webhook would receive it: the newest such event of its scope, or a generated one. @throws
+   * Invalid
+   */
   async sample(actor: Actor, webhookId: number, name: unknown): Promise<SampleDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'view');
     return this.sampleFor(webhook, requireEvent(name));
   }
 
-  /** Sends a sample now, whatever the filter says and also when the webhook is off, and records it. */
+  /** Sends a sample now and records it, regardless of the filter and even if the webhook is disabled. */
   async send(actor: Actor, webhookId: number, body: Unvalidated<SendSampleDto>): Promise<WebhookDeliveryDto> {
     const webhook = await this.webhooks.require(this.db, actor, webhookId, 'ping');
     const { event, payload } = await this.sampleFor(webhook, requireEvent(body.validate().event));
@@ -67,7 +70,7 @@ export class SampleService {
     };
   }
 
-  /** Of an event that has not happened: what its schema says. */
+  /** Generates a payload from the event's schema. */
   private madeUp(name: string, version: ApiVersion): EventPayload {
     const payload = payloadExample(this.document.get(), entryOf(name), version);
     return { payload, changedFields: Object.keys((payload['before_update'] as object | undefined) ?? {}) };

@@ -7,10 +7,13 @@ import { sql, type Sql } from '../../../engines/sql/sql.js';
 
 const BATCH = 1000;
 
-/** Deliveries that are looked at to learn how large one is. */
+/** The number of deliveries sampled to estimate the mean size. */
 const SAMPLE = 10_000;
 
-/** Estimated bytes of a delivery with its attempts and its share of the payload, as stored: that may be compressed. */
+/**
+ * Estimated stored size of a delivery in bytes, with its attempts and its share of the payload. The payload may be
+ * compressed.
+ */
 const SIZE: Sql = sql`(128 + coalesce(pg_column_size(delivery.payload), 0) + pg_column_size(delivery.response) + coalesce((
   select (64 + pg_column_size(shared.head))
     / (select count(*) from webhook_delivery other where other.payload_id = delivery.payload_id)
@@ -18,7 +21,7 @@ const SIZE: Sql = sql`(128 + coalesce(pg_column_size(delivery.payload), 0) + pg_
   select sum(96 + coalesce(pg_column_size(attempt.details), 0) + coalesce(pg_column_size(attempt.error), 0))
   from webhook_attempt attempt where attempt.delivery_id = delivery.id), 0))`;
 
-/** Keeps the log of deliveries within its size. */
+/** Keeps the delivery log within its size limit. */
 @Injectable()
 export class LogSize {
   constructor(
@@ -27,9 +30,9 @@ export class LogSize {
   ) {}
 
   /**
-   * Removes the oldest finished deliveries, a batch at a time, until about as much has gone as was too much. Tables do not
-   * shrink when rows go, so their size on disk only tells when nothing needs to be done.
-   * @returns how many were removed
+   * Removes the oldest finished deliveries in batches until about as many bytes are removed as the log exceeds its
+   * limit. Tables do not shrink when rows are deleted, so their size on disk only shows whether there is nothing to do.
+   * @returns the number of removed deliveries
    */
   async trim(): Promise<number> {
     const limit = this.config.webhooks.logMaxBytes;
@@ -45,7 +48,7 @@ export class LogSize {
     return removed;
   }
 
-  /** Of the rows that are there: their number times the mean size of some; of few rows, all. */
+  /** Number of rows times the mean size of a sample. Small tables are measured completely. */
   async estimate(): Promise<number> {
     const [{ count } = { count: 0 }] = await this.db.query<{ count: number }>(
       sql`select count(*) as count from webhook_delivery`,
@@ -64,7 +67,7 @@ export class LogSize {
     return row?.bytes ?? 0;
   }
 
-  /** The last one may go a little beyond the excess. */
+  /** The last removed delivery may exceed `excess` slightly. */
   private async removeOldest(excess: number): Promise<{ count: number; bytes: number }> {
     const [row] = await this.db.query<{ count: number; bytes: number | null }>(sql`
       with oldest as materialized (
@@ -86,7 +89,7 @@ const EVERY_MS = 60_000;
 const TRIM_EVERY_MS = 5 * 60_000;
 const DAY_MS = 86_400_000;
 
-/** Removes old deliveries and the rows of deleted webhooks, a bounded batch at a time. */
+/** Removes old deliveries and the rows of deleted webhooks, one bounded batch at a time. */
 @Injectable()
 export class WebhookCleaner {
   private trimmedAt = 0;
@@ -98,7 +101,7 @@ export class WebhookCleaner {
     private readonly logSize: LogSize,
   ) {}
 
-  /** One batch of each kind. @returns whether there may be more */
+  /** Runs one batch of each type. @returns whether more may remain */
   @UpkeepEvery({ name: 'webhook clean-up', everyMs: EVERY_MS })
   async cleanOnce(): Promise<boolean> {
     const old = await this.removeOldDeliveries();
@@ -108,7 +111,7 @@ export class WebhookCleaner {
     return old === BATCH || ofDeleted === BATCH;
   }
 
-  /** Counting takes a while, so it is not done at every step. */
+  /** Counting is slow, so it does not run at every step. */
   private async trimLog(): Promise<void> {
     const now = this.clock.now().getTime();
     if (now - this.trimmedAt < TRIM_EVERY_MS) return;
@@ -116,7 +119,10 @@ export class WebhookCleaner {
     await this.logSize.trim();
   }
 
-  /** Ids grow with time, so the old ones are the first: no index over dates is needed. Unfinished ones go, too. */
+  /**
+   * Ids grow with time, so the oldest deliveries have the lowest ids and no index on dates is needed. Also removes
+   * unfinished ones.
+   */
   private removeOldDeliveries(): Promise<number> {
     const limit = new Date(this.clock.now().getTime() - this.config.webhooks.retentionDays * DAY_MS);
     return this.count(sql`
@@ -136,8 +142,8 @@ export class WebhookCleaner {
   }
 
   /**
-   * Deleted webhooks without deliveries left; and as deleted count those whose project or organization has gone, once
-   * every event of that time has been dispatched and delivered.
+   * Removes deleted webhooks without deliveries. A webhook whose project or organization is deleted also counts as
+   * deleted, once every event up to the deletion has been dispatched and delivered.
    */
   private async removeDeleted(): Promise<void> {
     await this.db.query(sql`

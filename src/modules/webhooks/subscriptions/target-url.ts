@@ -12,15 +12,17 @@ const NAME = `(?:${LABEL}\\.)+(?:[a-z\\u00a1-\\uffff]{2,63}|xn--[a-z0-9-]{1,59})
 const HOST = `(?:localhost|${NAME}|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-f:.]+\\])`;
 
 /**
- * Where deliveries can go: http or https without user name and password; the host is a name with a dot in it,
- * `localhost` or an address.
+ * A valid target: http or https without user name and password. The host is a name that contains a dot, `localhost` or
+ * an IP address.
  */
 export const TARGET_URL = new RegExp(`^https?://${HOST}(?::\\d{1,5})?(?:[/?#]\\S*)?$`, 'i');
 
-/** Is the text an address that a request can be sent to? The pattern alone lets ports and numbers be too large. */
+/**
+ * Whether the text is a URL that can receive requests. The pattern alone accepts ports and numbers that are too large.
+ */
 export const isTargetUrl = (text: string): boolean => TARGET_URL.test(text) && URL.canParse(text);
 
-/** What is wrong with a text that is no target, in the contract's words where it has any. */
+/** What is wrong with an invalid target, in the contract's words where it has any. */
 export function targetUrlProblem(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || url.hostname === '') return 'Enter a valid URL.';
@@ -31,8 +33,8 @@ export function targetUrlProblem(text: string): string {
 }
 
 /**
- * Do two addresses name the same server (host and port)? One that answers by both http and https at their own ports is
- * one server.
+ * Whether two URLs name the same server (host and port). A server that responds to http and https at their default
+ * ports is one server.
  */
 export function isSameServer(one: string, other: string): boolean {
   if (!URL.canParse(one) || !URL.canParse(other)) return false;
@@ -44,17 +46,17 @@ const placeOf = ({ hostname, port }: URL): string =>
 
 const THIS_COMPUTER = ['127.0.0.0/8', '0.0.0.0/32', '::1/128', '::/128'].map((range) => ipaddr.parseCIDR(range));
 
-/** What this computer goes by. */
+/** The names and addresses of this computer. */
 export interface Computer {
-  /** Its name as it knows it itself. */
+  /** Its host name. */
   readonly name: string;
-  /** Of its network cards. */
+  /** Addresses of its network interfaces. */
   readonly addresses: readonly string[];
 }
 
 /**
- * Does the address name this computer, by itself and not by a name that has to be looked up: `localhost`, loopback, the
- * unspecified address, its own name, an address of a network card?
+ * Whether the URL names this computer without a DNS lookup: `localhost`, a loopback or unspecified address, the host
+ * name, or an address of a network interface.
  */
 export function isThisComputer(url: string, { name, addresses }: Computer): boolean {
   const host = bareHost(new URL(url).hostname);
@@ -66,28 +68,28 @@ export function isThisComputer(url: string, { name, addresses }: Computer): bool
   return THIS_COMPUTER.some((range) => contains(range, address)) || addresses.some(isOwn);
 }
 
-/** The port that an address of http or https names or means. */
+/** The explicit or default port of an http or https URL. */
 export const portOf = (url: string): number => {
   const { port, protocol } = new URL(url);
   return port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port);
 };
 
-/** Of the server's own addresses only these may be sent to: they keep what arrives and do nothing else. */
+/** The only URLs of this server that webhooks may target: they store what they receive and do nothing else. */
 const INSPECT = /^\/inspect\/[A-Za-z0-9]+$/;
 
-/** Where a request is to go. */
+/** The destination of a request. */
 interface Endpoint {
   readonly hostname: string;
   readonly port: number;
   readonly path: string;
 }
 
-/** Where webhooks may be sent to, as far as the address tells, and what its name was resolved to. */
+/** Decides where webhooks may be sent, first by the URL and then by the address that its host resolves to. */
 @Injectable()
 export class WebhookTargets {
   constructor(@Inject(CONFIG) private readonly config: Config) {}
 
-  /** @throws Invalid for an address that cannot be sent to, and for the server's own */
+  /** @throws Invalid for a URL that is not a valid target, and for the server's own */
   require(url: string, actor: Actor): void {
     if (!isTargetUrl(url)) throw new Invalid({ target_url: [targetUrlProblem(url)] });
     if (!this.isOwn(url, actor)) return;
@@ -96,8 +98,8 @@ export class WebhookTargets {
   }
 
   /**
-   * Why nothing is sent to an address that a name was resolved to: this server listens there. That other servers share the
-   * port of a proxy before it is possible, so only this computer's own addresses count.
+   * Why a resolved address is refused: this server listens there. Other servers may use the port of a proxy in front of
+   * this one, so only this computer's own addresses count.
    */
   refusal(address: string, { hostname, port, path }: Endpoint): string | null {
     if (port !== this.config.port || this.isInspection(path)) return null;
@@ -110,7 +112,10 @@ export class WebhookTargets {
     return this.config.inspectEnabled && INSPECT.test(path);
   }
 
-  /** By the address of the request, the one that is set, or this computer's with the port that the server listens at. */
+  /**
+   * Compares with the request's URL, the configured URL, and this computer's addresses at the port that the server
+   * listens on.
+   */
   private isOwn(url: string, actor: Actor): boolean {
     if ([actor.baseUrl, this.config.publicUrl].some((own) => isSameServer(url, own))) return true;
     if (portOf(url) !== this.config.port) return false;

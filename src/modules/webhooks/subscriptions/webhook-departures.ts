@@ -12,15 +12,15 @@ interface Paused {
   readonly reason: string;
   readonly organization_id: number;
   readonly slug: string;
-  /** Of the organization's owner; null without one. */
+  /** E-mail address of the organization's owner; null if there is none. */
   readonly email: string | null;
 }
 
 const MOST_NAMED = 20;
 
 /**
- * Former members must not receive events of an organization: the webhooks that they own
- * there, those of its projects included, are switched off until one of its maintainers resumes them.
+ * Former members must not receive events of an organization. This disables the webhooks that they own there, including
+ * those of its projects, until a maintainer resumes them.
  */
 @Injectable()
 export class WebhookDepartures {
@@ -36,7 +36,7 @@ export class WebhookDepartures {
       tx.afterCommit(() => this.notifyOwner(paused.filter((webhook) => webhook.organization_id === id)));
   }
 
-  /** @param membershipIds still there */
+  /** @param membershipIds memberships that still exist */
   private pause(tx: Tx, membershipIds: readonly number[]): Promise<Paused[]> {
     return tx.query<Paused>(sql`
       with leaving as (

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common';
 import { ServerSecret } from '../../../core/secret.js';
 import { openSecret, sealSecret } from '../../../engines/signature/secret-box.js';
 
-/** How long the secret before stays valid, in milliseconds. */
+/** How long the previous secret stays valid after a rotation, in milliseconds. */
 export const ROTATION_MS = 24 * 3600 * 1000;
 
-/** Opened secrets that are kept in memory, since a busy webhook needs its own for every delivery. */
+/** Number of decrypted secrets cached in memory, since a busy webhook needs its own for every delivery. */
 const REMEMBERED = 1000;
 
 /** The columns of a webhook that hold its secrets. */
@@ -20,14 +20,14 @@ export interface SealedSecrets {
 @Injectable()
 export class WebhookSecrets {
   private readonly key: KeyObject;
-  /** What was opened of late, by its sealed form. */
+  /** Recently decrypted secrets, keyed by sealed form. */
   private readonly opened = new Map<string, string>();
 
   constructor(secret: ServerSecret) {
     this.key = createSecretKey(secret.keyFor('webhook secrets'));
   }
 
-  /** @returns null for the empty secret, which means none */
+  /** @returns null for the empty secret, which means no secret */
   seal(secret: string): string | null {
     return secret === '' ? null : sealSecret(secret, this.key);
   }
@@ -41,7 +41,7 @@ export class WebhookSecrets {
       .map((sealed) => this.open(sealed));
   }
 
-  /** @throws SealedSecretError when the server's secret is not the one it was sealed with */
+  /** @throws SealedSecretError if the secret was sealed with another server key */
   open(sealed: string): string {
     const known = this.opened.get(sealed);
     if (known !== undefined) return known;

@@ -4,7 +4,7 @@ import { requireFilter } from '../dispatch/matching.js';
 import { Invalid } from '../../../core/http/errors.js';
 import { isSameServer } from './target-url.js';
 
-/** Assignments that forget what has failed. */
+/** Assignments that reset the failure state. */
 export const RESUMED: readonly Sql[] = [
   sql`failures = 0`,
   sql`failing_since = null`,
@@ -26,16 +26,16 @@ type DeliverySettings = Pick<
   | 'batch_window'
 >;
 
-/** @throws Invalid for what the fields' own checks cannot see */
+/** @throws Invalid for combinations that the fields' own validation cannot check */
 export function requireSettings(dto: DeliverySettings): void {
   if (dto.custom_headers !== undefined) requireCustomHeaders(dto.custom_headers);
   if (dto.filter !== undefined) requireFilter(dto.filter);
 }
 
 /**
- * Assignments of how a webhook wants to be sent to, for what a body names.
+ * Assignments of the delivery settings that a body contains.
  * @param stored null for a new webhook
- * @throws Invalid for headers whose values nobody gave
+ * @throws Invalid for masked headers without a stored value
  */
 export function deliverySettings(dto: DeliverySettings, stored: StoredHeaders | null): Sql[] {
   const headers = headersToStore(dto, stored);
@@ -56,10 +56,10 @@ export function deliverySettings(dto: DeliverySettings, stored: StoredHeaders | 
 
 export type CustomHeaders = Readonly<Record<string, string>>;
 
-/** What is shown in place of a value. Written, it stands for the value that is stored. */
+/** Shown instead of a header value. In a request it stands for the stored value. */
 export const MASK = '***';
 
-/** Names with masked values: whoever may see a webhook need not know what its receiver trusts. */
+/** Header names with masked values: users who may view a webhook need not know its receiver's credentials. */
 export const maskedHeaders = (headers: CustomHeaders): CustomHeaders =>
   Object.fromEntries(Object.keys(headers).map((name) => [name, MASK]));
 
@@ -69,7 +69,7 @@ const VALUE = /^[\x20-\x7e]{0,1000}$/;
 
 const MAX_HEADERS = 20;
 
-/** Made by the server or by HTTP itself. */
+/** Headers that the server or HTTP itself sets. */
 const RESERVED: readonly string[] = [
   'accept',
   'accept-encoding',
@@ -93,7 +93,7 @@ const RESERVED: readonly string[] = [
 
 // prettier-ignore
 
-/** @throws Invalid for what is not an object of names and values that may be sent */
+/** @throws Invalid unless the value is an object of header names and values that may be sent */
 export function requireCustomHeaders(headers: unknown): void {
   const problem = problemOf(headers);
   if (problem !== undefined) throw new Invalid({ custom_headers: [problem] });
@@ -117,17 +117,18 @@ function problemOf(headers: unknown): string | undefined {
   return undefined;
 }
 
-/** A webhook as it is stored, as far as its headers are concerned. */
+/** The parts of a stored webhook that concern its headers. */
 export interface StoredHeaders {
   readonly target_url: string;
   readonly custom_headers: CustomHeaders;
 }
 
 /**
- * The headers to be stored, with the stored values where a body repeats their mask.
- * @param changes what a body says; a new webhook has nothing stored
- * @throws Invalid for a mask of nothing, and when stored values would be sent to another server: who may change a webhook
- * must not learn them in this way
+ * The headers to store. Where a body repeats the mask, the stored value is kept.
+ * @param changes the request body; a new webhook has nothing stored
+ * @throws Invalid for a mask without a stored value, and if stored values would go to another server: users who may
+ * change
+ * a webhook must not learn them this way
  */
 export function headersToStore(
   changes: { readonly target_url?: string; readonly custom_headers?: CustomHeaders },

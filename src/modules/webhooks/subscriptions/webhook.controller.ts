@@ -36,12 +36,13 @@ import { webhookList } from './webhook.repository.js';
 import { WebhookService } from './webhook.service.js';
 import { EVENTS, WEBHOOK_TYPES, type WebhookType } from '../event-catalogue.js';
 
-/** What can be asked for: the events of a type of webhook, or all. */
+/** Values of the `type` query parameter: a type of webhook, or all. */
 export const EVENT_LISTS = ['all', ...WEBHOOK_TYPES] as const;
 
 /**
- * Events as they are listed. Those that came after the API's version stand apart, so that clients which subscribe to
- * everything they are shown get what they know. Webhooks of the server came with the newer events, and have one list.
+ * Groups the events for the list. Events newer than the API version are listed separately, so that a client that
+ * subscribes to every listed event receives only events it knows. Server webhooks are as new as these events and need
+ * one list.
  */
 export function listOfEvents(type: WebhookType | 'all'): WebhookEventsDto {
   const heard = EVENTS.filter((event) => type === 'all' || event.types.includes(type));

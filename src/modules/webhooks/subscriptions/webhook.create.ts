@@ -20,13 +20,13 @@ import { WebhookRepository } from './webhook.repository.js';
 import { WebhookTargets } from './target-url.js';
 import { requireEvents } from './webhook.service.js';
 
-/** What a webhook belongs to. */
+/** The organization or project that a webhook belongs to. */
 interface WebhookScope {
   readonly projectId: number | null;
   readonly organizationId: number | null;
 }
 
-/** Makes webhooks. */
+/** Creates webhooks. */
 @Injectable()
 export class WebhookCreation {
   constructor(
@@ -37,7 +37,7 @@ export class WebhookCreation {
     private readonly targets: WebhookTargets,
   ) {}
 
-  /** Who may is decided from the raw body, before the body is judged. @throws Forbidden, Invalid, InvalidList */
+  /** Checks the permission on the raw body, before validating it. @throws Forbidden, Invalid, InvalidList */
   create(actor: Actor, body: Unvalidated<CreateWebhookDto>): Promise<WebhookDto & { secret?: string }> {
     return this.work.run(async (tx) => {
       const scope = await this.permittedScope(tx, actor, body.raw);
@@ -98,14 +98,14 @@ export class WebhookCreation {
   }
 }
 
-/** The given secret, or a new one when that is asked for. @throws Invalid when both are said */
+/** The given secret, or a generated one if requested. @throws Invalid if the body asks for both */
 function secretOf(dto: CreateWebhookDto): string {
   if (dto.generate_secret !== true) return dto.secret ?? '';
   if ((dto.secret ?? '') === '') return generateSecret();
   throw new Invalid({ generate_secret: ['Give a secret or have one made, not both.'] });
 }
 
-/** The permission check can be passed with a body that names no scope, or two. @throws Invalid */
+/** The permission check accepts a body that names no scope, or two; this does not. @throws Invalid */
 function requireScope(dto: CreateWebhookDto, scope: WebhookScope): void {
   const named = (dto.project_id ?? dto.project) != null;
   if (dto.type === 'project') {

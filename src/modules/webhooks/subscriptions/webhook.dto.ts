@@ -8,7 +8,7 @@ import { ChoicesField, intItem, ListField } from '../../../core/http/composite-f
 import { BoolField, ChoiceField, IntField, JsonField, TextField } from '../../../core/http/fields.js';
 import { TARGET_URL, targetUrlProblem } from './target-url.js';
 
-/** The list grows while modules are loaded, so it is not looked at here. */
+/** The array is passed by reference and not read here, because it grows while modules are loaded. */
 export const EVENT = { type: 'string', enum: ALL_EVENTS as string[] };
 
 export class WebhookDto {
@@ -98,7 +98,7 @@ export class WebhookEvents21Dto extends OmitType(WebhookEventsDto, ['newer_event
 const TargetUrlField = (options: { readonly optional: boolean }): PropertyDecorator =>
   TextField({ ...options, max: 8192, pattern: TARGET_URL, patternMessage: targetUrlProblem, format: 'uri' });
 
-/** What every write may set. */
+/** Fields that every write accepts. */
 class WebhookSettingsDto {
   @TextField({ max: 128, optional: true, blank: true }) description?: string;
   @ChoiceField(['application/json'], { optional: true }) content_type?: string;
@@ -160,7 +160,7 @@ export class CreateWebhookDto extends WebhookSettingsDto {
   @ChoicesField(ALL_EVENTS) events!: string[];
 }
 
-/** The body of PUT. Type and project of a webhook do not change. */
+/** The body of PUT. Type and project of a webhook are immutable. */
 export class ReplaceWebhookDto extends WebhookSettingsDto {
   @TargetUrlField({ optional: false }) target_url!: string;
   @ChoicesField(ALL_EVENTS) events!: string[];

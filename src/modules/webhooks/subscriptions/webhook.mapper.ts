@@ -71,7 +71,7 @@ export const toWebhook = (row: WebhookRow, urls: Urls): WebhookDto => ({
   disabled_reason: row.disabled_reason,
 });
 
-/** What came with version 2.2: everything that CVAT's webhooks do not have. */
+/** Fields added in version 2.2: everything that CVAT's webhooks do not have. */
 const NEW_IN_22 = [
   'api_version',
   'ordered',
@@ -89,7 +89,9 @@ const NEW_IN_22 = [
 
 // prettier-ignore
 
-/** Versions 2.0 and 2.1 do not show what is ours; version 2.0 calls the project `project` and always shows the last delivery. */
+/**
+ * Versions 2.0 and 2.1 hide our additions. Version 2.0 names the project `project` and always shows the last delivery.
+ */
 export const webhookVersions: readonly Representation[] = [
   {
     resource: 'webhook',

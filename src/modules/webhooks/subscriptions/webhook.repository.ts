@@ -22,7 +22,10 @@ export const WEBHOOK_FROM = sql`webhook
   left join project on project.id = webhook.project_id
   left join organization webhook_organization on webhook_organization.id = webhook.organization_id`;
 
-/** A webhook goes with its project and its organization, at once; its row stays until it has told of their end. */
+/**
+ * A webhook is hidden as soon as its project or organization is deleted. Its row stays until the deletion events are
+ * delivered.
+ */
 export const WEBHOOK_EXISTS = sql`webhook.deleted_date is null
   and (webhook.project_id is null or project.id is not null)
   and (webhook.organization_id is null or webhook_organization.id is not null)`;
@@ -58,7 +61,7 @@ export interface NewWebhook {
 
 @Injectable()
 export class WebhookRepository {
-  /** The row with what the policy asks about it, in one statement. */
+  /** The row and the facts that the policy needs, in one statement. */
   async find(
     db: Queryable,
     id: number,
@@ -78,12 +81,12 @@ export class WebhookRepository {
     return { row, facts };
   }
 
-  /** Nobody else changes the webhook until the transaction ends. */
+  /** Prevents other changes of the webhook until the transaction ends. */
   async lock(tx: Tx, id: number): Promise<void> {
     await tx.query(sql`select 1 from webhook where id = ${id} for no key update`);
   }
 
-  /** What the creation of a webhook asks about its project. */
+  /** The facts about a project that the creation of a webhook needs. */
   async project(db: Queryable, id: number, actorId: number): Promise<ProjectFacts | undefined> {
     const [row] = await db.query<OrganizationFactsRow & { owner_id: number | null; assignee_id: number | null }>(sql`
       select project.owner_id, project.assignee_id, ${organizationFactsColumns} from project

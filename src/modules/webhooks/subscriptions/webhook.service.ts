@@ -22,7 +22,7 @@ import { WEBHOOK_COLUMNS, WEBHOOK_EXISTS, webhookList, WebhookRepository } from 
 import { toWebhook, type WebhookRow } from './webhook.mapper.js';
 import { generateSecret } from '../../../engines/signature/standard-webhooks.js';
 
-/** Reading and changing webhooks. They are made by `WebhookCreation`. */
+/** Reads and changes webhooks. `WebhookCreation` creates them. */
 @Injectable()
 export class WebhookService {
   constructor(
@@ -76,7 +76,7 @@ export class WebhookService {
     });
   }
 
-  /** The rows go later, in the background. */
+  /** Marks the webhook as deleted. The rows are deleted in the background. */
   delete(actor: Actor, id: number): Promise<void> {
     return this.work.run(async (tx) => {
       await this.lock(tx, actor, id, 'delete');
@@ -84,7 +84,7 @@ export class WebhookService {
     });
   }
 
-  /** Generates a secret and returns it this once. The previous one stays valid for a day. */
+  /** Generates a secret and returns it, only this once. The previous secret stays valid for a day. */
   rotateSecret(actor: Actor, id: number): Promise<{ secret: string; previous_secret_until: string | null }> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
@@ -101,7 +101,7 @@ export class WebhookService {
     });
   }
 
-  /** Ends a pause, and switches on what was switched off. */
+  /** Ends a pause, and enables a disabled webhook. */
   resume(actor: Actor, id: number): Promise<WebhookDto> {
     return this.work.run(async (tx) => {
       const row = await this.lock(tx, actor, id, 'update');
@@ -127,7 +127,7 @@ export class WebhookService {
       ...(dto.target_url === undefined ? [] : [sql`target_url = ${dto.target_url}`]),
       ...(dto.description === undefined ? [] : [sql`description = ${dto.description}`]),
       ...(dto.content_type === undefined ? [] : [sql`content_type = ${dto.content_type}`]),
-      // A secret that a person sets holds at once and alone; two are valid only after a generated one.
+      // A secret set by a user replaces the old one immediately. Two secrets are valid only after a rotation.
       ...(dto.secret === undefined
         ? []
         : [sql`secret = ${this.secrets.seal(dto.secret)}, previous_secret = null, previous_secret_until = null`]),
@@ -142,7 +142,7 @@ export class WebhookService {
   }
 }
 
-/** @throws Invalid for events that webhooks of the type do not hear of, and for none */
+/** @throws Invalid for an empty list, and for events that webhooks of this type cannot subscribe to */
 export function requireEvents(events: readonly string[], type: WebhookType): void {
   if (events.length > 0 && events.every((event) => EVENTS_OF[type].includes(event))) return;
   throw new Invalid({ non_field_errors: [`Invalid events list for ${type} webhook`] });
